@@ -1,0 +1,441 @@
+import type { z } from 'zod';
+import * as is from './parameters.ts';
+import type { Rule } from './rules.ts';
+
+/**
+ * The tracker's HTTP API, whole: 14 endpoints as data.
+ *
+ * This is the one place that knows an endpoint. Tools, the embedded tracker's routes, the README's tables and the tests
+ * are derived from it. Source: "Tracking Service Automation API", the sections named in `section`.
+ */
+
+/** What a call does to the tracker: nothing, adds a record (twice adds two), or sets values (twice sets the same). */
+export type Access = 'read' | 'create' | 'update';
+
+/** What a success carries: tables keyed by report name, one table, named groups of fields, an ID, or only OK. */
+export type ReplyKind = 'reports' | 'rows' | 'groups' | 'id' | 'ok';
+
+export interface Parameter {
+  /** The parameter's name in the HTTP request. */
+  readonly wire: string;
+  readonly schema: z.ZodType;
+  readonly required?: true;
+  /** The value that is sent when the argument is left out; without it nothing is sent. */
+  readonly fallback?: unknown;
+  /** The wire's text for a value, undefined to send nothing; without it `encodeValue` decides. */
+  readonly encode?: (value: unknown) => string | undefined;
+}
+
+export interface Endpoint {
+  /** The name of the tool; the argument names are the keys of `parameters`. */
+  readonly name: string;
+  /** The path below `{base_url}/api/`, without slashes at its ends. */
+  readonly path: string;
+  readonly section: string;
+  readonly access: Access;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly rules: readonly Rule[];
+  readonly reply: ReplyKind;
+  /** The name of the one table in a `rows` reply. */
+  readonly table?: string;
+  /** Another tool that shows what a write did, for "look before you try again". */
+  readonly verify?: string;
+}
+
+export const reportNames = ['all', 'target', 'ad', 'landing', 'thankyou', 'offer', 'campaign'] as const;
+
+export const groupColumns = [
+  'Keyword',
+  'AdValue',
+  'CampaignID',
+  ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`),
+  'Offer',
+  'Offer2',
+] as unknown as readonly [string, ...string[]];
+
+export const columnSets = ['default', 'all', 'current'] as const;
+
+/** `active` is the wire's `inactive` turned round. */
+const active: Parameter = {
+  wire: 'inactive',
+  schema: is.flag('false switches it off'),
+  encode: (value) => (value ? '0' : '1'),
+};
+
+const campaign: Parameter = {
+  wire: 'campaignid',
+  schema: is.id('Campaign ID, from list_campaigns'),
+  required: true,
+};
+const dates = {
+  start_date: { wire: 'start', schema: is.date('First day, YYYY-MM-DD') },
+  end_date: { wire: 'end', schema: is.date('Last day, YYYY-MM-DD') },
+} satisfies Record<string, Parameter>;
+const datesInOrder: Rule = { kind: 'in-order', first: 'start_date', last: 'end_date' };
+
+const columnSet: Parameter = {
+  wire: 'cols',
+  schema: is.oneOf(columnSets, 'Columns the tracker returns; current: those visible on its page'),
+};
+const campaignOrAll: Parameter = {
+  wire: 'camp',
+  schema: is.campaignOrAll('Campaign ID; 0 is all campaigns'),
+  fallback: 0,
+};
+const name: Parameter = { wire: 'name', schema: is.text('Name') };
+const url: Parameter = { wire: 'url', schema: is.url('Complete URL, http:// or https://') };
+const notes: Parameter = { wire: 'notes', schema: is.note('Notes') };
+const source: Parameter = {
+  wire: 'source',
+  schema: is.text('Offer source (affiliate network) configured in the tracker'),
+};
+const payout: Parameter = { wire: 'payout', schema: is.measure('Revenue per conversion') };
+const share: Parameter = { wire: 'share', schema: is.percentage('Share of the traffic, percent') };
+const pageId: Parameter = { wire: 'pageid', schema: is.id('ID of the page inside the campaign') };
+const level: Parameter = {
+  wire: 'level',
+  schema: is.ordinal('Landing page level; Landing Page Sequence campaigns only'),
+};
+const landingPath: Parameter = {
+  wire: 'path',
+  schema: is.ordinal('Path; Multiple Path and Email FollowUp campaigns only'),
+};
+const offerPath: Parameter = {
+  wire: 'path',
+  schema: is.ordinal('Path (Multiple Path, Email FollowUp) or option group (Landing Page Sequence, Multiple Option)'),
+};
+
+const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+
+export const endpoints = [
+  {
+    name: 'get_stats',
+    path: 'stats',
+    section: 'Stats',
+    access: 'read',
+    title: 'Campaign performance reports',
+    description:
+      'How a campaign is doing: performance reports for one campaign and period. Ask only for the reports you need: target ' +
+      '(by keyword or what group_by names), ad, landing (landing pages), thankyou, offer, campaign (the summary). Use sort_by with ' +
+      'limit to find what earns or burns money.',
+    parameters: {
+      campaign_id: { ...campaign, wire: 'camp' },
+      reports: {
+        wire: 'report',
+        schema: is.listOf(reportNames, 'Reports to return; without it the tracker decides'),
+      },
+      ...dates,
+      timezone: {
+        wire: 'timezone',
+        schema: is.timeZone("Named time zone of the data, e.g. Europe/Berlin; default the tracker's own"),
+      },
+      quick_view_id: { wire: 'qv', schema: is.id('Quick View that decides the target report’s columns and grouping') },
+      group_by: {
+        wire: 'grcols',
+        schema: is.listOf(groupColumns, 'Groups the target report; Offer is the landing page, Offer2 the offer'),
+      },
+      include_extra_tokens: {
+        wire: 'extra',
+        schema: is.flag('Adds the extra token columns to the ad report'),
+        encode: (value) => (value ? '1' : undefined),
+      },
+    },
+    rules: [datesInOrder],
+    reply: 'reports',
+  },
+  {
+    name: 'list_conversions',
+    path: 'conversions',
+    section: 'Conversion list',
+    access: 'read',
+    title: 'Conversions',
+    description:
+      'The conversions of a period, one row each, for one campaign or all. Use it for when, where and for how much something ' +
+      'converted; for totals per page or keyword get_stats is smaller.',
+    parameters: { campaign_id: campaignOrAll, ...dates, column_set: columnSet },
+    rules: [datesInOrder],
+    reply: 'rows',
+    table: 'conversions',
+  },
+  {
+    name: 'list_visitors',
+    path: 'visitorstats',
+    section: 'Visitor stats',
+    access: 'read',
+    title: 'Latest visitors',
+    description:
+      'The latest visitors of a period, one row each, for one campaign or all. Use it to look at single visits (devices, referrers, ' +
+      'bots) or to find a subID for lookup_subid; for totals get_stats is smaller.',
+    parameters: {
+      campaign_id: campaignOrAll,
+      ...dates,
+      column_set: columnSet,
+      max_records: { wire: 'rec', schema: is.ordinal('Most records the tracker returns') },
+    },
+    rules: [datesInOrder],
+    reply: 'rows',
+    table: 'visitors',
+  },
+  {
+    name: 'lookup_subid',
+    path: 'click/lookup',
+    section: 'SubID lookup',
+    access: 'read',
+    title: 'Look up one visitor',
+    description:
+      'Everything recorded about one visitor, found by SubID or ClickID: campaign, geo, device, traffic source tokens and offer ' +
+      'source tokens. Use it when a network or an advertiser asks about one click.',
+    parameters: {
+      subid: {
+        wire: 'subid',
+        schema: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345'),
+        required: true,
+      },
+    },
+    rules: [],
+    reply: 'groups',
+  },
+  {
+    name: 'list_campaigns',
+    path: 'campaign/list',
+    section: 'Campaigns list',
+    access: 'read',
+    title: 'Campaigns',
+    description:
+      'All campaigns with ID, name, campaign URL, traffic source and tokens. Start here: the campaign IDs the other tools ask for ' +
+      'come from this list.',
+    parameters: {
+      status: {
+        wire: 'active',
+        schema: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns'),
+        fallback: 'all',
+        encode: (value) => ({ active: '1', inactive: '0' })[String(value)],
+      },
+    },
+    rules: [],
+    reply: 'rows',
+    table: 'campaigns',
+  },
+  {
+    name: 'list_traffic_sources',
+    path: 'ts/list',
+    section: 'Traffic sources list',
+    access: 'read',
+    title: 'Traffic sources',
+    description:
+      'All traffic sources with their tokens: which URL parameter of an ad fills the keyword, the ad value and the extra tokens.',
+    parameters: {},
+    rules: [],
+    reply: 'rows',
+    table: 'traffic_sources',
+  },
+  {
+    name: 'add_landing_page',
+    path: 'lp/add',
+    section: 'Landing page management',
+    access: 'create',
+    title: 'Add a predefined landing page',
+    description:
+      'Creates a predefined landing page and returns its ID. It gets no traffic until add_landing_page_to_campaign places it. ' +
+      'Calling twice creates two; the API cannot delete.',
+    parameters: { name: required(name), url: required(url), active, notes },
+    rules: [],
+    reply: 'id',
+  },
+  {
+    name: 'edit_landing_page',
+    path: 'lp/edit',
+    section: 'Landing page management',
+    access: 'update',
+    title: 'Edit a predefined landing page',
+    description:
+      'Changes a predefined landing page; what is left out stays. For the page inside one campaign (its share, path, on or off) use edit_campaign_page.',
+    parameters: {
+      landing_page_id: {
+        wire: 'id',
+        schema: is.id('Predefined landing page ID, from add_landing_page'),
+        required: true,
+      },
+      name,
+      url,
+      active,
+      notes,
+    },
+    rules: [{ kind: 'some-of', arguments: ['name', 'url', 'active', 'notes'] }],
+    reply: 'id',
+  },
+  {
+    name: 'add_landing_page_to_campaign',
+    path: 'lp/addtocamp',
+    section: 'Landing page management',
+    access: 'create',
+    title: 'Add a landing page to a campaign',
+    description:
+      'Places a landing page in a campaign, where it can get paid traffic at once: either an existing one by landing_page_id, or a new one by ' +
+      'name and url. Calling twice places two.',
+    parameters: {
+      campaign_id: campaign,
+      landing_page_id: { wire: 'id', schema: is.id('Existing predefined landing page; then no name, url or active') },
+      name,
+      url,
+      active,
+      share,
+      page_id: pageId,
+      level,
+      path: landingPath,
+    },
+    rules: [
+      {
+        kind: 'existing-or-new',
+        existing: 'landing_page_id',
+        needed: ['name', 'url'],
+        onlyNew: ['name', 'url', 'active'],
+      },
+    ],
+    reply: 'ok',
+    verify: 'get_stats',
+  },
+  {
+    name: 'add_offer',
+    path: 'offer/add',
+    section: 'Offer management',
+    access: 'create',
+    title: 'Add a predefined offer',
+    description:
+      'Creates a predefined offer and returns its ID. It gets no traffic until add_offer_to_campaign places it. ' +
+      'Calling twice creates two; the API cannot delete.',
+    parameters: { name: required(name), url: required(url), active, source, payout, notes },
+    rules: [],
+    reply: 'id',
+  },
+  {
+    name: 'edit_offer',
+    path: 'offer/edit',
+    section: 'Offer management',
+    access: 'update',
+    title: 'Edit a predefined offer',
+    description:
+      'Changes a predefined offer; what is left out stays. For the offer inside one campaign (its share, path, on or off) use edit_campaign_page.',
+    parameters: {
+      offer_id: { wire: 'id', schema: is.id('Predefined offer ID, from add_offer'), required: true },
+      name,
+      url,
+      active,
+      source,
+      payout,
+      notes,
+    },
+    rules: [{ kind: 'some-of', arguments: ['name', 'url', 'active', 'source', 'payout', 'notes'] }],
+    reply: 'id',
+  },
+  {
+    name: 'add_offer_to_campaign',
+    path: 'offer/addtocamp',
+    section: 'Offer management',
+    access: 'create',
+    title: 'Add an offer to a campaign',
+    description:
+      'Places an offer in a campaign, where it can get paid traffic at once: either an existing one by offer_id, or a new one by name and url. ' +
+      'Calling twice places two.',
+    parameters: {
+      campaign_id: campaign,
+      offer_id: { wire: 'id', schema: is.id('Existing predefined offer; then no name, url, source, payout or active') },
+      name,
+      url,
+      source,
+      payout,
+      active,
+      share,
+      page_id: pageId,
+      path: offerPath,
+    },
+    rules: [
+      {
+        kind: 'existing-or-new',
+        existing: 'offer_id',
+        needed: ['name', 'url'],
+        onlyNew: ['name', 'url', 'source', 'payout', 'active'],
+      },
+    ],
+    reply: 'ok',
+    verify: 'get_stats',
+  },
+  {
+    name: 'edit_campaign',
+    path: 'campaign/edit',
+    section: 'Campaign management',
+    access: 'update',
+    title: 'Edit campaign options',
+    description: 'Changes options of a campaign; what is left out stays. A bid is what each visit is taken to cost.',
+    parameters: {
+      campaign_id: campaign,
+      engage_rate: { wire: 'engage', schema: is.measure('Engage rate') },
+      bid: { wire: 'bid', schema: is.measure('Bid, the cost per visit') },
+      priority: { wire: 'priority', schema: is.count('Campaign priority') },
+      pass_subid_to_landing_page: { wire: 'passsubidlp', schema: is.flag('Pass the subID to the landing page') },
+      pass_subid_to_offer: { wire: 'passsubidoffer', schema: is.flag('Pass the subID to the offer') },
+    },
+    rules: [
+      {
+        kind: 'some-of',
+        arguments: ['engage_rate', 'bid', 'priority', 'pass_subid_to_landing_page', 'pass_subid_to_offer'],
+      },
+    ],
+    reply: 'ok',
+    verify: 'list_campaigns',
+  },
+  {
+    name: 'edit_campaign_page',
+    path: 'campaign/editpage',
+    section: 'Campaign management',
+    access: 'update',
+    title: 'Edit a landing page or offer in a campaign',
+    description:
+      'Changes one landing page or offer inside a campaign: its share of the traffic, on or off, level, path. This is how offers are rotated. ' +
+      'What is left out stays; the shares of the other pages do not change by themselves.',
+    parameters: {
+      campaign_id: campaign,
+      page_id: required(pageId),
+      name,
+      url,
+      active,
+      share,
+      level: { wire: 'level', schema: is.ordinal('Moves a landing page to this level') },
+      path: { wire: 'path', schema: is.ordinal('Moves the page to this path, or an offer to this option group') },
+      source,
+      payout,
+      new_page_id: { wire: 'newpageid', schema: is.id('Replaces page_id') },
+    },
+    rules: [
+      {
+        kind: 'some-of',
+        arguments: ['name', 'url', 'active', 'share', 'level', 'path', 'source', 'payout', 'new_page_id'],
+      },
+    ],
+    reply: 'ok',
+    verify: 'get_stats',
+  },
+] as const satisfies readonly Endpoint[];
+
+export type EndpointName = (typeof endpoints)[number]['name'];
+
+/**
+ * Puts one value on the wire: booleans as 1/0, lists joined by commas, numbers in plain decimals.
+ *
+ * @returns the text, or undefined when the parameter is not to be sent
+ */
+export function encodeParameter(parameter: Parameter, value: unknown): string | undefined {
+  if (parameter.encode) return parameter.encode(value);
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value === 'number') return plainDecimal(value);
+  return String(value);
+}
+
+/** 1e-7 would be read as text or as 1 by a tracker; 0.0000001 is a number to every one. */
+function plainDecimal(value: number): string {
+  const short = String(value);
+  return short.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : short;
+}

@@ -1,0 +1,13 @@
+/**
+ * A failure that a reader can act on. Its message is written for the agent or person who gets it: what happened, then what
+ * to do next, naming the argument or setting. It never holds a key, a stack or a page of the tracker.
+ *
+ * Every error this project raises on purpose is one; anything else is a defect and is reported as such.
+ */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+
+  constructor(happened: string, next = '') {
+    super(next ? `${happened} ${next}` : happened);
+  }
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/**
+ * The zod types that the parameters of the tracker's HTTP API share.
+ *
+ * Each is lenient only where nothing can be lost: a whole number may come as a numeric string, a boolean as 1/0.
+ * A parsed value is one of: boolean, number, string, list of strings. `encodeValue` puts it on the wire.
+ */
+
+const largestId = 4_294_967_295;
+const largestAmount = 1_000_000;
+
+/** `"12"` and `" 12 "` are the number 12; everything else is left for the schema behind it to judge. */
+function fromNumericText(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*-?\d{1,15}(\.\d{1,10})?\s*$/.test(value) ? Number(value) : value;
+}
+
+const booleanWords = new Map<unknown, boolean>([
+  [1, true],
+  [0, false],
+  ['1', true],
+  ['0', false],
+  ['true', true],
+  ['false', false],
+]);
+
+/** A whole number between two bounds. */
+export function whole(minimum: number, maximum: number, describe: string) {
+  return z.preprocess(fromNumericText, z.int().min(minimum).max(maximum)).describe(describe);
+}
+
+function amount(minimum: number, maximum: number, describe: string) {
+  return z.preprocess(fromNumericText, z.number().min(minimum).max(maximum)).describe(describe);
+}
+
+/** An ID the tracker assigned: a positive whole number. */
+export const id = (describe: string) => whole(1, largestId, describe);
+
+/** A campaign ID where 0 stands for all campaigns. */
+export const campaignOrAll = (describe: string) => whole(0, largestId, describe);
+
+/** A count from 1, such as a level, a path or a number of records. */
+export const ordinal = (describe: string) => whole(1, largestAmount, describe);
+
+/** A whole number from 0. */
+export const count = (describe: string) => whole(0, largestAmount, describe);
+
+/** An amount of money in the tracker's currency, or another measure that is never negative. */
+export const measure = (describe: string) => amount(0, largestAmount, describe);
+
+/** A percentage, 0 to 100. */
+export const percentage = (describe: string) => amount(0, 100, describe);
+
+export const flag = (describe: string) =>
+  z.preprocess((value) => booleanWords.get(value) ?? value, z.boolean()).describe(describe);
+
+/** Text that must say something: not empty, not only white space. */
+export const text = (describe: string) => z.string().max(1000).regex(/\S/, 'must not be empty').describe(describe);
+
+/** Text that may be empty, which clears the field. */
+export const note = (describe: string) => z.string().max(10_000).describe(describe);
+
+/** A complete URL, "Predefined landing page" and "Predefined offer" in the specification. */
+export const url = (describe: string) =>
+  z
+    .string()
+    .max(4000)
+    .regex(/^https?:\/\/[^\s/]\S*$/, 'must be a complete URL that starts with http:// or https://')
+    .describe(describe);
+
+/** A day as YYYY-MM-DD that exists in the calendar. */
+export const date = (describe: string) =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date as YYYY-MM-DD')
+    .refine(isCalendarDay, 'must be a day that exists, as YYYY-MM-DD')
+    .describe(describe);
+
+/** A SubID `ssssssss_ccc_nnnnnnnn` or a ClickID `nnnnnnnn`; the lengths vary between trackers. */
+export const subid = (describe: string) =>
+  z
+    .preprocess(
+      (value) => (Number.isSafeInteger(value) ? String(value) : typeof value === 'string' ? value.trim() : value),
+      z
+        .string()
+        .max(100)
+        .regex(
+          /^([A-Za-z0-9]+_\d+_)?\d+$/,
+          'must be a SubID such as ab12cd34_7_00000345 (letters and digits, campaign ID, click ID) or a ClickID such as 00000345',
+        ),
+    )
+    .describe(describe);
+
+/** A named IANA time zone such as Europe/Berlin; offsets such as +02:00 are not names. */
+export const timeZone = (describe: string) =>
+  z
+    .string()
+    .refine(isTimeZone, 'must be a named time zone such as Europe/Berlin, America/New_York or UTC')
+    .describe(describe);
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, describe: string) =>
+  z.enum(values).describe(describe);
+
+/** A list without order or repetition, at least one long. */
+export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values, describe: string) =>
+  z.array(z.enum(values)).min(1).max(values.length).describe(describe);
+
+/** Whether a text is a day of the calendar; 2026-02-30 is not. */
+function isCalendarDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
+}
+
+/** Whether a text names a time zone this machine's time zone data knows. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What the specification says about arguments together, as data, and the one check for it.
+ *
+ * Both sides use it: tools speak of argument names, the embedded tracker of wire names.
+ */
+export type Rule =
+  /** An edit that changes nothing is a mistake: at least one of these must be given. */
+  | { readonly kind: 'some-of'; readonly arguments: readonly string[] }
+  /** Either an existing record by ID, or a new one by its fields; the fields have no meaning beside the ID. */
+  | {
+      readonly kind: 'existing-or-new';
+      readonly existing: string;
+      readonly needed: readonly string[];
+      readonly onlyNew: readonly string[];
+    }
+  /** Two dates as YYYY-MM-DD, of which the first may not be later. */
+  | { readonly kind: 'in-order'; readonly first: string; readonly last: string };
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Label = (argument: string) => string;
+
+/**
+ * Finds the first rule that the arguments break.
+ *
+ * @param label how the reader of the message calls an argument
+ * @returns what is wrong and what to do, in one or two sentences; undefined where every rule holds
+ */
+export function findBrokenRule(rules: readonly Rule[], given: Arguments, label: Label): string | undefined {
+  for (const rule of rules) {
+    const message = explain(rule, given, label);
+    if (message) return message;
+  }
+  return undefined;
+}
+
+function explain(rule: Rule, given: Arguments, label: Label): string | undefined {
+  const isGiven = (argument: string) => given[argument] !== undefined;
+  const list = (names: readonly string[], word: string) => joinWords(names.map(label), word);
+  switch (rule.kind) {
+    case 'some-of':
+      if (rule.arguments.some(isGiven)) return undefined;
+      return `This changes nothing. Give at least one of ${list(rule.arguments, 'or')}.`;
+    case 'existing-or-new': {
+      if (isGiven(rule.existing)) {
+        const surplus = rule.onlyNew.filter(isGiven);
+        if (surplus.length === 0) return undefined;
+        return (
+          `${list(surplus, 'and')} cannot stand beside ${label(rule.existing)}: they describe a new record. ` +
+          `Leave them out to add the existing one, or leave ${label(rule.existing)} out to add a new one.`
+        );
+      }
+      const missing = rule.needed.filter((argument) => !isGiven(argument));
+      if (missing.length === 0) return undefined;
+      return `Give ${label(rule.existing)} to add an existing record, or ${list(rule.needed, 'and')} to add a new one; missing: ${list(missing, 'and')}.`;
+    }
+    case 'in-order': {
+      const first = given[rule.first];
+      const last = given[rule.last];
+      if (typeof first !== 'string' || typeof last !== 'string' || first <= last) return undefined;
+      return `${label(rule.last)} ${last} is before ${label(rule.first)} ${first}. Swap them.`;
+    }
+  }
+}
+
+/** `a, b and c` */
+export function joinWords(words: readonly string[], word: string): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
+}
