@@ -1,0 +1,45 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { onSent, type SentOption } from './sent-option.ts';
+
+/** The sockets that reads and writes go over. */
+export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
+
+/**
+ * Opens the connections to a tracker: at most four requests are in flight. Reads share three kept-alive sockets. Writes go
+ * one at a time, each over a socket of its own, since on a kept one that the tracker is just closing nobody could tell
+ * whether it acted.
+ *
+ * A proxy named in the environment is used, except for this machine itself.
+ */
+export function openConnections(): Connections {
+  const environment = process.env;
+  const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
+  const noProxy = [environment['NO_PROXY'] ?? environment['no_proxy'], '127.0.0.1', 'localhost', '[::1]']
+    .filter(Boolean)
+    .join(',');
+  const open = (options: ConstructorParameters<typeof Agent>[0]) =>
+    proxied ? new EnvHttpProxyAgent({ ...options, noProxy }) : new Agent(options);
+  // The deadline of the call bounds a request; undici's own limits would only end long answers early.
+  const common = { headersTimeout: 0, bodyTimeout: 0 };
+  return {
+    reads: open({ ...common, connections: 3, pipelining: 1 }).compose(tellWhenSent),
+    writes: open({ ...common, connections: 1, pipelining: 0 }).compose(tellWhenSent),
+  };
+}
+
+/** The first byte of a request goes out right after `onRequestStart`, on a socket that is connected by then. */
+const tellWhenSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const tell = (options as SentOption)[onSent];
+  if (!tell) return dispatch(options, handler);
+  return dispatch(options, {
+    onRequestStart: (controller, context) => {
+      tell();
+      handler.onRequestStart?.(controller, context);
+    },
+    onRequestUpgrade: (...details) => handler.onRequestUpgrade?.(...details),
+    onResponseStart: (...details) => handler.onResponseStart?.(...details),
+    onResponseData: (...details) => handler.onResponseData?.(...details),
+    onResponseEnd: (...details) => handler.onResponseEnd?.(...details),
+    onResponseError: (...details) => handler.onResponseError?.(...details),
+  });
+};

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerProblem } from './decode/decode.ts';
+import { StatusProblem } from './errors.ts';
+import { TransportError } from './http.ts';
+
+const mostRetries = 2;
+const firstBackoffMs = 300;
+const longestBackoffMs = 4000;
+
+const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
+
+/**
+ * Runs a read, and again where its failure may pass: at most twice more, after a random part of a growing pause (full
+ * jitter), or after the pause the tracker asked for.
+ *
+ * @param deadline when the call ends, in milliseconds since the epoch; a pause that would pass it is not begun
+ */
+export async function withRetries<Result>(
+  run: () => Promise<Result>,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === mostRetries || signal.aborted || !mayPass(error)) throw error;
+      const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** attempt);
+      if (Date.now() + pauseMs >= deadline) throw error;
+      await sleep(pauseMs, undefined, { signal }).catch(() => {
+        throw signal.reason;
+      });
+    }
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof StatusProblem) return passingStatuses.has(error.status);
+  if (error instanceof AnswerProblem) return error.kind === 'empty' || error.kind === 'cut-off';
+  return error instanceof TransportError && error.kind !== 'too-large';
+}
+
+/** Retry-After is authoritative when present. */
+function askedPauseMs(error: unknown): number | undefined {
+  return error instanceof StatusProblem && error.retryAfter !== undefined ? error.retryAfter * 1000 : undefined;
+}
+
+/**
+ * @param header Retry-After as it came: seconds, or an HTTP date
+ * @returns whole seconds from now; undefined where there is no such header or it says nothing
+ */
+export function readRetryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header);
+  const moment = Date.parse(header);
+  return Number.isNaN(moment) ? undefined : Math.max(0, Math.ceil((moment - Date.now()) / 1000));
+}

@@ -1,0 +1,190 @@
+import { cleanText } from '../api/clean-text.ts';
+import type { Endpoint } from '../api/endpoints.ts';
+import type { ReceiptReply, Reply } from '../api/replies.ts';
+import type { Connections } from './connections.ts';
+import { decode, type Question } from './decode/decode.ts';
+import { type Call, CallEnded, explainFailure, StatusProblem } from './errors.ts';
+import { exchange, type HttpResponse } from './http.ts';
+import { KeptAnswers } from './kept-answers.ts';
+import { maskKey } from './mask-key.ts';
+import { readRetryAfter, withRetries } from './retry.ts';
+import { SharedReads } from './shared-reads.ts';
+
+/** Where the tracker is, and the key to it. */
+export interface Tracker {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+export interface ClientOptions {
+  /** Asked for once, at the first call: the embedded tracker needs a moment to start. */
+  readonly tracker: () => Promise<Tracker>;
+  readonly method: 'post' | 'get';
+  readonly format: 'json' | 'xml';
+  /** The deadline of one call, retries included, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The parameters of a request by their wire names, without key and format. */
+export type WireParameters = Readonly<Record<string, string>>;
+
+export interface CallOptions {
+  /** Ends the call when its caller has no more use for it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of a long download as it goes: bytes so far, and in all where that is known. */
+  readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** The reports asked for, where the reply depends on them. */
+  readonly reports?: readonly string[] | undefined;
+  /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
+  readonly reuse?: boolean;
+}
+
+/** A reply to a read, and when the tracker gave it, in milliseconds since the epoch. */
+export interface Answer<SomeReply extends Reply = Reply> {
+  readonly reply: SomeReply;
+  readonly at: number;
+}
+
+/**
+ * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
+ *
+ * Every method throws a TrackerFailure that says what happened and what to do, never with the key in it.
+ */
+export class TrackerClient {
+  readonly #options: ClientOptions;
+  readonly #shared = new SharedReads<Answer>();
+  readonly #kept = new KeptAnswers<Reply>();
+  #tracker: Promise<Tracker> | undefined;
+  #connections: Promise<Connections> | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads from the tracker.
+   *
+   * @returns the reply of the kind that the endpoint declares
+   */
+  async read(endpoint: Endpoint, parameters: WireParameters, options: ReadOptions = {}): Promise<Answer> {
+    const question = `${endpoint.path}?${new URLSearchParams(sorted(parameters))}`;
+    if (options.reuse) {
+      const kept = this.#kept.find(question);
+      if (kept) return { reply: kept.answer, at: kept.at };
+    }
+    return this.#bounded(endpoint, options, (callSignal, deadline) =>
+      this.#shared.join(question, callSignal, async (signal) => {
+        const run = () => this.#ask(endpoint, parameters, { ...options, signal });
+        const reply = await withRetries(run, deadline, signal);
+        return { reply, at: this.#kept.keep(question, reply).at };
+      }),
+    );
+  }
+
+  /** Writes to the tracker, once. Answers kept from before say nothing about the tracker any more. */
+  async write(endpoint: Endpoint, parameters: WireParameters, options: CallOptions = {}): Promise<ReceiptReply> {
+    return this.#bounded(endpoint, options, async (signal) => {
+      try {
+        const reply = await this.#ask(endpoint, parameters, { ...options, signal });
+        if (reply.kind !== 'receipt') throw new TypeError(`${endpoint.name} is no write`);
+        return reply;
+      } finally {
+        this.#kept.clear();
+      }
+    });
+  }
+
+  /** The parameters exactly as `write` sends them, with the key masked. */
+  describe(parameters: WireParameters): WireParameters {
+    return { key: '***', format: this.#options.format, ...parameters };
+  }
+
+  /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
+  async #bounded<Result>(
+    endpoint: Endpoint,
+    options: CallOptions,
+    run: (signal: AbortSignal, deadline: number) => Promise<Result>,
+  ): Promise<Result> {
+    const { timeoutMs } = this.#options;
+    const controller = new AbortController();
+    // AbortSignal.any over AbortSignal.timeout can be collected before it fires on Node 20, so both are wired by hand.
+    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), timeoutMs);
+    const cancel = () => controller.abort(new CallEnded('cancelled'));
+    if (options.signal?.aborted) cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await run(controller.signal, Date.now() + timeoutMs);
+    } catch (error) {
+      const tracker = await this.#tracker?.catch(() => undefined);
+      const call: Call = { endpoint, timeoutMs, address: `${tracker?.url ?? ''}/api/${endpoint.path}/` };
+      throw explainFailure(error, call, (said) => quote(tracker ? maskKey(said, tracker.apiKey) : said));
+    } finally {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** One request and its answer. */
+  async #ask(
+    endpoint: Endpoint,
+    parameters: WireParameters,
+    options: ReadOptions & { signal: AbortSignal },
+  ): Promise<Reply> {
+    this.#tracker ??= this.#options.tracker();
+    // The HTTP library takes longer to load than a server takes to start, and the first call can wait for it.
+    this.#connections ??= import('./connections.ts').then(({ openConnections }) => openConnections());
+    const [tracker, connections] = await Promise.all([this.#tracker, this.#connections]);
+    options.signal.throwIfAborted();
+    const { method, format } = this.#options;
+    const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();
+    const address = `${tracker.url}/api/${endpoint.path}/`;
+    const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
+      ...(method === 'get'
+        ? { method: 'GET', url: `${address}?${form}` }
+        : { method: 'POST', url: address, body: form }),
+      signal: options.signal,
+      ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    });
+    const question: Question = {
+      reply: endpoint.reply,
+      ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
+      ...(options.reports ? { reports: options.reports } : {}),
+    };
+    if (response.status >= 200 && response.status < 300) {
+      return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
+    }
+    throw await problemOf(response, address, question);
+  }
+}
+
+/** An error status may come with an error body, which then says more than the status. */
+async function problemOf(response: HttpResponse, address: string, question: Question): Promise<Error> {
+  const { status, contentType, bytes } = response;
+  const location =
+    response.location && URL.canParse(response.location, address) ? new URL(response.location, address) : undefined;
+  const problem = new StatusProblem(status, {
+    location: location && location.origin + location.pathname,
+    retryAfter: readRetryAfter(response.retryAfter),
+  });
+  if (status < 400 || status >= 500 || status === 429) return problem;
+  const said = await decode(bytes, contentType, question).catch((error: unknown) => error);
+  const isSaid = said instanceof Error && 'kind' in said && (said.kind === 'refused' || said.kind === 'no-access');
+  return isSaid && 'said' in said && said.said !== '' ? said : problem;
+}
+
+function sorted(parameters: WireParameters): [string, string][] {
+  return Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** The tracker's words as a quotation: on one line, visible, short. */
+function quote(said: string): string {
+  const line = cleanText(said)
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return `“${line.length > 300 ? `${line.slice(0, 300)}…` : line}”`;
+}
