@@ -1,0 +1,73 @@
+import type { Cell, Table } from '../api/replies.ts';
+
+/** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
+export interface NumberColumn {
+  /** One number a row; NaN where the cell is empty. */
+  readonly values: Float64Array;
+  readonly unit: '%' | CurrencySign | undefined;
+  /** The most digits behind the point that any cell has. */
+  readonly decimals: number;
+}
+
+type CurrencySign = '$' | '€' | '£' | '¥';
+
+/** Columns whose values are names or marks, even where they happen to look like numbers. */
+const textColumn =
+  /sub.?id|click.?id|transaction|external|custom|keyword|ad.?value|extra|token|referr?er|agent|url|note|name|phone|zip|postal|version|(^|[^a-z])ip$/i;
+
+/** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
+const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,10}))?)(%?)$/;
+
+/** What a double can tell apart: 15 significant digits always survive. */
+const mostDigits = 15;
+
+/** Whether every cell of a column is empty. */
+export function isEmptyColumn(table: Table, column: number): boolean {
+  return table.rows.every((row) => row[column] === null);
+}
+
+/**
+ * Reads a column as numbers, if every cell is one and none loses anything by it; "12.5%" and "$1,234.50" are numbers with
+ * a unit, and 0 needs none.
+ *
+ * @returns undefined where the column is text
+ */
+export function readNumbers(table: Table, column: number): NumberColumn | undefined {
+  if (textColumn.test(table.columns[column] ?? '')) return undefined;
+  const values = new Float64Array(table.rows.length).fill(Number.NaN);
+  let unit: NumberColumn['unit'];
+  let decimals = 0;
+  let isAny = false;
+  for (const [index, row] of table.rows.entries()) {
+    const cell = row[column] ?? null;
+    if (cell === null) continue;
+    const parsed = readNumber(cell);
+    if (!parsed) return undefined;
+    if (parsed.unit !== undefined && unit !== undefined && parsed.unit !== unit) return undefined;
+    if (parsed.unit === undefined && unit !== undefined && parsed.value !== 0) return undefined;
+    if (parsed.unit !== undefined && unit === undefined && isAny && !isZero(values, index)) return undefined;
+    unit ??= parsed.unit;
+    decimals = Math.max(decimals, parsed.decimals);
+    values[index] = parsed.value;
+    isAny = true;
+  }
+  return isAny ? { values, unit, decimals } : undefined;
+}
+
+/** Whether all numbers before a row are zero, which may stand without the unit that the others have. */
+function isZero(values: Float64Array, end: number): boolean {
+  return values.subarray(0, end).every((value) => Number.isNaN(value) || value === 0);
+}
+
+function readNumber(
+  text: NonNullable<Cell>,
+): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
+  const match = number.exec(text);
+  if (!match) return undefined;
+  const [, sign = '', currency = '', innerSign = '', digits = '', fraction = '', percent = ''] = match;
+  if ((sign && innerSign) || (currency && percent)) return undefined;
+  if (text.length > mostDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > mostDigits) return undefined;
+  const value = Number(digits.includes(',') ? digits.replaceAll(',', '') : digits);
+  const unit = (currency || percent || undefined) as NumberColumn['unit'];
+  return { value: sign || innerSign ? -value : value, unit, decimals: fraction.length };
+}
