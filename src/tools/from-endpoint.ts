@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import * as is from '../api/parameters.ts';
+import { findBrokenRule } from '../api/rules.ts';
+import { keptForMs } from '../client/kept-answers.ts';
+import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
+import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { periodNames, resolvePeriod } from './period.ts';
+import { presentLookup } from './present/lookup.ts';
+import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
+import { presentReceipt } from './present/receipt.ts';
+import type { View } from './present/shape.ts';
+import { presentTables } from './present/tables.ts';
+
+const period = {
+  period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
+};
+
+const view = {
+  columns: z.array(z.string()).min(1).max(100).describe('Only these columns').optional(),
+  sort_by: z.string().describe('Column to sort by').optional(),
+  sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
+  limit: is.whole(1, 500, 'Most rows per table').default(25),
+  offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
+};
+
+const writing = {
+  dry_run: is.flag('true shows the exact request and sends nothing').default(false),
+};
+
+/** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
+export function toolFromEndpoint(endpoint: Endpoint): Tool {
+  const isTable = endpoint.reply === 'rows' || endpoint.reply === 'reports';
+  const isWrite = endpoint.access !== 'read';
+  const parameters = Object.entries(endpoint.parameters).map(([name, { schema, required, fallback }]) => {
+    if (required) return [name, schema] as const;
+    return [name, fallback === undefined ? schema.optional() : schema.default(fallback)] as const;
+  });
+  return {
+    name: endpoint.name,
+    title: endpoint.title,
+    description: endpoint.description,
+    access: endpoint.access,
+    input: z.strictObject({
+      ...Object.fromEntries(parameters),
+      ...('start_date' in endpoint.parameters ? period : {}),
+      ...(isTable ? view : {}),
+      ...(isWrite ? writing : {}),
+    }),
+    output: isWrite ? receiptOutput : isTable ? tablesOutput : lookupOutput,
+    run: (given, context) => (isWrite ? write(endpoint, given, context) : read(endpoint, given, context)),
+  };
+}
+
+async function read(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
+  const query = resolvePeriod(given, context.timeZone, context.now());
+  refuseBrokenRule(endpoint, query);
+  const asked = given as Partial<View>;
+  const page: View = {
+    ...asked,
+    sort_order: asked.sort_order ?? 'desc',
+    limit: asked.limit ?? 25,
+    offset: asked.offset ?? 0,
+  };
+  const { reply, at } = await context.client.read(endpoint, toWire(endpoint, query), {
+    ...callOptions(context),
+    reports: query['reports'] as readonly string[] | undefined,
+    reuse: page.offset > 0,
+  });
+  switch (reply.kind) {
+    case 'tables':
+      return presentTables(reply, query, page, [...emptyRange(query, context), ...ageOf(at, page, context)]);
+    case 'groups':
+      return presentLookup(reply, query);
+    case 'receipt':
+      throw new TypeError(`${endpoint.name} declares no reply that a read can have`);
+  }
+}
+
+async function write(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
+  refuseBrokenRule(endpoint, given);
+  const parameters = toWire(endpoint, given);
+  const sent = context.client.describe(parameters);
+  if (given['dry_run']) return presentReceipt(endpoint, sent, undefined);
+  return presentReceipt(endpoint, sent, await context.client.write(endpoint, parameters, callOptions(context)));
+}
+
+function callOptions({ signal, onProgress }: CallContext): CallOptions {
+  return { signal, onProgress };
+}
+
+/** The arguments that are the endpoint's, by their wire names. */
+function toWire(endpoint: Endpoint, given: Arguments): WireParameters {
+  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
+    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
+    return value === undefined ? [] : [[parameter.wire, value] as const];
+  });
+  return Object.fromEntries(parameters);
+}
+
+function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
+  const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
+  if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
+}
+
+/** An end without a start begins at the tracker's current day, which lets a past end return nothing. */
+function emptyRange(query: Arguments, context: CallContext): string[] {
+  const end = query['end_date'];
+  if (query['start_date'] !== undefined || typeof end !== 'string') return [];
+  const isPast = Date.parse(`${end}T00:00:00Z`) < context.now().getTime() - 2 * 86_400_000;
+  return isPast
+    ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
+    : [];
+}
+
+/** A later page is cut from the answer that the first one got, so that pages fit together. */
+function ageOf(at: number, page: View, context: CallContext): string[] {
+  const seconds = Math.round((context.now().getTime() - at) / 1000);
+  if (page.offset === 0 || seconds < 1) return [];
+  return [
+    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
+  ];
+}

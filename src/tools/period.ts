@@ -1,0 +1,59 @@
+import { Failure } from '../api/failure.ts';
+import type { Arguments } from './define-tool.ts';
+
+/** Days before today that a period begins and ends; a month is counted from its first day. */
+const periods = {
+  today: { from: 0, to: 0 },
+  yesterday: { from: -1, to: -1 },
+  last_7_days: { from: -6, to: 0 },
+  last_14_days: { from: -13, to: 0 },
+  last_30_days: { from: -29, to: 0 },
+  this_month: { month: 0 },
+  last_month: { month: -1 },
+} as const;
+
+export type Period = keyof typeof periods;
+export const periodNames = Object.keys(periods) as [Period, ...Period[]];
+
+/**
+ * Resolves a `period` argument to dates in a time zone, which is the `timezone` argument, else the configured one.
+ * Today is included; without a period the arguments come back as they are.
+ *
+ * @returns the arguments with start_date, end_date and the timezone they were cut in
+ * @throws Failure where dates stand beside the period
+ */
+export function resolvePeriod(given: Arguments, configuredZone: string, now: Date): Arguments {
+  const period = given['period'] as Period | undefined;
+  if (period === undefined) return given;
+  if (given['start_date'] !== undefined || given['end_date'] !== undefined) {
+    throw new Failure(
+      'period cannot stand beside start_date or end_date.',
+      'Give the period alone, or the dates alone.',
+    );
+  }
+  const timeZone = String(given['timezone'] ?? configuredZone);
+  const [start_date, end_date] = daysOf(period, today(timeZone, now));
+  return { ...given, start_date, end_date, timezone: timeZone };
+}
+
+function daysOf(period: Period, day: string): [start: string, end: string] {
+  const range = periods[period];
+  if ('from' in range) return [shiftDays(day, range.from), shiftDays(day, range.to)];
+  const [year = 0, month = 1] = day.split('-').map(Number);
+  const first = isoDay(Date.UTC(year, month - 1 + range.month, 1));
+  return [first, range.month === 0 ? day : isoDay(Date.UTC(year, month + range.month, 0))];
+}
+
+/** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
+function today(timeZone: string, now: Date): string {
+  // The Swedish way to write a date is the ISO one.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
+}
+
+function shiftDays(day: string, days: number): string {
+  return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
+}
+
+function isoDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** The shapes that tools return. What is sent is what these schemas parsed. */
+
+const cell = z.union([z.string(), z.number(), z.null()]);
+const query = z.record(z.string(), z.unknown());
+const notices = z.array(z.string());
+
+const table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(cell)),
+  total_rows: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  offset: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+  next_offset: z.union([z.number(), z.null()]),
+  units: z.record(z.string(), z.string()).optional(),
+  totals: z.record(z.string(), z.number()).optional(),
+  omitted_columns: z.array(z.string()).optional(),
+});
+
+export const tablesOutput = z.object({ query, tables: z.array(table), notices });
+
+export const lookupOutput = z.object({
+  query,
+  groups: z.array(z.object({ name: z.string(), fields: z.record(z.string(), cell) })),
+  notices,
+});
+
+export const receiptOutput = z.object({
+  operation: z.string(),
+  dry_run: z.boolean(),
+  done: z.boolean(),
+  id: z.union([z.string(), z.null()]),
+  sent: z.record(z.string(), z.string()),
+  notices,
+});
+
+export type PresentedTable = z.infer<typeof table>;
+export type PresentedTables = z.infer<typeof tablesOutput>;
+export type PresentedLookup = z.infer<typeof lookupOutput>;
+export type PresentedReceipt = z.infer<typeof receiptOutput>;
+export type PresentedCell = z.infer<typeof cell>;

@@ -1,0 +1,105 @@
+import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
+import { totalsOf } from '../../analysis/totals.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/replies.ts';
+
+/** How a reader wants to see tables. */
+export interface View {
+  readonly columns?: readonly string[] | undefined;
+  readonly sort_by?: string | undefined;
+  readonly sort_order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A table ready to be cut into pages: which columns are shown, and in which order its rows come. */
+export interface ShapedTable {
+  readonly table: Table;
+  /** Places of the columns that are shown. */
+  readonly shown: readonly number[];
+  /** Numbers by the place of their column; a column that is not here is text. */
+  readonly numbers: ReadonlyMap<number, NumberColumn>;
+  /** Places of all rows, in the order asked for. */
+  readonly order: Uint32Array;
+  readonly totals: Readonly<Record<string, number>>;
+  /** Columns that are left out because they are empty in every row. */
+  readonly omitted: readonly string[];
+}
+
+/**
+ * Chooses the columns and the order of the rows of every table.
+ *
+ * @throws Failure where no table has a column that was asked for; it names the ones there are
+ */
+export function shapeTables(tables: readonly Table[], view: View): ShapedTable[] {
+  const known = tables.flatMap((table) => table.columns);
+  const asked = [...(view.columns ?? []), ...(view.sort_by === undefined ? [] : [view.sort_by])];
+  for (const name of known.length === 0 ? [] : asked) {
+    if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables);
+  }
+  return tables.map((table) => shapeTable(table, view));
+}
+
+function shapeTable(table: Table, view: View): ShapedTable {
+  const numbers = new Map<number, NumberColumn>();
+  const empty = new Set<number>();
+  for (const [place] of table.columns.entries()) {
+    if (table.rows.length > 0 && isEmptyColumn(table, place)) empty.add(place);
+    else {
+      const column = readNumbers(table, place);
+      if (column) numbers.set(place, column);
+    }
+  }
+  const asked = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
+  const shown = asked ?? [...table.columns.keys()].filter((place) => !empty.has(place));
+  const named = [...numbers].map(([place, column]) => ({ name: table.columns[place] ?? '', numbers: column }));
+  const totals = totalsOf(named);
+  const shownNames = new Set(shown.map((place) => table.columns[place]));
+  return {
+    table,
+    shown,
+    numbers,
+    order: orderOf(table, view, numbers),
+    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
+    omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
+  };
+}
+
+/** Rows in the tracker's order, or by a column: numbers by value, text without case, empty cells last. */
+function orderOf(table: Table, view: View, numbers: ReadonlyMap<number, NumberColumn>): Uint32Array {
+  const order = Uint32Array.from(table.rows.keys());
+  const place = view.sort_by === undefined ? undefined : placeOf(table, view.sort_by);
+  if (place === undefined) return order;
+  const direction = view.sort_order === 'asc' ? 1 : -1;
+  const values = numbers.get(place)?.values;
+  const texts = values ? [] : table.rows.map((row) => row[place]?.toLowerCase() ?? null);
+  const compare = values
+    ? (one: number, other: number) => direction * ((values[one] ?? 0) - (values[other] ?? 0))
+    : (one: number, other: number) =>
+        direction * ((texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]));
+  const isEmpty = values ? (row: number) => Number.isNaN(values[row]) : (row: number) => texts[row] === null;
+  return order.sort(
+    (one, other) =>
+      Number(isEmpty(one)) - Number(isEmpty(other)) || (isEmpty(one) ? 0 : compare(one, other)) || one - other,
+  );
+}
+
+/** The place of a column by its name; letter case and separators do not matter where the exact name is not there. */
+function placeOf(table: Table, name: string): number | undefined {
+  const exact = table.columns.indexOf(name);
+  if (exact >= 0) return exact;
+  const plain = plainName(name);
+  const place = table.columns.findIndex((column) => plainName(column) === plain);
+  return place < 0 ? undefined : place;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+function noColumn(name: string, tables: readonly Table[]): Failure {
+  const lists = tables
+    .filter((table) => table.columns.length > 0)
+    .map((table) => `${table.name}: ${table.columns.join(', ')}`);
+  return new Failure(`There is no column ${JSON.stringify(name)}.`, `The columns are: ${lists.join('; ')}.`);
+}

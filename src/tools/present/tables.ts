@@ -1,0 +1,138 @@
+import { cleanText } from '../../api/clean-text.ts';
+import type { TablesReply } from '../../api/replies.ts';
+import type { Arguments, ToolResult } from '../define-tool.ts';
+import { cleanCell, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
+import { type ShapedTable, shapeTables, type View } from './shape.ts';
+
+/** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
+export const largestResult = 40_000;
+
+/** What a tracker says beside its rows is read, but must not crowd the rows out. */
+const longestNotice = 600;
+
+/**
+ * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
+ * with totals over all rows, strangers' text cleaned.
+ *
+ * A page too large for one result has rows left out from its end, from every table at the same place, so that one
+ * `next_offset` goes on in all of them.
+ *
+ * @throws Failure where a column asked for is in none of the tables
+ */
+export function presentTables(
+  reply: TablesReply,
+  query: Arguments,
+  view: View,
+  notices: readonly string[] = [],
+): ToolResult {
+  const shaped = shapeTables(reply.tables, view);
+  const said = [...reply.notices.map((notice) => shorten(cleanText(notice))), ...notices];
+  let rows = view.limit;
+  for (;;) {
+    const presented = tablesOutput.parse(presentPage(shaped, query, { ...view, limit: rows }, said));
+    const text = renderText(presented);
+    const size = Math.max(JSON.stringify(presented).length, text.length);
+    if (size <= largestResult || rows === 0) return { structured: presented, text };
+    // Aim at what fits, and get smaller even where one row is most of the size.
+    rows = Math.min(rows - 1, Math.floor((rows * largestResult) / size));
+  }
+}
+
+function presentPage(
+  shaped: readonly ShapedTable[],
+  query: Arguments,
+  view: View,
+  said: readonly string[],
+): PresentedTables {
+  let shortened = 0;
+  let holdsStrangers = false;
+  const tables = shaped.map((table): PresentedTable => {
+    const rows = [...table.order.subarray(view.offset, view.offset + view.limit)];
+    const presented = rows.map((row) =>
+      table.shown.map((place): PresentedCell => {
+        const number = table.numbers.get(place)?.values[row];
+        if (number !== undefined) return Number.isNaN(number) ? null : number;
+        const { text, isShortened } = cleanCell(table.table.rows[row]?.[place] ?? null);
+        if (isShortened) shortened += 1;
+        holdsStrangers ||= text !== null && isTypedByStrangers(table.table.columns[place] ?? '');
+        return text;
+      }),
+    );
+    return describe(table, presented, view.offset);
+  });
+  const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
+  return {
+    query,
+    tables,
+    notices: [
+      ...said,
+      ...(isCut
+        ? [
+            `The page was cut to fit one answer of ${largestResult} characters; go on with offset = next_offset, or choose columns.`,
+          ]
+        : []),
+      ...tables
+        .filter((table) => isBehind(table))
+        .map((table) => `Offset ${view.offset} is behind the last row of ${table.name}.`),
+      ...tables
+        .filter((table) => table.columns.length === 0 && table.total_rows > 0)
+        .map((table) => `${table.name} has none of the columns asked for.`),
+      ...(shortened > 0
+        ? [`${shortened} cells longer than ${longestCell} characters were shortened; they end in ….`]
+        : []),
+      ...(holdsStrangers ? [strangersNotice] : []),
+    ],
+  };
+}
+
+function isBehind(table: PresentedTable): boolean {
+  return table.offset > 0 && table.offset >= table.total_rows;
+}
+
+function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number): PresentedTable {
+  const { table, shown, numbers, totals, omitted } = shaped;
+  const columns = shown.map((place) => cleanText(table.columns[place] ?? ''));
+  const units = shown.flatMap((place) => {
+    const unit = numbers.get(place)?.unit;
+    return unit ? [[table.columns[place] ?? '', unit] as const] : [];
+  });
+  const end = offset + rows.length;
+  return {
+    name: cleanText(table.name),
+    columns,
+    rows,
+    total_rows: table.rows.length,
+    offset,
+    next_offset: end < table.rows.length && offset < table.rows.length ? end : null,
+    ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
+    ...(Object.keys(totals).length > 0 ? { totals: { ...totals } } : {}),
+    ...(omitted.length > 0 ? { omitted_columns: omitted.map(cleanText) } : {}),
+  };
+}
+
+/** Tab-separated rows under a heading: what a model or a person reads with the fewest tokens. */
+function renderText({ tables, notices }: PresentedTables): string {
+  const blocks = tables.map((table) => {
+    const first = table.rows.length === 0 ? 0 : table.offset + 1;
+    const range =
+      table.total_rows === 0 ? 'no rows' : `rows ${first}-${table.offset + table.rows.length} of ${table.total_rows}`;
+    const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
+    const lines = [`${table.name}: ${range}${next}`];
+    if (table.rows.length > 0) {
+      const heading = table.columns.map(
+        (column) => column + (table.units?.[column] ? ` (${table.units[column]})` : ''),
+      );
+      lines.push(heading.join('\t'), ...table.rows.map((row) => row.map((cell) => cell ?? '').join('\t')));
+    }
+    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${name} ${total}`);
+    if (totals.length > 0) lines.push(`totals of all rows: ${totals.join(', ')}`);
+    if (table.omitted_columns) lines.push(`empty in every row: ${table.omitted_columns.join(', ')}`);
+    return lines.join('\n');
+  });
+  return [...blocks, ...notices].join('\n\n');
+}
+
+function shorten(text: string): string {
+  return text.length > longestNotice ? `${text.slice(0, longestNotice)}…` : text;
+}
