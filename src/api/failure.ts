@@ -1,4 +1,11 @@
 /**
+ * How far a call came, which decides whether it may be repeated.
+ *
+ * not-sent and refused: nothing was changed · unknown: a write may have been carried out · failed: a read that gave nothing
+ */
+export type Outcome = 'not-sent' | 'refused' | 'unknown' | 'cancelled' | 'failed';
+
+/**
  * A failure that a reader can act on. Its message is written for the agent or person who gets it: what happened, then what
  * to do next, naming the argument or setting. It never holds a key, a stack or a page of the tracker.
  *
@@ -6,6 +13,8 @@
  */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
+  /** How far the call to the tracker came; absent where there was none. */
+  readonly outcome?: Outcome;
 
   constructor(happened: string, next = '') {
     super(next ? `${happened} ${next}` : happened);

@@ -1,19 +1,12 @@
 import type { Endpoint } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
+import { Failure, type Outcome } from '../api/failure.ts';
 import { AnswerProblem, type ProblemKind } from './decode/decode.ts';
 import { largestResponse, TransportError } from './http.ts';
-
-/**
- * How far a request came, which decides whether it may be repeated.
- *
- * not-sent and refused: nothing was changed · unknown: a write may have been carried out · failed: a read that gave nothing
- */
-export type Outcome = 'not-sent' | 'refused' | 'unknown' | 'cancelled' | 'failed';
 
 /** A call to the tracker that gave no reply. */
 export class TrackerFailure extends Failure {
   override readonly name = 'TrackerFailure';
-  readonly outcome: Outcome;
+  override readonly outcome: Outcome;
 
   constructor(outcome: Outcome, happened: string, next: string) {
     super(happened, next);

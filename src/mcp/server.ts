@@ -14,6 +14,7 @@ import { callTool } from '../tools/call-tool.ts';
 import { instructions } from '../tools/catalogue.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
+import { askPerson } from './ask-person.ts';
 import { reportProgress } from './progress.ts';
 
 /** What a server of this protocol is made of. */
@@ -38,17 +39,22 @@ export function createServer({ version, tools, context, onDefect }: ServerOption
     { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
     { capabilities: { tools: {} }, instructions },
   );
+  const { guard } = context;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describeTool) }));
+  const ask = askPerson(server);
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.filter((tool) => guard.offers(tool)).map(describeTool),
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = byName.get(params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     try {
-      const onProgress = reportProgress(extra);
       const { structured, text } = await callTool(tool, params.arguments, {
         ...context,
+        caller: server.getClientVersion()?.name ?? 'unknown',
+        ask,
         signal: extra.signal,
-        onProgress,
+        onProgress: reportProgress(extra),
       });
       return { content: [{ type: 'text', text }], structuredContent: structured };
     } catch (error) {

@@ -2,11 +2,12 @@ import { checkArguments } from './check-arguments.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 
 /**
- * Calls a tool the way every caller does: arguments checked, the tool run.
+ * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run.
  *
  * @param given the arguments as they came, of any shape
  * @throws Failure that says what happened and what to do
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
+  context.guard.checkOffered(tool);
   return tool.run(checkArguments(tool, given), context);
 }

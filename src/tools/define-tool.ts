@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
+import type { Ask, Guard } from '../guard/guard.ts';
 
 /** Arguments of a tool after its input schema has checked them. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -8,6 +9,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What a tool works with; the same for every call of a server. */
 export interface ToolContext {
   readonly client: TrackerClient;
+  readonly guard: Guard;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   readonly now: () => Date;
@@ -15,6 +17,10 @@ export interface ToolContext {
 
 /** What belongs to one call. */
 export interface CallContext extends ToolContext {
+  /** What the caller's program is called. */
+  readonly caller: string;
+  /** Asks the person behind the caller. */
+  readonly ask: Ask;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Told of a long download as it goes: bytes so far, and in all where that is known. */

@@ -21,7 +21,7 @@ const view = {
   columns: z.array(z.string()).min(1).max(100).describe('Only these columns').optional(),
   sort_by: z.string().describe('Column to sort by').optional(),
   sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
-  limit: is.whole(1, 500, 'Most rows per table').default(25),
+  limit: is.whole(1, 500, 'Most rows per table; default 25').default(25),
   offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
 };
 
@@ -79,11 +79,15 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
 }
 
 async function write(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
+  const { client, guard, caller, ask, signal } = context;
   refuseBrokenRule(endpoint, given);
+  guard.check(endpoint, given);
   const parameters = toWire(endpoint, given);
-  const sent = context.client.describe(parameters);
+  const sent = client.describe(parameters);
   if (given['dry_run']) return presentReceipt(endpoint, sent, undefined);
-  return presentReceipt(endpoint, sent, await context.client.write(endpoint, parameters, callOptions(context)));
+  const send = () => client.write(endpoint, parameters, callOptions(context));
+  const reply = await guard.carryOut({ endpoint, arguments: given, sent, client: caller, ask, signal, send });
+  return presentReceipt(endpoint, sent, reply);
 }
 
 function callOptions({ signal, onProgress }: CallContext): CallOptions {

@@ -1,0 +1,128 @@
+import { cleanText } from '../api/clean-text.ts';
+import type { Access, Endpoint } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import type { ReceiptReply } from '../api/replies.ts';
+import type { AuditTrail, Ending } from './audit-trail.ts';
+import { checkLimits, type Limits } from './limits.ts';
+
+/** What the configuration lets an agent do. */
+export interface Policy {
+  /** Writing tools are not even listed. It beats every other setting. */
+  readonly readOnly: boolean;
+  /** Only these tools; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly limits: Limits;
+  /** Whether a person must agree to each write. */
+  readonly confirm: boolean;
+  readonly auditTrail?: AuditTrail | undefined;
+}
+
+type OfferedTool = { readonly name: string; readonly access: Access };
+
+/** Asks the person behind the client; `unavailable` where the client cannot ask. */
+export type Ask = (question: string) => Promise<'yes' | 'no' | 'unavailable'>;
+
+/** One write, as the guard sees it. */
+export interface Write {
+  readonly endpoint: Endpoint;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The wire parameters, with the key masked. */
+  readonly sent: Readonly<Record<string, string>>;
+  readonly client: string;
+  readonly ask: Ask;
+  readonly signal?: AbortSignal | undefined;
+  readonly send: () => Promise<ReceiptReply>;
+}
+
+/** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
+export class Guard {
+  readonly #policy: Policy;
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+  }
+
+  /** Whether a tool is listed. */
+  offers(tool: OfferedTool): boolean {
+    return this.#reasonAgainst(tool) === undefined;
+  }
+
+  /**
+   * Refuses the call of a tool that is not listed.
+   *
+   * @throws Failure that names the setting
+   */
+  checkOffered(tool: OfferedTool): void {
+    const reason = this.#reasonAgainst(tool);
+    if (reason) throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
+  }
+
+  #reasonAgainst({ name, access }: OfferedTool): string | undefined {
+    const { readOnly, tools } = this.#policy;
+    if (readOnly && access !== 'read') return 'it is read-only (TRACKER_READ_ONLY)';
+    return tools && !tools.includes(name) ? `only ${tools.join(', ')} are (TRACKER_TOOLS)` : undefined;
+  }
+
+  /**
+   * Checks a write against the limits, before anything else happens with it. A dry run is checked too.
+   *
+   * @throws Failure that names the limit
+   */
+  check(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): void {
+    checkLimits(endpoint, given, this.#policy.limits);
+  }
+
+  /**
+   * Carries out a write: a person agrees to it where that is asked for, it is recorded, sent, and its outcome recorded.
+   *
+   * @throws Failure where it was not agreed to, cannot be recorded, or did not succeed
+   */
+  async carryOut(write: Write): Promise<ReceiptReply> {
+    await this.#agree(write);
+    const { endpoint, arguments: given, sent, client } = write;
+    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent, client });
+    try {
+      const reply = await write.send();
+      return await this.#recordDone(reply, end);
+    } catch (error) {
+      // The failure of the write matters more than the failure to record it; the first line stands for it.
+      await end?.(endingOf(error)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #agree({ endpoint, arguments: given, ask, signal }: Write): Promise<void> {
+    if (!this.#policy.confirm) return;
+    const answer = await ask(questionOf(endpoint, given));
+    if (signal?.aborted) throw new Failure(`${endpoint.name} was not sent: the call was cancelled.`);
+    if (answer === 'yes') return;
+    throw new Failure(
+      `${endpoint.name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      answer === 'unavailable'
+        ? 'This client cannot ask its user; the person who runs this server can turn the question off or use another client.'
+        : 'Nothing was changed. Ask the person what they want before you try again.',
+    );
+  }
+
+  async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {
+    try {
+      await end?.({ outcome: 'ok', id: reply.receipt.id });
+      return reply;
+    } catch {
+      return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };
+    }
+  }
+}
+
+function endingOf(error: unknown): Ending {
+  if (error instanceof Failure) return { outcome: error.outcome ?? 'unknown', message: error.message };
+  return { outcome: 'unknown' };
+}
+
+/** What will change, in words a person can agree to. */
+function questionOf(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): string {
+  const lines = Object.entries(given)
+    .filter(([name]) => name in endpoint.parameters)
+    .map(([name, value]) => `- ${name.replaceAll('_', ' ')}: ${cleanText(JSON.stringify(value))}`);
+  return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
