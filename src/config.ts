@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { Failure } from './api/failure.ts';
+import { isTimeZone } from './api/parameters.ts';
+
+/**
+ * The configuration: one schema over flags, environment and defaults. `--help`, the README's table and mcp.json.example
+ * are made from it.
+ */
+export interface Setting {
+  /** The command line's name of it; absent where it has none. */
+  readonly flag?: string;
+  /** What stands for the value in the help; absent for a switch. */
+  readonly value?: string;
+  readonly variable: string;
+  readonly description: string;
+  /** Never shown, logged or put into an error. */
+  readonly isSecret?: true;
+}
+
+function setting<Schema extends z.ZodType>(schema: Schema, about: Setting): Schema {
+  return schema.meta({ setting: about });
+}
+
+const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
+const switchSchema = z
+  .string()
+  .refine((text) => text.toLowerCase() in booleans, 'must be 1/0 or true/false')
+  .transform((text) => booleans[text.toLowerCase()] ?? false);
+
+const amount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 0.50')
+  .transform(Number);
+
+/** A list by comma; an empty one would allow nothing, which nobody means. */
+const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(item).min(1, 'must not be empty'));
+
+const schema = z.object({
+  url: setting(z.string().transform(readBaseUrl).optional(), {
+    flag: '--url',
+    value: 'URL',
+    variable: 'TRACKER_URL',
+    description: 'base URL of the tracker, with its subfolder where it has one',
+  }),
+  apiKey: setting(z.string().optional(), {
+    flag: '--api-key',
+    value: 'KEY',
+    variable: 'TRACKER_API_KEY',
+    description: 'API key from the tracker’s general settings',
+    isSecret: true,
+  }),
+  apiKeyFile: setting(z.string().optional(), {
+    variable: 'TRACKER_API_KEY_FILE',
+    description: 'file that holds the API key, instead of TRACKER_API_KEY',
+  }),
+  sandbox: setting(switchSchema.default(false), {
+    flag: '--sandbox',
+    variable: 'TRACKER_SANDBOX',
+    description: 'use the embedded tracker with sample data, instead of a URL',
+  }),
+  method: setting(z.enum(['post', 'get']).default('post'), {
+    flag: '--method',
+    value: 'METHOD',
+    variable: 'TRACKER_METHOD',
+    description: 'post or get; get puts the key into URLs, for trackers that take nothing else',
+  }),
+  format: setting(z.enum(['json', 'xml']).default('json'), {
+    flag: '--format',
+    value: 'FORMAT',
+    variable: 'TRACKER_FORMAT',
+    description: 'json or xml, the format asked of the tracker',
+  }),
+  timezone: setting(z.string().refine(isTimeZone, 'must be a named time zone such as Europe/Berlin').default('UTC'), {
+    flag: '--timezone',
+    value: 'ZONE',
+    variable: 'TRACKER_TIMEZONE',
+    description: 'the tracker’s own time zone, in which periods such as yesterday are cut',
+  }),
+  timeout: setting(
+    z
+      .string()
+      .regex(/^[1-9]\d{2,5}$/, 'must be milliseconds, from 100 to 999999')
+      .default('30000')
+      .transform(Number),
+    {
+      flag: '--timeout',
+      value: 'MS',
+      variable: 'TRACKER_TIMEOUT_MS',
+      description: 'deadline of one tool call in milliseconds, retries included',
+    },
+  ),
+  readOnly: setting(switchSchema.default(false), {
+    flag: '--read-only',
+    variable: 'TRACKER_READ_ONLY',
+    description: 'no writing tool is listed or can be called; beats every other setting',
+  }),
+  tools: setting(list(z.string()).optional(), {
+    flag: '--tools',
+    value: 'LIST',
+    variable: 'TRACKER_TOOLS',
+    description: 'only these tools, by comma',
+  }),
+  allowCampaigns: setting(
+    list(
+      z
+        .string()
+        .regex(/^[1-9]\d*$/, 'must be campaign IDs')
+        .transform(Number),
+    ).optional(),
+    {
+      flag: '--allow-campaigns',
+      value: 'LIST',
+      variable: 'TRACKER_ALLOW_CAMPAIGNS',
+      description: 'campaigns that may be changed, IDs by comma',
+    },
+  ),
+  allowUrlHosts: setting(
+    list(
+      z.string().regex(/^(\*\.)?[a-z\d.-]+$/i, 'must be host names such as example.com or *.example.com'),
+    ).optional(),
+    {
+      flag: '--allow-url-hosts',
+      value: 'LIST',
+      variable: 'TRACKER_ALLOW_URL_HOSTS',
+      description: 'hosts that page and offer URLs may be set to, by comma; *.example.com is its subdomains',
+    },
+  ),
+  maxBid: setting(amount.optional(), {
+    flag: '--max-bid',
+    value: 'AMOUNT',
+    variable: 'TRACKER_MAX_BID',
+    description: 'highest bid that may be set',
+  }),
+  maxPayout: setting(amount.optional(), {
+    flag: '--max-payout',
+    value: 'AMOUNT',
+    variable: 'TRACKER_MAX_PAYOUT',
+    description: 'highest payout that may be set',
+  }),
+  confirm: setting(z.enum(['off', 'elicit']).default('off'), {
+    flag: '--confirm',
+    value: 'HOW',
+    variable: 'TRACKER_CONFIRM',
+    description: 'off, or elicit: a person must agree to each write; a client that cannot ask is refused',
+  }),
+  auditLog: setting(z.string().optional(), {
+    flag: '--audit-log',
+    value: 'FILE',
+    variable: 'TRACKER_AUDIT_LOG',
+    description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',
+  }),
+});
+
+type Settings = z.infer<typeof schema>;
+
+export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox'> & {
+  readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
+  /** What a person should know, one line each. */
+  readonly warnings: readonly string[];
+};
+
+/** Every setting by its key, in the order of the help, with its default as text. */
+export const settings: readonly (Setting & { readonly key: keyof Settings; readonly fallback: string })[] =
+  Object.entries(schema.shape).map(([key, field]) => ({
+    ...(field.meta()?.['setting'] as Setting),
+    key: key as keyof Settings,
+    fallback: defaultOf(field),
+  }));
+
+function defaultOf(field: z.ZodType): string {
+  const parsed = field.safeParse(undefined);
+  return parsed.success && parsed.data !== undefined && parsed.data !== false ? String(parsed.data) : '';
+}
+
+/** Values from the command line by setting key; a switch is "true". */
+export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
+
+/**
+ * Reads the configuration. A flag beats the environment, which beats the default; an empty variable is none.
+ *
+ * @throws Failure that names the flag or variable and what it may be
+ */
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
+  const raw = Object.fromEntries(
+    settings.map(({ key, variable }) => [key, flags[key] ?? (environment[variable]?.trim() || undefined)]),
+  );
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) throw new Failure(parsed.error.issues.map((issue) => explain(issue, raw)).join('\n'));
+  const { url, apiKey, apiKeyFile, sandbox, ...rest } = parsed.data;
+  const warnings: string[] = [];
+  if (flags.apiKey !== undefined) {
+    warnings.push(
+      '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
+    );
+  }
+  if (isSandboxMeant(flags, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
+  if (url === undefined) {
+    throw new Failure(
+      'No tracker is set. There are two ways:',
+      '\n  your tracker:     TRACKER_URL=https://tracker.example.com TRACKER_API_KEY=... tracker-mcp' +
+        '\n  sample data:      tracker-mcp --sandbox   (an embedded tracker, nothing to set up)',
+    );
+  }
+  const key = apiKey ?? (apiKeyFile === undefined ? undefined : readKeyFile(apiKeyFile));
+  if (!key) {
+    throw new Failure(
+      'The tracker needs an API key.',
+      'Set TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it; the tracker’s general settings show it.',
+    );
+  }
+  if (isPlainHttpElsewhere(url)) {
+    warnings.push(
+      `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
+    );
+  }
+  return { ...rest, tracker: { url, apiKey: key }, warnings };
+}
+
+/** A flag decides over a variable; two of the same kind contradict each other. */
+function isSandboxMeant(flags: Flags, url: string | undefined, sandbox: boolean): boolean {
+  if (!sandbox || url === undefined) return sandbox;
+  if (flags.sandbox !== undefined && flags.url === undefined) return true;
+  if (flags.url !== undefined && flags.sandbox === undefined) return false;
+  throw new Failure(
+    'A tracker URL and the sandbox are both set.',
+    'Leave out one of --url (TRACKER_URL) and --sandbox (TRACKER_SANDBOX).',
+  );
+}
+
+function readBaseUrl(text: string, context: z.RefinementCtx): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const problem =
+    !url || !/^https?:$/.test(url.protocol)
+      ? 'must be a URL that starts with http:// or https://'
+      : url.search || url.hash
+        ? 'must end with the path: no ? and no #'
+        : url.username || url.password
+          ? 'must hold no user name or password'
+          : undefined;
+  if (problem) context.addIssue({ code: 'custom', message: problem });
+  return url ? url.origin + url.pathname.replace(/\/+$/, '') : '';
+}
+
+function isPlainHttpElsewhere(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new Failure(
+      `The file that TRACKER_API_KEY_FILE names cannot be read: ${path}.`,
+      'Check its path and permissions.',
+    );
+  }
+}
+
+function explain(issue: z.core.$ZodIssue, raw: Readonly<Record<string, unknown>>): string {
+  const about = settings.find(({ key }) => key === issue.path[0]);
+  const names = [about?.flag, about?.variable].filter(Boolean).join(' / ');
+  const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
+  return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(raw[about?.key ?? ''])}`}.`;
+}
