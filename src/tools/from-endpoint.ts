@@ -12,6 +12,7 @@ import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts'
 import { presentReceipt } from './present/receipt.ts';
 import type { View } from './present/shape.ts';
 import { presentTables } from './present/tables.ts';
+import { whereArgument } from './present/where.ts';
 
 const period = {
   period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
@@ -19,6 +20,7 @@ const period = {
 
 const view = {
   columns: z.array(z.string()).min(1).max(100).describe('Only these columns').optional(),
+  where: whereArgument.optional(),
   sort_by: z.string().describe('Column to sort by').optional(),
   sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
   limit: is.whole(1, 500, 'Most rows per table; default 25').default(25),

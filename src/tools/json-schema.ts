@@ -17,7 +17,7 @@ export interface JsonSchema {
 
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns (an argument that breaks one is told so), a choice of plain types as a list of types.
+ * patterns or lengths (an argument that breaks one is told so), a choice of plain types as a list of types.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -27,6 +27,8 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['pattern'];
       delete json['propertyNames'];
       delete json['maxLength'];
+      delete json['minItems'];
+      delete json['maxItems'];
       if (json.anyOf?.every((choice) => typeof choice.type === 'string' && Object.keys(choice).length === 1)) {
         json.type = json.anyOf.map((choice) => String(choice.type));
         delete json.anyOf;

@@ -1,11 +1,14 @@
 import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
 import { totalsOf } from '../../analysis/totals.ts';
+import { cleanText } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
+import { type Condition, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
 export interface View {
   readonly columns?: readonly string[] | undefined;
+  readonly where?: readonly Condition[] | undefined;
   readonly sort_by?: string | undefined;
   readonly sort_order: 'asc' | 'desc';
   readonly limit: number;
@@ -19,11 +22,13 @@ export interface ShapedTable {
   readonly shown: readonly number[];
   /** Numbers by the place of their column; a column that is not here is text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
-  /** Places of all rows, in the order asked for. */
+  /** Places of the rows that match, in the order asked for. */
   readonly order: Uint32Array;
   readonly totals: Readonly<Record<string, number>>;
   /** Columns that are left out because they are empty in every row. */
   readonly omitted: readonly string[];
+  /** Columns of conditions that this table does not have; they were not applied to it. */
+  readonly unmet: readonly string[];
 }
 
 /**
@@ -33,7 +38,9 @@ export interface ShapedTable {
  */
 export function shapeTables(tables: readonly Table[], view: View): ShapedTable[] {
   const known = tables.flatMap((table) => table.columns);
-  const asked = [...(view.columns ?? []), ...(view.sort_by === undefined ? [] : [view.sort_by])];
+  const conditions = view.where ?? [];
+  const sorting = view.sort_by === undefined ? [] : [view.sort_by];
+  const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   for (const name of known.length === 0 ? [] : asked) {
     if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables);
   }
@@ -52,22 +59,47 @@ function shapeTable(table: Table, view: View): ShapedTable {
   }
   const asked = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
   const shown = asked ?? [...table.columns.keys()].filter((place) => !empty.has(place));
-  const named = [...numbers].map(([place, column]) => ({ name: table.columns[place] ?? '', numbers: column }));
-  const totals = totalsOf(named);
+  const conditions = (view.where ?? []).flatMap((condition) => {
+    const place = placeOf(table, condition.column);
+    return place === undefined ? [] : [{ ...condition, place }];
+  });
+  const rows =
+    conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, numbers);
   const shownNames = new Set(shown.map((place) => table.columns[place]));
   return {
     table,
     shown,
     numbers,
-    order: orderOf(table, view, numbers),
-    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
+    order: orderOf(table, view, numbers, rows),
+    totals: Object.fromEntries(
+      Object.entries(totalsOfRows(table, numbers, rows)).filter(([name]) => shownNames.has(name)),
+    ),
     omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
+    unmet: (view.where ?? []).filter(({ column }) => placeOf(table, column) === undefined).map(({ column }) => column),
   };
 }
 
+/** Totals over the rows that match, whether they are on the page or not. */
+function totalsOfRows(
+  table: Table,
+  numbers: ReadonlyMap<number, NumberColumn>,
+  rows: Uint32Array,
+): Record<string, number> {
+  const isAll = rows.length === table.rows.length;
+  const named = [...numbers].map(([place, column]) => ({
+    name: table.columns[place] ?? '',
+    numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
+  }));
+  return totalsOf(named);
+}
+
 /** Rows in the tracker's order, or by a column: numbers by value, text without case, empty cells last. */
-function orderOf(table: Table, view: View, numbers: ReadonlyMap<number, NumberColumn>): Uint32Array {
-  const order = Uint32Array.from(table.rows.keys());
+function orderOf(
+  table: Table,
+  view: View,
+  numbers: ReadonlyMap<number, NumberColumn>,
+  order: Uint32Array,
+): Uint32Array {
   const place = view.sort_by === undefined ? undefined : placeOf(table, view.sort_by);
   if (place === undefined) return order;
   const direction = view.sort_order === 'asc' ? 1 : -1;
@@ -100,6 +132,6 @@ function plainName(name: string): string {
 function noColumn(name: string, tables: readonly Table[]): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
-    .map((table) => `${table.name}: ${table.columns.join(', ')}`);
+    .map((table) => `${table.name}: ${table.columns.map((column) => JSON.stringify(cleanText(column))).join(', ')}`);
   return new Failure(`There is no column ${JSON.stringify(name)}.`, `The columns are: ${lists.join('; ')}.`);
 }

@@ -67,6 +67,7 @@ function presentPage(
     tables,
     notices: [
       ...said,
+      ...shaped.flatMap(filterNotices),
       ...(isCut
         ? [
             `The page was cut to fit one answer of ${largestResult} characters; go on with offset = next_offset, or choose columns.`,
@@ -86,6 +87,18 @@ function presentPage(
   };
 }
 
+/** How much a `where` left of a table, or that it was not applied. */
+function filterNotices({ table, order, unmet }: ShapedTable): string[] {
+  if (unmet.length > 0 && table.columns.length > 0) {
+    return [
+      `${table.name} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
+    ];
+  }
+  return order.length === table.rows.length
+    ? []
+    : [`${order.length} of ${table.rows.length} rows of ${table.name} match.`];
+}
+
 function isBehind(table: PresentedTable): boolean {
   return table.offset > 0 && table.offset >= table.total_rows;
 }
@@ -98,13 +111,14 @@ function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number):
     return unit ? [[table.columns[place] ?? '', unit] as const] : [];
   });
   const end = offset + rows.length;
+  const total = shaped.order.length;
   return {
     name: cleanText(table.name),
     columns,
     rows,
-    total_rows: table.rows.length,
+    total_rows: total,
     offset,
-    next_offset: end < table.rows.length && offset < table.rows.length ? end : null,
+    next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
     ...(Object.keys(totals).length > 0 ? { totals: { ...totals } } : {}),
     ...(omitted.length > 0 ? { omitted_columns: omitted.map(cleanText) } : {}),
