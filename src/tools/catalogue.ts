@@ -1,9 +1,13 @@
 import { endpoints } from '../api/endpoints.ts';
 import type { Tool } from './define-tool.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
+import { isQueryInstalled, queryReport } from './query-report.ts';
 
-/** Every tool, in the order of the specification. */
-export const catalogue: readonly Tool[] = endpoints.map(toolFromEndpoint);
+/** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
+export const catalogue: readonly Tool[] = [
+  ...endpoints.map(toolFromEndpoint),
+  ...(isQueryInstalled() ? [queryReport] : []),
+];
 
 /** What ties the tools together; clients show it to the model once. At most 2 KB, where hosts cut it. */
 export const instructions = `These tools read and operate one ad-campaign tracker: it sends paid visitors to landing pages and offers and counts what they cost and earn.

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
+import type { RecentTables } from './recent-tables.ts';
 
 /** Arguments of a tool after its input schema has checked them. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface ToolContext {
   readonly client: TrackerClient;
   readonly guard: Guard;
+  /** The tables that answers brought, for queries over them. */
+  readonly recentTables: RecentTables;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   readonly now: () => Date;

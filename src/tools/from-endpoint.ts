@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { cleanText } from '../api/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
+import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
@@ -13,6 +15,7 @@ import { presentReceipt } from './present/receipt.ts';
 import type { View } from './present/shape.ts';
 import { presentTables } from './present/tables.ts';
 import { whereArgument } from './present/where.ts';
+import { isQueryInstalled, queryReport } from './query-report.ts';
 
 const period = {
   period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
@@ -72,7 +75,11 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
   });
   switch (reply.kind) {
     case 'tables':
-      return presentTables(reply, query, page, [...emptyRange(query, context), ...ageOf(at, page, context)]);
+      return presentTables(reply, query, page, [
+        ...emptyRange(query, context),
+        ...ageOf(at, page, context),
+        ...nameTables(reply, context),
+      ]);
     case 'groups':
       return presentLookup(reply, query);
     case 'receipt':
@@ -108,6 +115,14 @@ function toWire(endpoint: Endpoint, given: Arguments): WireParameters {
 function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
+}
+
+/** The names by which query_report calls the tables of this answer. */
+function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): string[] {
+  const filled = reply.tables.filter((table) => table.rows.length > 0);
+  if (filled.length === 0 || !isQueryInstalled() || !guard.offers(queryReport)) return [];
+  const names = recentTables.add(filled).map(({ name, table }) => `${cleanText(table.name)} is ${name}`);
+  return [`For query_report: ${names.join(', ')}.`];
 }
 
 /** An end without a start begins at the tracker's current day, which lets a past end return nothing. */

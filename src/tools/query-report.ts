@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import { Failure } from '../api/failure.ts';
+import * as is from '../api/parameters.ts';
+import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { tablesOutput } from './present/outputs.ts';
+import { presentTables } from './present/tables.ts';
+
+/** Whether the database that runs the queries is installed; it is optional, and large. */
+export function isQueryInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SQL over the tables of recent answers. */
+export const queryReport: Tool = {
+  name: 'query_report',
+  title: 'Query recent results with SQL',
+  description:
+    'One SELECT (DuckDB SQL) over tables that earlier calls returned, whole, not only the rows shown: each result names its tables r1, r2, ... in its notices. ' +
+    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It asks the tracker nothing and changes nothing.',
+  access: 'read',
+  input: z.strictObject({
+    sql: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .describe('For example SELECT "Device", count(*) AS visits FROM r1 GROUP BY 1 ORDER BY 2 DESC'),
+    limit: is.whole(1, 500, 'Most rows; default 25').default(25),
+    offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
+  }),
+  output: tablesOutput,
+  run: queryTables,
+};
+
+async function queryTables(given: Arguments, context: CallContext): Promise<ToolResult> {
+  const { sql, limit, offset } = given as { sql: string; limit: number; offset: number };
+  if (context.recentTables.isEmpty) {
+    throw new Failure(
+      'There is nothing to query yet.',
+      'Call get_stats, list_visitors or another tool that reads tables first.',
+    );
+  }
+  const { table, isWhole } = await context.recentTables.query(sql, context.signal);
+  const notices = isWhole ? [] : [`Only the first ${table.rows.length} rows were read: group or filter in the query.`];
+  return presentTables({ kind: 'tables', tables: [table], notices }, given, { sort_order: 'asc', limit, offset });
+}

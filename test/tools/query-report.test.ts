@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { Table } from '../../src/api/replies.ts';
+import { RecentTables } from '../../src/tools/recent-tables.ts';
+
+const visitors: Table = {
+  name: 'visitors',
+  columns: ['Date', 'SubID', 'Keyword', 'Cost', 'Device'],
+  rows: [
+    ['2026-11-01 10:15:00', 'ab_1_001', "'; DROP TABLE r1; --", '$0.10', 'Mobile'],
+    ['2026-11-01 10:45:00', 'ab_1_002', 'shoes', '$0.20', 'Mobile'],
+    ['2026-11-01 23:00:00', 'ab_1_003', null, '$0.30', 'Desktop'],
+  ],
+};
+const conversions: Table = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
+
+function workspace(...tables: Table[]) {
+  const recent = new RecentTables();
+  recent.add(tables);
+  return async (sql: string, signal?: AbortSignal) => (await recent.query(sql, signal)).table.rows;
+}
+
+describe('query_report', () => {
+  const query = workspace(visitors, conversions);
+
+  it('groups visitors by the hour of a date column', async () => {
+    const sql = 'SELECT hour("Date") AS h, count(*) AS n, sum("Cost") AS cost FROM r1 GROUP BY 1 ORDER BY 1';
+    expect(await query(sql)).toEqual([
+      ['10', '2', '0.3'],
+      ['23', '1', '0.3'],
+    ]);
+  });
+
+  it('joins the tables of two answers', async () => {
+    const sql = 'SELECT v."Keyword", c."Revenue" FROM r1 v JOIN r2 c USING ("SubID")';
+    expect(await query(sql)).toEqual([['shoes', '12.5']]);
+  });
+
+  it('keeps what visitors typed as values', async () => {
+    expect(await query('SELECT "Keyword" FROM r1 WHERE "SubID" = \'ab_1_001\'')).toEqual([["'; DROP TABLE r1; --"]]);
+    expect(await query('SELECT count(*) FROM r1')).toEqual([['3']]);
+  });
+
+  it.each([
+    "COPY r1 TO 'x.csv'",
+    'CREATE TABLE t AS SELECT 1',
+    'DROP TABLE r1',
+    "ATTACH 'x.db'",
+    'INSTALL httpfs',
+    "SET memory_limit = '1TB'",
+    'SELECT 1; SELECT 2',
+    'PRAGMA database_list',
+    'DELETE FROM r1',
+    '',
+  ])('refuses everything but one SELECT: %s', async (sql) => {
+    await expect(query(sql)).rejects.toThrow(/SELECT|query failed/);
+    expect(await query('SELECT count(*) FROM r1')).toEqual([['3']]);
+  });
+
+  it.each(["SELECT * FROM read_text('/etc/hostname')", "SELECT * FROM 'package.json'", "SELECT * FROM read_csv('http://127.0.0.1:1/x')", "SELECT * FROM glob('*')"])(
+    'reads no file and no address: %s',
+    async (sql) => {
+      await expect(query(sql)).rejects.toThrow(/query failed/);
+    },
+  );
+
+  it('names the tables and columns there are where a query is wrong', async () => {
+    await expect(query('SELECT "Kost" FROM r1')).rejects.toThrow(/r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device"; r2 \(conversions\)/);
+  });
+
+  it('stops a query that does not end when its caller leaves, and runs the next', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const endless = 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b';
+    await expect(query(endless, controller.signal)).rejects.toThrow(/stopped: the call was cancelled/);
+    expect(await query('SELECT 1')).toEqual([['1']]);
+  });
+
+  it('stops a query that would take all memory', async () => {
+    await expect(query("SELECT string_agg(repeat('x', 1000000), '') FROM range(3000)")).rejects.toThrow(/query failed.*memory/i);
+    expect(await query('SELECT 1')).toEqual([['1']]);
+  });
+
+  it('keeps texts that look like a date in every row, but are no day, as texts', async () => {
+    const odd = workspace({ name: 'odd', columns: ['Day'], rows: [['2026-02-30'], ['2026-02-28']] });
+    expect(await odd('SELECT "Day" FROM r1 ORDER BY 1')).toEqual([['2026-02-28'], ['2026-02-30']]);
+  });
+
+  it('gives no name twice and forgets the oldest tables', async () => {
+    const recent = new RecentTables();
+    const named = Array.from({ length: 10 }, (_, index) => recent.add([{ name: 't', columns: ['a'], rows: [[String(index)]] }]));
+    expect(new Set(named.flat().map(({ name }) => name)).size).toBe(10);
+    expect((await recent.query('SELECT a FROM r10', undefined)).table.rows).toEqual([['9']]);
+    await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(/The tables and their columns are: r3/);
+  });
+});
