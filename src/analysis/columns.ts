@@ -11,9 +11,23 @@ export interface NumberColumn {
 
 type CurrencySign = '$' | '€' | '£' | '¥';
 
-/** Columns whose values are names or marks, even where they happen to look like numbers. */
-const textColumn =
-  /sub.?id|click.?id|transaction|external|custom|keyword|ad.?value|extra|token|referr?er|agent|url|note|name|phone|zip|postal|version|(^|[^a-z])ip$/i;
+/** Words that say a column holds names or marks, even where they happen to look like numbers. */
+const textWords = new Set(
+  'keyword referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
+    ' ',
+  ),
+);
+
+/** The same in names that run together, such as `clickid` or `UserAgent`. */
+const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
+
+function isTextColumn(column: string): boolean {
+  const words = column
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
+}
 
 /** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
 const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,10}))?)(%?)$/;
@@ -33,7 +47,7 @@ export function isEmptyColumn(table: Table, column: number): boolean {
  * @returns undefined where the column is text
  */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
-  if (textColumn.test(table.columns[column] ?? '')) return undefined;
+  if (isTextColumn(table.columns[column] ?? '')) return undefined;
   const values = new Float64Array(table.rows.length).fill(Number.NaN);
   let unit: NumberColumn['unit'];
   let decimals = 0;

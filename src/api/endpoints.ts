@@ -40,6 +40,8 @@ export interface Endpoint {
   readonly reply: ReplyKind;
   /** The name of the one table in a `rows` reply. */
   readonly table?: string;
+  /** Whether the reply can hold what visitors sent along: keywords, referrers, user agents, token values. */
+  readonly holdsVisitorText?: true;
   /** Another tool that shows what a write did, for "look before you try again". */
   readonly verify?: string;
 }
@@ -144,6 +146,7 @@ export const endpoints = [
     },
     rules: [datesInOrder],
     reply: 'reports',
+    holdsVisitorText: true,
   },
   {
     name: 'list_conversions',
@@ -157,6 +160,7 @@ export const endpoints = [
     parameters: { campaign_id: campaignOrAll, ...dates, column_set: columnSet },
     rules: [datesInOrder],
     reply: 'rows',
+    holdsVisitorText: true,
     table: 'conversions',
   },
   {
@@ -176,6 +180,7 @@ export const endpoints = [
     },
     rules: [datesInOrder],
     reply: 'rows',
+    holdsVisitorText: true,
     table: 'visitors',
   },
   {
@@ -196,6 +201,7 @@ export const endpoints = [
     },
     rules: [],
     reply: 'groups',
+    holdsVisitorText: true,
   },
   {
     name: 'list_campaigns',
@@ -420,6 +426,13 @@ export const endpoints = [
 ] as const satisfies readonly Endpoint[];
 
 export type EndpointName = (typeof endpoints)[number]['name'];
+
+/** The endpoint of a tool. */
+export function endpointNamed(name: EndpointName): Endpoint {
+  const found = endpoints.find((endpoint) => endpoint.name === name);
+  if (!found) throw new TypeError(`there is no endpoint ${name}`);
+  return found;
+}
 
 /**
  * Puts one value on the wire: booleans as 1/0, lists joined by commas, numbers in plain decimals.

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
 import type { Arguments, Tool } from './define-tool.ts';
@@ -26,15 +27,17 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   if (issue.code === 'unrecognized_keys') {
     const names = Object.keys(properties);
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
-    return `There is no argument ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}. ${takes}`;
+    return `There is no argument ${issue.keys.slice(0, mostMistakes).map(show).join(', ')}. ${takes}`;
   }
   const [name, ...inner] = issue.path.map(String);
   if (name === undefined) return 'The arguments must be an object.';
   const property = properties[name] ?? {};
   const value = (given as Record<string, unknown>)[name];
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
+  const isTooLong = issue.code === 'too_big' && issue.origin === 'string';
   const isOwnMessage = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.message.startsWith('must'));
-  const wanted = isOwnMessage ? issue.message : `must be ${describeType(property)}`;
+  const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
+  const wanted = isOwnMessage ? issue.message : `must be ${type}`;
   const got = inner.length > 0 && Array.isArray(value) ? value[Number(inner[0])] : value;
   return `${name} ${wanted}; got ${show(got)}.`;
 }
@@ -59,7 +62,8 @@ export function describeType(schema: JsonSchema): string {
   }
 }
 
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+/** A value as a quotation: on one line, visible, short. */
+export function show(value: unknown): string {
+  const text = cleanText(JSON.stringify(value) ?? String(value));
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -9,6 +9,7 @@ import { keptForMs } from '../client/kept-answers.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
+import { isTypedByStrangers } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
@@ -21,12 +22,15 @@ const period = {
   period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
 };
 
+/** Longer than any column's name; what is asked is echoed, and must not crowd the rows out. */
+const longestName = 200;
+
 const view = {
-  columns: z.array(z.string()).min(1).max(100).describe('Only these columns').optional(),
+  columns: z.array(z.string().max(longestName)).min(1).max(100).describe('Only these columns').optional(),
   where: whereArgument.optional(),
-  sort_by: z.string().describe('Column to sort by').optional(),
-  sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
-  limit: is.whole(1, 500, 'Most rows per table; default 25').default(25),
+  sort_by: z.string().max(longestName).describe('Column to sort by').optional(),
+  sort_order: is.oneOf(['asc', 'desc'], 'Order of sort_by').default('desc'),
+  limit: is.whole(1, 500, 'Most rows per table').default(25),
   offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
 };
 
@@ -75,11 +79,18 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
   });
   switch (reply.kind) {
     case 'tables':
-      return presentTables(reply, query, page, [
-        ...emptyRange(query, context),
-        ...ageOf(at, page, context),
-        ...nameTables(reply, context),
-      ]);
+      return presentTables(
+        reply,
+        query,
+        page,
+        [
+          ...emptyRange(query, context),
+          ...fullList(reply, query),
+          ...ageOf(at, page, context),
+          ...nameTables(reply, context),
+        ],
+        endpoint.holdsVisitorText ? isTypedByStrangers : () => false,
+      );
     case 'groups':
       return presentLookup(reply, query);
     case 'receipt':
@@ -133,6 +144,13 @@ function emptyRange(query: Arguments, context: CallContext): string[] {
   return isPast
     ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
     : [];
+}
+
+/** As many records as were allowed are hardly ever all there are. */
+function fullList(reply: TablesReply, query: Arguments): string[] {
+  const most = query['max_records'];
+  const isFull = most !== undefined && reply.tables.some((table) => table.rows.length >= Number(most));
+  return isFull ? [`The tracker returned max_records = ${most} rows; there may be more.`] : [];
 }
 
 /** A later page is cut from the answer that the first one got, so that pages fit together. */

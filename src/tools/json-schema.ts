@@ -22,8 +22,10 @@ export interface JsonSchema {
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: side,
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
       const json = jsonSchema as JsonSchema;
+      // zod leaves out the default of what it parses before it checks it.
+      if (zodSchema instanceof z.ZodDefault) json.default = zodSchema.def.defaultValue;
       delete json['pattern'];
       delete json['propertyNames'];
       delete json['maxLength'];

@@ -45,15 +45,17 @@ function daysOf(period: Period, day: string): [start: string, end: string] {
 }
 
 /** The calendar day of a moment in a time zone, as YYYY-MM-DD. */
-function today(timeZone: string, now: Date): string {
+export function today(timeZone: string, now: Date): string {
   // The Swedish way to write a date is the ISO one.
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(now);
 }
 
-function shiftDays(day: string, days: number): string {
+/** A day so many days later. */
+export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 }
 
-function isoDay(moment: number): string {
+/** The day of a moment in UTC, as YYYY-MM-DD. */
+export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }

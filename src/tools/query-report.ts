@@ -47,5 +47,7 @@ async function queryTables(given: Arguments, context: CallContext): Promise<Tool
   }
   const { table, isWhole } = await context.recentTables.query(sql, context.signal);
   const notices = isWhole ? [] : [`Only the first ${table.rows.length} rows were read: group or filter in the query.`];
-  return presentTables({ kind: 'tables', tables: [table], notices }, given, { sort_order: 'asc', limit, offset });
+  const view = { sort_order: 'asc', limit, offset } as const;
+  // A column of a query can be called anything.
+  return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
 }

@@ -3,6 +3,7 @@ import { totalsOf } from '../../analysis/totals.ts';
 import { cleanText } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
+import { show } from '../check-arguments.ts';
 import { type Condition, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
@@ -133,5 +134,5 @@ function noColumn(name: string, tables: readonly Table[]): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => `${table.name}: ${table.columns.map((column) => JSON.stringify(cleanText(column))).join(', ')}`);
-  return new Failure(`There is no column ${JSON.stringify(name)}.`, `The columns are: ${lists.join('; ')}.`);
+  return new Failure(`There is no column ${show(name)}.`, `The columns are: ${lists.join('; ')}.`);
 }

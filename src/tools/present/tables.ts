@@ -18,6 +18,9 @@ const longestNotice = 600;
  * A page too large for one result has rows left out from its end, from every table at the same place, so that one
  * `next_offset` goes on in all of them.
  *
+ * @param notices what else the reader should know, one sentence each
+ * @param isFromStrangers which columns can hold what visitors typed
+ *
  * @throws Failure where a column asked for is in none of the tables
  */
 export function presentTables(
@@ -25,12 +28,13 @@ export function presentTables(
   query: Arguments,
   view: View,
   notices: readonly string[] = [],
+  isFromStrangers: (column: string) => boolean = isTypedByStrangers,
 ): ToolResult {
   const shaped = shapeTables(reply.tables, view);
   const said = [...reply.notices.map((notice) => shorten(cleanText(notice))), ...notices];
   let rows = view.limit;
   for (;;) {
-    const presented = tablesOutput.parse(presentPage(shaped, query, { ...view, limit: rows }, said));
+    const presented = tablesOutput.parse(presentPage(shaped, query, { ...view, limit: rows }, said, isFromStrangers));
     const text = renderText(presented);
     const size = Math.max(JSON.stringify(presented).length, text.length);
     if (size <= largestResult || rows === 0) return { structured: presented, text };
@@ -44,6 +48,7 @@ function presentPage(
   query: Arguments,
   view: View,
   said: readonly string[],
+  isFromStrangers: (column: string) => boolean,
 ): PresentedTables {
   let shortened = 0;
   let holdsStrangers = false;
@@ -55,7 +60,7 @@ function presentPage(
         if (number !== undefined) return Number.isNaN(number) ? null : number;
         const { text, isShortened } = cleanCell(table.table.rows[row]?.[place] ?? null);
         if (isShortened) shortened += 1;
-        holdsStrangers ||= text !== null && isTypedByStrangers(table.table.columns[place] ?? '');
+        holdsStrangers ||= text !== null && isFromStrangers(table.table.columns[place] ?? '');
         return text;
       }),
     );

@@ -24,9 +24,11 @@ const operatorNames = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts_with
 export const whereArgument = z
   .array(
     z.strictObject({
-      column: z.string(),
+      column: z.string().max(200),
       op: z.enum(operatorNames),
-      value: z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string()).optional(),
+      value: z
+        .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().max(500))
+        .optional(),
     }),
   )
   .min(1)

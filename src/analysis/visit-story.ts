@@ -1,0 +1,139 @@
+import type { Cell, Group, Table } from '../api/replies.ts';
+
+/** One thing that happens to a visitor, in the order it happens. */
+export type StepName = 'arrived' | 'clicked' | 'reached_offer' | 'converted';
+
+export interface Step {
+  readonly step: StepName;
+  /** `unknown` where the tracker says nothing about it. */
+  readonly happened: 'yes' | 'no' | 'unknown';
+  /** When, as the tracker wrote it. */
+  readonly at: Cell;
+  /** What it was: the landing page, the offer, the revenue. */
+  readonly detail: Cell;
+}
+
+export interface VisitStory {
+  readonly steps: readonly Step[];
+  /** What usually explains the first step that did not happen. */
+  readonly explanations: readonly string[];
+}
+
+/** How trackers call what a lookup tells, in lower case and without anything but letters and digits; the first found counts. */
+const fieldNames = {
+  arrivedAt: 'date visitdate arrivaldate arrived arrivedat visittime datetime time timestamp viewdate added created',
+  landingPage: 'landingpage landingpagename lp lpname landing landingname page',
+  clicked: 'clicked lpclicked clickthrough isclicked click',
+  clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
+  offer: 'offer offername offerpage offerpagename offer2',
+  converted: 'converted conversion isconverted conversions',
+  convertedAt: 'conversiondate conversiontime convertedat convertedon dateconverted',
+  revenue: 'revenue payout income amount earnings',
+  timeZone: 'timezone tz',
+  campaignId: 'campaignid campid camp',
+} as const;
+
+type FieldName = keyof typeof fieldNames;
+
+const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
+  arrived: [
+    'The subID is of another tracker or account, was cut off or mistyped, or is older than what the tracker keeps.',
+  ],
+  clicked: [
+    'The visitor left the landing page without clicking, as most do.',
+    'If nobody clicks on this landing page, its call to action does not lead through the tracker: compare the CTR of the landing pages with get_stats.',
+  ],
+  reached_offer: [
+    'No offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
+  ],
+  converted: [
+    'The visitor did not buy, which is the usual case; or the network has not reported it yet, which can take days.',
+    'The network’s postback does not reach the tracker, or not with this subID: if no visitor of this offer converts, check the postback URL, and that pass_subid_to_offer is on (edit_campaign).',
+  ],
+};
+
+/**
+ * Tells from a lookup and the conversion list what happened to one visitor, in order.
+ *
+ * @param groups the lookup's groups
+ * @param conversions the visitor's rows of the conversion list, one record each
+ */
+export function tellVisit(
+  groups: readonly Group[],
+  conversions: readonly Readonly<Record<string, Cell>>[],
+): VisitStory {
+  const facts = readFacts(groups);
+  const isYes = (value: Cell) => value !== null && !/^(0|no|false|n)$/i.test(value.trim());
+  const conversion = conversions[0];
+  const revenue = conversion ? findField(Object.entries(conversion), 'revenue') : facts.revenue;
+  const convertedAt = facts.convertedAt ?? (conversion ? findField(Object.entries(conversion), 'arrivedAt') : null);
+  const hasConverted =
+    conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || Number(facts.revenue) > 0;
+  const hasOffer = isYes(facts.offer) || hasConverted;
+  const hasClicked = isYes(facts.clickedAt) || isYes(facts.clicked) || hasOffer;
+  const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
+  const steps: Step[] = [
+    { step: 'arrived', happened: groups.length > 0 ? 'yes' : 'no', at: facts.arrivedAt, detail: facts.landingPage },
+    {
+      step: 'clicked',
+      happened: verdict(hasClicked, isTold('clicked', 'clickedAt', 'offer')),
+      at: facts.clickedAt,
+      detail: null,
+    },
+    { step: 'reached_offer', happened: verdict(hasOffer, isTold('offer')), at: facts.clickedAt, detail: facts.offer },
+    {
+      step: 'converted',
+      // The conversion list was asked too, so its silence is an answer.
+      happened: hasConverted ? 'yes' : 'no',
+      at: hasConverted ? convertedAt : null,
+      detail: hasConverted && revenue !== null ? `revenue ${revenue}` : null,
+    },
+  ];
+  const missing = steps.find(({ happened }) => happened === 'no');
+  return { steps, explanations: missing ? usualReasons[missing.step] : [] };
+}
+
+function verdict(happened: boolean, isTold: boolean): Step['happened'] {
+  if (happened) return 'yes';
+  return isTold ? 'no' : 'unknown';
+}
+
+/** What a lookup says about the visit, by what it means. */
+export function readFacts(groups: readonly Group[]): Readonly<Record<FieldName, Cell>> {
+  const fields = groups.flatMap((group) => group.fields);
+  const names = Object.keys(fieldNames) as FieldName[];
+  return Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Record<FieldName, Cell>;
+}
+
+/** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
+export function conversionsOf(table: Table, subid: string): Readonly<Record<string, Cell>>[] {
+  const places = table.columns.flatMap((column, place) => (/^(subid|clickid)$/.test(plainName(column)) ? [place] : []));
+  return table.rows
+    .filter((row) => places.some((place) => isSameVisitor(row[place] ?? null, subid)))
+    .map((row) => Object.fromEntries(table.columns.map((column, place) => [column, row[place] ?? null])));
+}
+
+/** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */
+function isSameVisitor(cell: Cell, subid: string): boolean {
+  if (cell === null) return false;
+  if (cell.includes('_') && subid.includes('_')) return cell === subid;
+  const clickId = (text: string) => (text.split('_').at(-1) ?? '').replace(/^0+(?=.)/, '');
+  return clickId(cell) === clickId(subid);
+}
+
+function findField(fields: readonly (readonly [name: string, value: Cell])[], wanted: FieldName): Cell {
+  for (const name of fieldNames[wanted].split(' ')) {
+    const found = fields.find(([field, value]) => plainName(field) === name && value !== null);
+    if (found) return found[1];
+  }
+  return null;
+}
+
+function isNamed(groups: readonly Group[], wanted: FieldName): boolean {
+  const names: ReadonlySet<string> = new Set(fieldNames[wanted].split(' '));
+  return groups.some((group) => group.fields.some(([field]) => names.has(plainName(field))));
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z\d]/g, '');
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { conversionsOf, readFacts, tellVisit } from '../analysis/visit-story.ts';
+import { endpointNamed } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import type { Cell, Group } from '../api/replies.ts';
+import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { isoDay, shiftDays, today } from './period.ts';
+import { cleanCell, strangersNotice } from './present/cells.ts';
+
+/** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
+const conversionDays = 60;
+
+/** Where the lookup names no date, conversions of that many days back are searched. */
+const unknownDays = 30;
+
+/** One visitor rarely converts more often. */
+const mostConversions = 20;
+
+const cell = z.union([z.string(), z.null()]);
+
+const output = z.object({
+  query: z.record(z.string(), z.unknown()),
+  time_zone: z.string(),
+  steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
+  explanations: z.array(z.string()),
+  conversions: z.array(z.record(z.string(), cell)),
+  searched: z.string(),
+  notices: z.array(z.string()),
+});
+
+const lookup = endpointNamed('lookup_subid');
+const conversionList = endpointNamed('list_conversions');
+
+/** A lookup and the conversion list, told as what happened to one visitor. */
+export const diagnoseSubid: Tool = {
+  name: 'diagnose_subid',
+  title: 'What happened to one visitor',
+  description:
+    'One call that looks a subID up, finds its conversions, and says in order what happened and what did not: arrived, clicked, reached which offer, converted with what revenue, ' +
+    'when and in which time zone, and what usually explains a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every recorded field.',
+  access: 'read',
+  input: z.strictObject({ subid: lookup.parameters['subid']?.schema ?? z.never() }),
+  output,
+  run: diagnose,
+};
+
+async function diagnose(given: Arguments, context: CallContext): Promise<ToolResult> {
+  const subid = String(given['subid']);
+  const { signal } = context;
+  const groups = await lookUp(subid, context);
+  const facts = readFacts(groups);
+  const range = searchedDays(facts.arrivedAt, context);
+  const campaign = facts.campaignId ?? campaignOf(subid) ?? '0';
+  const parameters = { camp: campaign, start: range.start, end: range.end };
+  const { reply } = await context.client.read(conversionList, parameters, { signal });
+  const conversions = reply.kind === 'tables' ? reply.tables.flatMap((table) => conversionsOf(table, subid)) : [];
+  const { steps, explanations } = tellVisit(groups, conversions);
+  const structured = output.parse({
+    query: { subid },
+    time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
+    steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
+    explanations,
+    conversions: conversions.slice(0, mostConversions).map(filledFields),
+    searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
+    notices: [...reply.notices.map((notice) => clean(notice)), strangersNotice],
+  });
+  return { structured, text: renderText(structured) };
+}
+
+/**
+ * @throws Failure where the tracker knows no such visitor, with what usually explains it
+ */
+async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
+  try {
+    const { reply } = await client.read(lookup, { subid }, { signal });
+    return reply.kind === 'groups' ? reply.groups : [];
+  } catch (error) {
+    if (!(error instanceof Failure) || error.outcome !== 'refused' || error.message.includes('TRACKER_')) throw error;
+    const { explanations } = tellVisit([], []);
+    throw new Failure(error.message, `Usual reasons: ${explanations.join(' ')}`);
+  }
+}
+
+/** From the day of the visit, in whatever zone it is written, to its latest conversions or now. */
+function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): { start: string; end: string } {
+  // The tracker's day may be one ahead of ours.
+  const last = shiftDays(today(timeZone, now()), 1);
+  const arrived = arrivedAt === null ? Number.NaN : Date.parse(arrivedAt.slice(0, 10));
+  if (Number.isNaN(arrived)) return { start: shiftDays(last, -unknownDays), end: last };
+  const start = isoDay(arrived);
+  const latest = shiftDays(start, conversionDays);
+  // Days as YYYY-MM-DD sort by date; the range ends now at the latest, and is never turned round.
+  const [end = last] = [latest, last].sort();
+  return { start, end: [start, end].sort()[1] ?? start };
+}
+
+/** The campaign ID is the middle of a whole subID. */
+function campaignOf(subid: string): string | undefined {
+  const groups = subid.split('_');
+  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
+}
+
+function filledFields(conversion: Readonly<Record<string, Cell>>): Record<string, Cell> {
+  const filled = Object.entries(conversion).filter(([, value]) => value !== null);
+  return Object.fromEntries(filled.map(([name, value]) => [name, clean(value)]));
+}
+
+function clean(value: Cell): Cell {
+  return cleanCell(value).text;
+}
+
+function renderText({
+  query,
+  time_zone,
+  steps,
+  explanations,
+  conversions,
+  searched,
+  notices,
+}: z.infer<typeof output>): string {
+  const told = steps.map(({ step, happened, at, detail }) => {
+    const about = [at, detail].filter((part) => part !== null).join(', ');
+    return `${step.replace('_', ' ')}: ${happened}${about === '' ? '' : ` (${about})`}`;
+  });
+  const found = conversions.map(
+    (row) =>
+      `conversion: ${Object.entries(row)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')}`,
+  );
+  return [
+    `${query['subid']}, times in ${time_zone}`,
+    ...told,
+    ...found,
+    `searched: ${searched}`,
+    ...explanations.map((explanation) => `perhaps: ${explanation}`),
+    ...notices,
+  ].join('\n');
+}
