@@ -83,5 +83,6 @@ function readNumber(
   if (text.length > mostDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > mostDigits) return undefined;
   const value = Number(digits.includes(',') ? digits.replaceAll(',', '') : digits);
   const unit = (currency || percent || undefined) as NumberColumn['unit'];
-  return { value: sign || innerSign ? -value : value, unit, decimals: fraction.length };
+  // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.
+  return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
 }

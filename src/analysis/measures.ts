@@ -22,10 +22,10 @@ export type Measure =
   | 'cpa'
   | 'cpsub';
 
-/** The names that mean a measure, in lower case and without anything but letters. */
+/** The names that mean a measure, in lower case and without anything but letters. A `Click` or a `Visit` may be the ID of one. */
 const names: Readonly<Record<Measure, string>> = {
-  views: 'views view visitors visits visit',
-  clicks: 'clicks click lpclicks landingpageclicks',
+  views: 'views view visitors visits',
+  clicks: 'clicks lpclicks landingpageclicks',
   subscribers: 'subscribers subscriber subs subscriptions',
   conversions: 'conversions conversion conv convs',
   revenue: 'revenue rev income earnings',

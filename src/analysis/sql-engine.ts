@@ -1,8 +1,19 @@
+import { createRequire } from 'node:module';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
 import { cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import { readNumbers } from './columns.ts';
+
+/** Whether the database that runs the queries is installed; it is optional, and large. */
+export function isQueryInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** How long a query may run, in milliseconds. */
 const longestQueryMs = 5000;
@@ -161,7 +172,8 @@ function columnOf(table: Table, column: string, place: number): SqlColumn {
 }
 
 /** What a query begins with, behind comments and brackets; a PRAGMA would pass for a SELECT otherwise. */
-const selectStart = /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:SELECT|WITH|FROM|VALUES|PIVOT|UNPIVOT|SUMMARIZE|DESCRIBE)\b/i;
+const selectStart =
+  /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:SELECT|WITH|FROM|VALUES|PIVOT|UNPIVOT|SUMMARIZE|DESCRIBE)\b/i;
 
 async function refuseAllButSelect(connection: DuckDBConnection, sql: string): Promise<void> {
   const { StatementType } = await import('@duckdb/node-api');

@@ -1,8 +1,9 @@
+import { isQueryInstalled } from '../analysis/sql-engine.ts';
 import { endpoints } from '../api/endpoints.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
-import { isQueryInstalled, queryReport } from './query-report.ts';
+import { queryReport } from './query-report.ts';
 
 /** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
 export const catalogue: readonly Tool[] = [

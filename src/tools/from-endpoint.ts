@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isQueryInstalled } from '../analysis/sql-engine.ts';
 import { cleanText } from '../api/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -9,21 +10,18 @@ import { keptForMs } from '../client/kept-answers.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
-import { isTypedByStrangers } from './present/cells.ts';
+import { isTypedByStrangers, longestName } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import type { View } from './present/shape.ts';
 import { presentTables } from './present/tables.ts';
 import { whereArgument } from './present/where.ts';
-import { isQueryInstalled, queryReport } from './query-report.ts';
+import { queryReport } from './query-report.ts';
 
 const period = {
   period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
 };
-
-/** Longer than any column's name; what is asked is echoed, and must not crowd the rows out. */
-const longestName = 200;
 
 const view = {
   columns: z.array(z.string().max(longestName)).min(1).max(100).describe('Only these columns').optional(),

@@ -1,20 +1,9 @@
-import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
-
-/** Whether the database that runs the queries is installed; it is optional, and large. */
-export function isQueryInstalled(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('@duckdb/node-api');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** SQL over the tables of recent answers. */
 export const queryReport: Tool = {

@@ -1,7 +1,6 @@
-import { cleanText } from '../../api/clean-text.ts';
 import type { GroupsReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNames, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { lookupOutput, type PresentedLookup } from './outputs.ts';
 import { largestResult } from './tables.ts';
 
@@ -12,18 +11,20 @@ import { largestResult } from './tables.ts';
 export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult {
   let shortened = 0;
   let holdsStrangers = false;
-  const groups = reply.groups.map((group) => {
+  const groupNames = cleanNames(reply.groups.map(({ name }) => name));
+  const groups = reply.groups.map((group, index) => {
     const isTokens = isTypedByStrangers(group.name);
-    const fields = group.fields.map(([name, value]) => {
+    const names = cleanNames(group.fields.map(([name]) => name));
+    const fields = group.fields.map(([name, value], place) => {
       const { text, isShortened } = cleanCell(value);
       if (isShortened) shortened += 1;
       holdsStrangers ||= text !== null && (isTokens || isTypedByStrangers(name));
-      return [cleanText(name), text] as const;
+      return [names[place] ?? '', text] as const;
     });
-    return { name: cleanText(group.name), fields: Object.fromEntries(distinct(fields)) };
+    return { name: groupNames[index] ?? '', fields: Object.fromEntries(fields) };
   });
   const notices = [
-    ...reply.notices.map(cleanText),
+    ...reply.notices.map(cleanNotice),
     ...(groups.length === 0
       ? ['The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.']
       : []),
@@ -36,31 +37,28 @@ export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult 
   return { structured: presented, text: renderText(presented) };
 }
 
-/** Two fields of one name are both kept. */
-function distinct<Value>(fields: readonly (readonly [string, Value])[]): [string, Value][] {
-  const times = new Map<string, number>();
-  return fields.map(([name, value]) => {
-    const time = (times.get(name) ?? 0) + 1;
-    times.set(name, time);
-    return [time === 1 ? name : `${name} (${time})`, value];
-  });
-}
-
-/** Leaves out the largest group's last fields until the answer fits. */
+/** Leaves out the last fields of the largest groups until the answer fits. */
 function fit(lookup: PresentedLookup): PresentedLookup {
   const parsed = lookupOutput.parse(lookup);
-  let left = 0;
-  const notice = () => `${left} more fields did not fit into one answer.`;
-  while (JSON.stringify(parsed).length + notice().length + 3 > largestResult) {
-    const [largest] = [...parsed.groups].sort(
-      (one, other) => JSON.stringify(other.fields).length - JSON.stringify(one.fields).length,
-    );
-    const last = Object.keys(largest?.fields ?? {}).at(-1);
-    if (!largest || last === undefined) break;
-    delete largest.fields[last];
-    left += 1;
+  let most = Math.max(0, ...parsed.groups.map(({ fields }) => Object.keys(fields).length));
+  let fitting = parsed;
+  for (;;) {
+    const size = JSON.stringify(fitting).length;
+    if (size <= largestResult || most === 0) return fitting;
+    most = Math.min(most - 1, Math.floor((most * largestResult) / size));
+    fitting = withFields(parsed, most);
   }
-  return left === 0 ? parsed : { ...parsed, notices: [...parsed.notices, notice()] };
+}
+
+/** The answer with at most so many fields a group. */
+function withFields(lookup: PresentedLookup, most: number): PresentedLookup {
+  let left = 0;
+  const groups = lookup.groups.map(({ name, fields }) => {
+    const entries = Object.entries(fields);
+    left += Math.max(0, entries.length - most);
+    return { name, fields: Object.fromEntries(entries.slice(0, most)) };
+  });
+  return { ...lookup, groups, notices: [...lookup.notices, `${left} more fields did not fit into one answer.`] };
 }
 
 function renderText({ groups, notices }: PresentedLookup): string {

@@ -1,6 +1,5 @@
 import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
 import { totalsOf } from '../../analysis/totals.ts';
-import { cleanText } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
@@ -130,9 +129,16 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
+/** That many names of columns help to correct a call. */
+const mostNamed = 100;
+
 function noColumn(name: string, tables: readonly Table[]): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
-    .map((table) => `${table.name}: ${table.columns.map((column) => JSON.stringify(cleanText(column))).join(', ')}`);
+    .map((table) => {
+      const names = table.columns.slice(0, mostNamed).map((column) => JSON.stringify(column));
+      const more = table.columns.length > mostNamed ? ` and ${table.columns.length - mostNamed} more` : '';
+      return `${table.name}: ${names.join(', ')}${more}`;
+    });
   return new Failure(`There is no column ${show(name)}.`, `The columns are: ${lists.join('; ')}.`);
 }

@@ -1,22 +1,19 @@
-import { cleanText } from '../../api/clean-text.ts';
-import type { TablesReply } from '../../api/replies.ts';
+import type { Table, TablesReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNames, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type ShapedTable, shapeTables, type View } from './shape.ts';
 
 /** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
 export const largestResult = 40_000;
 
-/** What a tracker says beside its rows is read, but must not crowd the rows out. */
-const longestNotice = 600;
-
 /**
  * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
  * with totals over all rows, strangers' text cleaned.
  *
  * A page too large for one result has rows left out from its end, from every table at the same place, so that one
- * `next_offset` goes on in all of them.
+ * `next_offset` goes on in all of them. At least one row is shown, so that paging always goes on; where that is too much,
+ * columns are left out from its end.
  *
  * @param notices what else the reader should know, one sentence each
  * @param isFromStrangers which columns can hold what visitors typed
@@ -30,17 +27,55 @@ export function presentTables(
   notices: readonly string[] = [],
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
 ): ToolResult {
-  const shaped = shapeTables(reply.tables, view);
-  const said = [...reply.notices.map((notice) => shorten(cleanText(notice))), ...notices];
+  const shaped = shapeTables(reply.tables.map(withCleanNames), view);
+  const said = [...reply.notices.map(cleanNotice), ...notices];
+  const widest = Math.max(1, ...shaped.flatMap(({ shown, omitted }) => [shown.length, omitted.length]));
   let rows = view.limit;
+  let width = widest;
   for (;;) {
-    const presented = tablesOutput.parse(presentPage(shaped, query, { ...view, limit: rows }, said, isFromStrangers));
+    const cut = width < widest ? shaped.map((table) => narrow(table, width)) : shaped;
+    const left = width < widest ? shaped.flatMap((table) => leftOut(table, width)) : [];
+    const page = presentPage(cut, query, { ...view, limit: rows }, [...said, ...left], isFromStrangers);
+    const presented = tablesOutput.parse(page);
     const text = renderText(presented);
     const size = Math.max(JSON.stringify(presented).length, text.length);
-    if (size <= largestResult || rows === 0) return { structured: presented, text };
-    // Aim at what fits, and get smaller even where one row is most of the size.
-    rows = Math.min(rows - 1, Math.floor((rows * largestResult) / size));
+    if (size <= largestResult || (rows <= 1 && width <= 1)) return { structured: presented, text };
+    // Aim at what fits, and get smaller even where one row or column is most of the size.
+    if (rows > 1) rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * largestResult) / size)));
+    else width = Math.max(1, Math.min(width - 1, Math.floor((width * largestResult) / size)));
   }
+}
+
+/** The table under names that can be shown and asked for. */
+function withCleanNames(table: Table): Table {
+  const [name = ''] = cleanNames([table.name]);
+  return { name, columns: cleanNames(table.columns), rows: table.rows };
+}
+
+function narrow(shaped: ShapedTable, width: number): ShapedTable {
+  const { table, shown, totals, omitted } = shaped;
+  const left = new Set(shown.slice(width).map((place) => table.columns[place]));
+  return {
+    ...shaped,
+    shown: shown.slice(0, width),
+    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => !left.has(name))),
+    omitted: omitted.slice(0, width),
+  };
+}
+
+/** What `narrow` leaves out of a table. */
+function leftOut({ table, shown, omitted }: ShapedTable, width: number): string[] {
+  const first = table.columns[shown[width] ?? -1];
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          `${shown.length - width} columns of ${table.name}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
+        ]),
+    ...(omitted.length > width
+      ? [`${omitted.length - width} more columns of ${table.name} are empty in every row.`]
+      : []),
+  ];
 }
 
 function presentPage(
@@ -110,7 +145,7 @@ function isBehind(table: PresentedTable): boolean {
 
 function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number): PresentedTable {
   const { table, shown, numbers, totals, omitted } = shaped;
-  const columns = shown.map((place) => cleanText(table.columns[place] ?? ''));
+  const columns = shown.map((place) => table.columns[place] ?? '');
   const units = shown.flatMap((place) => {
     const unit = numbers.get(place)?.unit;
     return unit ? [[table.columns[place] ?? '', unit] as const] : [];
@@ -118,7 +153,7 @@ function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number):
   const end = offset + rows.length;
   const total = shaped.order.length;
   return {
-    name: cleanText(table.name),
+    name: table.name,
     columns,
     rows,
     total_rows: total,
@@ -126,16 +161,18 @@ function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number):
     next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
     ...(Object.keys(totals).length > 0 ? { totals: { ...totals } } : {}),
-    ...(omitted.length > 0 ? { omitted_columns: omitted.map(cleanText) } : {}),
+    ...(omitted.length > 0 ? { omitted_columns: [...omitted] } : {}),
   };
 }
 
 /** Tab-separated rows under a heading: what a model or a person reads with the fewest tokens. */
 function renderText({ tables, notices }: PresentedTables): string {
   const blocks = tables.map((table) => {
-    const first = table.rows.length === 0 ? 0 : table.offset + 1;
+    const end = table.offset + table.rows.length;
     const range =
-      table.total_rows === 0 ? 'no rows' : `rows ${first}-${table.offset + table.rows.length} of ${table.total_rows}`;
+      table.rows.length === 0
+        ? `no rows${table.total_rows === 0 ? '' : ` here, ${table.total_rows} in all`}`
+        : `rows ${table.offset + 1}-${end} of ${table.total_rows}`;
     const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
     const lines = [`${table.name}: ${range}${next}`];
     if (table.rows.length > 0) {
@@ -150,8 +187,4 @@ function renderText({ tables, notices }: PresentedTables): string {
     return lines.join('\n');
   });
   return [...blocks, ...notices].join('\n\n');
-}
-
-function shorten(text: string): string {
-  return text.length > longestNotice ? `${text.slice(0, longestNotice)}…` : text;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { NumberColumn } from '../../analysis/columns.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
+import { longestName } from './cells.ts';
 
 /** How a condition compares; texts are compared without case, and dates as texts. */
 const operators = {
@@ -24,7 +25,7 @@ const operatorNames = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts_with
 export const whereArgument = z
   .array(
     z.strictObject({
-      column: z.string().max(200),
+      column: z.string().max(longestName),
       op: z.enum(operatorNames),
       value: z
         .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().max(500))

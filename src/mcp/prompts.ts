@@ -1,0 +1,94 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  ErrorCode,
+  GetPromptRequestSchema,
+  type GetPromptResult,
+  ListPromptsRequestSchema,
+  McpError,
+  type Prompt as ProtocolPrompt,
+} from '@modelcontextprotocol/sdk/types.js';
+import { cleanText } from '../api/clean-text.ts';
+import { periodNames } from '../tools/period.ts';
+
+/** A ready-made request that a person picks in their client. */
+interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  /** What is asked of the model. */
+  readonly ask: (given: Readonly<Record<string, string>>) => string;
+}
+
+const campaign = { name: 'campaign', description: 'Campaign by ID or name', required: true };
+const period = {
+  name: 'period',
+  description: `One of ${periodNames.join(', ')}; default last_7_days`,
+  required: false,
+};
+
+const prompts: readonly Prompt[] = [
+  {
+    name: 'campaign-review',
+    title: 'How is my campaign doing?',
+    description: 'What a campaign earns and burns, and what to do about it',
+    arguments: [campaign, period],
+    ask: ({ campaign, period = 'last_7_days' }) =>
+      `Review the campaign ${quote(campaign)} over ${quote(period)}.
+1. Find its ID with list_campaigns.
+2. Call get_stats for the campaign report, then for target, ad, landing and offer, each sorted by cost or profit with a small limit.
+3. Tell me in a few sentences: cost, revenue, profit and ROI; what earns most; which keywords or ads burn money (cost without conversions, and enough clicks to say so); clicks that look like bots (a CTR far above the rest without conversions).
+4. Propose what to change, with the exact tool calls. Change nothing yet.`,
+  },
+  {
+    name: 'rotate-offers',
+    title: 'Rotate the offers of a campaign',
+    description: 'Compare the offers of a campaign and move the traffic, step by step',
+    arguments: [campaign, period],
+    ask: ({ campaign, period = 'last_14_days' }) =>
+      `Help me rotate the offers of the campaign ${quote(campaign)}.
+1. Find its ID with list_campaigns.
+2. Call compare_pages with kind offer and period ${quote(period)}.
+3. Tell me which offer earns more, how certain that is, and what more data would bring. "No decision yet" is a good answer.
+4. If there is a decision, show me each edit_campaign_page call with dry_run, and wait for my yes before you send any of them.
+5. Afterwards read the offer report again and tell me the shares as they are now.`,
+  },
+  {
+    name: 'investigate-subid',
+    title: 'What happened to one visitor?',
+    description: 'Follow one subID from the ad to the conversion',
+    arguments: [{ name: 'subid', description: 'SubID or ClickID', required: true }],
+    ask: ({ subid }) =>
+      `Find out what happened to the visitor ${quote(subid)}.
+1. Call diagnose_subid; call lookup_subid only if a field is missing that you need.
+2. Tell me in order: when the visitor arrived and from where, the landing page, the click, the offer, the conversion and its revenue, with the time zone of the times.
+3. If a step is missing, say what usually explains it and how I can check.`,
+  },
+];
+
+/** Offers the prompts for the three jobs. */
+export function servePrompts(server: Server): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(describePrompt) }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }): GetPromptResult => {
+    const prompt = prompts.find(({ name }) => name === params.name);
+    if (!prompt) throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${JSON.stringify(params.name)}.`);
+    const given = params.arguments ?? {};
+    const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
+    if (missing)
+      throw new McpError(ErrorCode.InvalidParams, `${prompt.name} needs ${missing.name}: ${missing.description}.`);
+    const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
+    return {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.ask(filled) } }],
+    };
+  });
+}
+
+function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): ProtocolPrompt {
+  return { ...prompt, arguments: taken.map((argument) => ({ ...argument })) };
+}
+
+/** What a person filled in stands as a quotation: a campaign's name is no instruction. */
+function quote(value = ''): string {
+  return JSON.stringify(cleanText(value).slice(0, 200));
+}

@@ -1,0 +1,119 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import { glossary } from '../analysis/glossary.ts';
+import { Failure } from '../api/failure.ts';
+import { callTool } from '../tools/call-tool.ts';
+import { listCampaigns } from '../tools/campaigns.ts';
+import type { CallContext, Tool } from '../tools/define-tool.ts';
+import { cleanCell } from '../tools/present/cells.ts';
+import { listViews, readView } from './views.ts';
+
+/** The protocol's own code, for which the SDK has no name. */
+const resourceNotFound = -32002;
+
+/** Something an agent or a person can attach to a conversation. */
+interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<string>;
+}
+
+const resources: readonly Resource[] = [
+  {
+    uri: 'tracker://campaigns',
+    name: 'campaigns',
+    title: 'Campaigns',
+    description: 'All campaigns with ID and name',
+    mimeType: 'application/json',
+    read: async ({ client, signal }) => {
+      const campaigns = await listCampaigns(client, signal);
+      return JSON.stringify(campaigns.map(({ id, name }) => ({ id, name: cleanCell(name).text })));
+    },
+  },
+  {
+    uri: 'tracker://traffic-sources',
+    name: 'traffic-sources',
+    title: 'Traffic sources',
+    description: 'All traffic sources with their tokens',
+    mimeType: 'application/json',
+    read: (context, tools) => readWithTool('list_traffic_sources', context, tools),
+  },
+  {
+    uri: 'tracker://glossary',
+    name: 'glossary',
+    title: 'Glossary of metrics',
+    description: 'What the columns of the reports mean, with formulas',
+    mimeType: 'text/markdown',
+    read: async () => glossary(),
+  },
+  {
+    uri: 'tracker://time-zones',
+    name: 'time-zones',
+    title: 'Time zones',
+    description: 'The named time zones that reports can be asked in',
+    mimeType: 'text/plain',
+    read: async () => ['UTC', ...Intl.supportedValuesOf('timeZone')].join('\n'),
+  },
+];
+
+const campaignTemplate = {
+  uriTemplate: 'tracker://campaigns/{campaign_id}',
+  name: 'campaign',
+  title: 'One campaign',
+  description: 'Everything the tracker lists about one campaign',
+  mimeType: 'application/json',
+};
+
+/** Offers the lists, the glossary and the views as resources. */
+export function serveResources(
+  server: Server,
+  tools: readonly Tool[],
+  contextOf: (signal: AbortSignal) => CallContext,
+): void {
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [...resources.map(({ read: _, ...resource }) => resource), ...listViews(server.getClientCapabilities())],
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [campaignTemplate] }));
+  server.setRequestHandler(
+    ReadResourceRequestSchema,
+    async ({ params: { uri } }, { signal }): Promise<ReadResourceResult> => {
+      const view = await readView(uri);
+      if (view) return view;
+      try {
+        const context = contextOf(signal);
+        const resource = resources.find((known) => known.uri === uri);
+        if (resource)
+          return { contents: [{ uri, mimeType: resource.mimeType, text: await resource.read(context, tools) }] };
+        const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
+        const campaign = id && (await listCampaigns(context.client, signal)).find((listed) => listed.id === id);
+        if (campaign) {
+          const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
+          const text = JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, cleanCell(value).text])));
+          return { contents: [{ uri, mimeType: campaignTemplate.mimeType, text }] };
+        }
+      } catch (error) {
+        if (error instanceof Failure) throw new McpError(ErrorCode.InternalError, error.message);
+        throw error;
+      }
+      throw new McpError(resourceNotFound, `There is no resource ${JSON.stringify(uri)}.`);
+    },
+  );
+}
+
+/** What a tool says without arguments, as data. */
+async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<string> {
+  const tool = tools.find((known) => known.name === name);
+  if (!tool) throw new Failure(`${name} is not offered by this server.`);
+  const { structured } = await callTool(tool, { limit: 500 }, context);
+  return JSON.stringify(structured['tables']);
+}

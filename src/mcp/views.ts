@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type {
+  ClientCapabilities,
+  Tool as ProtocolTool,
+  ReadResourceResult,
+  Resource,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/** MCP Apps (SEP-1865, 2026-01-26): what a host that shows views announces, and what a view is served as. */
+const extension = 'io.modelcontextprotocol/ui';
+const viewType = 'text/html;profile=mcp-app';
+
+const uri = 'ui://tracker-mcp/report';
+
+/** The tools whose results the view can draw. */
+const drawnTools: ReadonlySet<string> = new Set(['get_stats', 'compare_pages']);
+
+/** No domains: the page has all that it needs in it, and a host that goes by this lets it reach nothing. */
+const viewMeta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
+
+const view: Resource = {
+  uri,
+  name: 'report',
+  title: 'Tracker report',
+  description: 'A sortable table and a chart of a result, for hosts that show MCP Apps.',
+  mimeType: viewType,
+  _meta: viewMeta,
+};
+
+/** Whether the client shows views, by what it announced when it connected. */
+export function showsViews(capabilities: ClientCapabilities | undefined): boolean {
+  const announced = capabilities?.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
+  return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
+}
+
+/** What the listing of a tool says of its view; nothing for a tool that has none, and for a client that shows none. */
+export function viewOf(tool: string, capabilities: ClientCapabilities | undefined): Pick<ProtocolTool, '_meta'> {
+  return drawnTools.has(tool) && showsViews(capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
+}
+
+/** The views as resources, for a client that shows them. */
+export function listViews(capabilities: ClientCapabilities | undefined): readonly Resource[] {
+  return showsViews(capabilities) ? [view] : [];
+}
+
+/**
+ * Reads a view. The page is made when the package is built, and loaded only here.
+ *
+ * @returns undefined where the address is no view's
+ */
+export async function readView(address: string): Promise<ReadResourceResult | undefined> {
+  if (address !== uri) return undefined;
+  const text = await readFile(createRequire(import.meta.url).resolve('#view'), 'utf8');
+  return { contents: [{ uri, mimeType: viewType, text, _meta: viewMeta }] };
+}

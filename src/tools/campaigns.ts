@@ -1,0 +1,39 @@
+import { endpointNamed } from '../api/endpoints.ts';
+import type { Cell, Table } from '../api/replies.ts';
+import type { TrackerClient } from '../client/tracker-client.ts';
+
+/** A campaign as the tracker lists it. */
+export interface ListedCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly fields: Readonly<Record<string, Cell>>;
+}
+
+const idNames = ['id', 'campaignid', 'campid', 'camp'];
+const nameNames = ['name', 'campaignname', 'campaign', 'title'];
+
+/**
+ * The campaigns of the tracker. An answer kept for paging serves here too: names rarely change within a minute.
+ *
+ * @throws Failure where the tracker cannot be asked
+ */
+export async function listCampaigns(client: TrackerClient, signal?: AbortSignal): Promise<readonly ListedCampaign[]> {
+  const { reply } = await client.read(endpointNamed('list_campaigns'), {}, { reuse: true, signal });
+  return reply.kind === 'tables' ? reply.tables.flatMap(campaignsOf) : [];
+}
+
+function campaignsOf(table: Table): ListedCampaign[] {
+  const placeOf = (names: readonly string[]) =>
+    names.map((name) => table.columns.findIndex((column) => plainName(column) === name)).find((place) => place >= 0) ??
+    -1;
+  const [id, name] = [placeOf(idNames), placeOf(nameNames)];
+  return table.rows.flatMap((row) => {
+    const fields = Object.fromEntries(table.columns.map((column, place) => [column, row[place] ?? null]));
+    const campaignId = row[id];
+    return campaignId ? [{ id: campaignId, name: row[name] ?? '', fields }] : [];
+  });
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
