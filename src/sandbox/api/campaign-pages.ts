@@ -1,0 +1,167 @@
+import { joinWords } from '../../api/rules.ts';
+import { Refusal } from '../refusal.ts';
+import { type Campaign, requireCampaign, traitsOfType } from '../reports/campaign.ts';
+import type { Reader, Writer } from '../store/database.ts';
+import { campaignTypes, type PageKind } from '../store/schema.ts';
+import type { Given } from './call.ts';
+import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+import {
+  addRecord,
+  type PredefinedKind,
+  predefinedTables,
+  requireOfferSource,
+  unknownRecord,
+} from './predefined-records.ts';
+
+const labels: Readonly<Record<PageKind, string>> = {
+  landing: 'landing page',
+  offer: 'offer',
+  thankyou: 'thank-you page',
+};
+const largestPageId = 2_147_483_647;
+
+/** How a new page copies the record it is made from. */
+const copiedColumns: Readonly<Record<PredefinedKind, string>> = {
+  landing: 'record.name, record.url, record.active, $share::DECIMAL(9, 4), $level, $path, NULL, 0',
+  offer: 'record.name, record.url, record.active, $share::DECIMAL(9, 4), $level, $path, record.source, record.payout',
+};
+
+/** The arguments of both "add to campaign" endpoints. */
+export type NewPage = Given<
+  'campaign_id',
+  'name' | 'url' | 'active' | 'source' | 'payout' | 'share' | 'page_id' | 'level' | 'path'
+>;
+
+/**
+ * Places a landing page or offer in a campaign: the predefined one with the ID, or, without one, a new one that is created
+ * as a predefined record too. Left out, the share is 100, level and path are 1, and the page ID is the next free one.
+ *
+ * Throws a Refusal for an unknown campaign or record, a page ID in use, a level or path the campaign does not have, or a
+ * source that is not configured.
+ */
+export async function addPage(
+  writer: Writer,
+  kind: PredefinedKind,
+  predefinedId: number | undefined,
+  given: NewPage,
+): Promise<void> {
+  const campaign = await requireCampaign(writer, given.campaign_id);
+  requireFittingPlace(campaign, kind, given);
+  const pageId = given.page_id ?? (await nextPageId(writer, campaign));
+  await requireFreePageId(writer, campaign, pageId);
+  // The rules of the contract leave no other case: without an ID there are a name and a url.
+  const recordId = predefinedId ?? (await addRecord(writer, kind, given as NewPage & Given<'name' | 'url'>));
+  const added = await writer.query(
+    `INSERT INTO campaign_pages
+     SELECT (SELECT coalesce(max(id), 0) + 1 FROM campaign_pages), $campaign, $pageId, $kind, record.id,
+       ${copiedColumns[kind]}
+     FROM ${predefinedTables[kind].table} AS record WHERE record.id = $recordId::BIGINT RETURNING id`,
+    {
+      campaign: campaign.id,
+      pageId,
+      kind,
+      recordId,
+      share: given.share ?? 100,
+      level: given.level ?? 1,
+      path: given.path ?? 1,
+    },
+  );
+  if (added.length === 0) throw unknownRecord(kind, recordId);
+}
+
+const pageTypes: ColumnTypes = {
+  name: 'VARCHAR',
+  url: 'VARCHAR',
+  active: 'BOOLEAN',
+  share: 'DECIMAL(9, 4)',
+  level: 'INTEGER',
+  path: 'INTEGER',
+  source: 'VARCHAR',
+  payout: moneyType,
+  page_id: 'INTEGER',
+};
+
+/** The arguments of "Edit page in campaign". */
+export type PageChange = Given<
+  'campaign_id' | 'page_id',
+  'name' | 'url' | 'active' | 'share' | 'level' | 'path' | 'source' | 'payout' | 'new_page_id'
+>;
+
+/**
+ * Changes the given fields of a page inside a campaign; the predefined record stays as it is.
+ *
+ * Throws a Refusal for an unknown campaign or page, a new page ID in use, a level or path the campaign does not have, source
+ * or payout of a page that is no offer, or a source that is not configured.
+ */
+export async function editPage(writer: Writer, given: PageChange): Promise<void> {
+  const campaign = await requireCampaign(writer, given.campaign_id);
+  const page = await requirePage(writer, campaign, given.page_id);
+  requireFittingPlace(campaign, page.kind, given);
+  if (page.kind !== 'offer' && (given.source !== undefined || given.payout !== undefined)) {
+    throw new Refusal(
+      'invalid',
+      `source and payout belong to offers; page ${given.page_id} is a ${labels[page.kind]}.`,
+    );
+  }
+  await requireOfferSource(writer, given.source);
+  const newPageId = given.new_page_id;
+  if (newPageId !== undefined && newPageId !== given.page_id) await requireFreePageId(writer, campaign, newPageId);
+  await changeRow(writer, 'campaign_pages', pageTypes, { ...given, page_id: newPageId }, 'id = $id', { id: page.id });
+}
+
+async function requirePage(
+  reader: Reader,
+  campaign: Campaign,
+  pageId: number,
+): Promise<{ id: number; kind: PageKind }> {
+  const [row] = await reader.query(
+    'SELECT id, kind FROM campaign_pages WHERE campaign_id = $campaign AND page_id = $pageId::BIGINT',
+    { campaign: campaign.id, pageId },
+  );
+  if (row) return { id: Number(row['id']), kind: String(row['kind']) as PageKind };
+  throw new Refusal('unknown-record', `Campaign ${campaign.id} has no page with ID ${pageId}.`);
+}
+
+async function nextPageId(reader: Reader, campaign: Campaign): Promise<number> {
+  const [row] = await reader.query(
+    'SELECT coalesce(max(page_id), 0)::BIGINT + 1 AS next FROM campaign_pages WHERE campaign_id = $campaign',
+    { campaign: campaign.id },
+  );
+  return Number(row?.['next']);
+}
+
+async function requireFreePageId(reader: Reader, campaign: Campaign, pageId: number): Promise<void> {
+  if (pageId > largestPageId) throw new Refusal('invalid', `A page ID is at most ${largestPageId}.`);
+  const rows = await reader.query('SELECT 1 FROM campaign_pages WHERE campaign_id = $campaign AND page_id = $pageId', {
+    campaign: campaign.id,
+    pageId,
+  });
+  if (rows.length > 0) throw new Refusal('invalid', `Page ID ${pageId} is already in use in campaign ${campaign.id}.`);
+}
+
+/** Throws a Refusal when a level or path is given that pages of the kind do not have in campaigns of the type. */
+function requireFittingPlace(
+  campaign: Campaign,
+  kind: PageKind,
+  { level, path }: Given<never, 'level' | 'path'>,
+): void {
+  const { hasLevels, kindsWithPath } = traitsOfType[campaign.type];
+  if (level !== undefined && !(hasLevels && kind === 'landing')) {
+    throw new Refusal(
+      'invalid',
+      `level applies only to landing pages of ${typesWhere((type) => Boolean(traitsOfType[type].hasLevels))} campaigns;`,
+      `this is a ${labels[kind]} of campaign ${campaign.id}, ${campaign.type}.`,
+    );
+  }
+  if (path !== undefined && !kindsWithPath.includes(kind)) {
+    throw new Refusal(
+      'invalid',
+      `path applies to ${labels[kind]}s only in ${typesWhere((type) => traitsOfType[type].kindsWithPath.includes(kind))} campaigns;`,
+      `campaign ${campaign.id} is ${campaign.type}.`,
+    );
+  }
+}
+
+function typesWhere(fits: (type: Campaign['type']) => boolean): string {
+  return joinWords(campaignTypes.filter(fits), 'and') || 'no';
+}

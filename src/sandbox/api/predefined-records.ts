@@ -1,0 +1,81 @@
+import { joinWords } from '../../api/rules.ts';
+import { quoted, Refusal } from '../refusal.ts';
+import type { Reader, Writer } from '../store/database.ts';
+import type { Given } from './call.ts';
+import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+
+/** The kinds of pages that exist apart from campaigns. */
+export type PredefinedKind = 'landing' | 'offer';
+
+interface PredefinedTable {
+  readonly table: string;
+  readonly label: string;
+  readonly types: ColumnTypes;
+}
+
+const landingTypes = { name: 'VARCHAR', url: 'VARCHAR', active: 'BOOLEAN', notes: 'VARCHAR' };
+
+export const predefinedTables: Readonly<Record<PredefinedKind, PredefinedTable>> = {
+  landing: { table: 'landing_pages', label: 'landing page', types: landingTypes },
+  offer: { table: 'offers', label: 'offer', types: { ...landingTypes, source: 'VARCHAR', payout: moneyType } },
+};
+
+type RecordFields = 'active' | 'notes' | 'source' | 'payout';
+const initially = { active: true, notes: '', source: null, payout: 0 };
+
+/**
+ * Creates a predefined landing page or offer, active unless told otherwise; "Landing page management" and "Offer management".
+ *
+ * Throws a Refusal when the source is not one of the configured offer sources.
+ *
+ * @returns the ID it got
+ */
+export async function addRecord(
+  writer: Writer,
+  kind: PredefinedKind,
+  given: Given<'name' | 'url', RecordFields>,
+): Promise<number> {
+  await requireOfferSource(writer, given.source);
+  const { table, types } = predefinedTables[kind];
+  const [row] = await writer.query(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`);
+  const id = Number(row?.['id']);
+  const record: Readonly<Record<string, string | number | boolean | null>> = { ...initially, ...given };
+  const columns = Object.keys(types);
+  await writer.execute(
+    `INSERT INTO ${table} (id, ${columns.join(', ')})
+     VALUES ($id, ${columns.map((column) => `$${column}::${types[column]}`).join(', ')})`,
+    { id, ...Object.fromEntries(columns.map((column) => [column, record[column] ?? null])) },
+  );
+  return id;
+}
+
+/**
+ * Changes the given fields of a predefined landing page or offer.
+ *
+ * Throws a Refusal when there is none with the ID, or the source is not a configured offer source.
+ */
+export async function editRecord(
+  writer: Writer,
+  kind: PredefinedKind,
+  id: number,
+  changes: Given<never, 'name' | 'url' | RecordFields>,
+): Promise<void> {
+  await requireOfferSource(writer, changes.source);
+  const { table, types } = predefinedTables[kind];
+  if (!(await changeRow(writer, table, types, changes, 'id = $id::BIGINT', { id }))) throw unknownRecord(kind, id);
+}
+
+/** That no predefined landing page or offer has an ID. */
+export function unknownRecord(kind: PredefinedKind, id: number): Refusal {
+  return new Refusal('unknown-record', `There is no ${predefinedTables[kind].label} with ID ${id}.`);
+}
+
+/** Throws a Refusal when a source is given that is not among the configured offer sources. */
+export async function requireOfferSource(reader: Reader, source: string | undefined): Promise<void> {
+  if (source === undefined) return;
+  const rows = await reader.query('SELECT name FROM offer_sources ORDER BY name');
+  const names = rows.map(({ name }) => String(name));
+  if (names.includes(source)) return;
+  const configured = names.length > 0 ? `Configured are ${joinWords(names, 'and')}.` : 'None is configured.';
+  throw new Refusal('invalid', `source ${quoted(source)} is not an offer source of this tracker.`, configured);
+}

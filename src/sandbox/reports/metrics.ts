@@ -1,0 +1,80 @@
+/** What is counted or summed; every metric is computed from these. */
+const measures = ['views', 'clicks', 'subscribers', 'conversions', 'cost', 'revenue'] as const;
+export type Measure = (typeof measures)[number];
+
+/** A metric as an expression over columns named as the measures. */
+interface Metric {
+  readonly dividend: string;
+  readonly divisor?: Measure;
+  readonly times?: number;
+  readonly decimals: number;
+}
+
+const profit = '(revenue - cost)';
+const count = (dividend: Measure): Metric => ({ dividend, decimals: 0 });
+const money = (dividend: string): Metric => ({ dividend, decimals: 2 });
+const moneyPer = (divisor: Measure, dividend: string): Metric => ({ dividend, divisor, decimals: 4 });
+const percentOf = (divisor: Measure, dividend: string): Metric => ({ dividend, divisor, times: 100, decimals: 2 });
+
+/** The metrics of all reports in the order of their columns; facts page, "Vocabulary and formulas". */
+const metrics = {
+  Views: count('views'),
+  Clicks: count('clicks'),
+  CTR: percentOf('views', 'clicks'),
+  Subscribers: count('subscribers'),
+  Conversions: count('conversions'),
+  CR: percentOf('clicks', 'conversions'),
+  Cost: money('cost'),
+  CPV: moneyPer('views', 'cost'),
+  CPC: moneyPer('clicks', 'cost'),
+  CPSUB: moneyPer('subscribers', 'cost'),
+  Revenue: money('revenue'),
+  EPV: moneyPer('views', 'revenue'),
+  EPC: moneyPer('clicks', 'revenue'),
+  PPV: moneyPer('views', profit),
+  Profit: money(profit),
+  ROI: percentOf('cost', profit),
+  CPA: moneyPer('conversions', 'cost'),
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof metrics;
+
+export const metricNames = Object.keys(metrics) as readonly MetricName[];
+
+/** The columns of a SELECT that give metrics as text, over a relation `measured` with the measures they need. */
+export function selectMetrics(names: readonly MetricName[]): string {
+  return names.map((name) => `${expression(metrics[name])}::VARCHAR AS "${name}"`).join(', ');
+}
+
+/** The measures that some metrics are computed from. */
+export function measuresOf(names: readonly MetricName[]): Set<Measure> {
+  const used = names.map((name) => expression(metrics[name])).join(' ');
+  return new Set(measures.filter((measure) => used.includes(measure)));
+}
+
+/** Sums of money have two decimals, money per unit four, percentages two; a zero denominator gives 0. */
+function expression({ dividend, divisor, times = 1, decimals }: Metric): string {
+  if (!divisor) return `${dividend}::DECIMAL(38, ${decimals})`;
+  return `(CASE WHEN ${divisor} = 0 THEN 0 ELSE ${times} * ${dividend} / ${divisor} END)::DECIMAL(38, ${decimals})`;
+}
+
+/** The metrics that reports show unless a Quick View chooses others; Subscribers only where a campaign can have any. */
+export const defaultMetrics = {
+  visits: [
+    'Views',
+    'Clicks',
+    'CTR',
+    'Subscribers',
+    'Conversions',
+    'CR',
+    'Cost',
+    'CPV',
+    'Revenue',
+    'EPV',
+    'Profit',
+    'ROI',
+  ],
+  pages: ['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
+  offers: ['Views', 'Clicks', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
+  campaign: [...metricNames],
+} as const satisfies Record<string, readonly MetricName[]>;

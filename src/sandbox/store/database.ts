@@ -1,0 +1,138 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { schema } from './schema.ts';
+
+/** What DuckDB hands back for one row, read as JSON values: BIGINT and DECIMAL are text, so nothing is rounded. */
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+export type SqlParameters = Record<string, DuckDBValue>;
+
+/**
+ * One DuckDB database, in a file or in memory.
+ *
+ * Writes go one after another over a connection of their own; reads use a second one and see only what is committed.
+ */
+export class Database {
+  readonly #instance: DuckDBInstance;
+  readonly #reader: DuckDBConnection;
+  readonly #writer: DuckDBConnection;
+  /** Connections that have read a snapshot before and are free for the next one. */
+  readonly #idle: DuckDBConnection[] = [];
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #setupVersion = 0;
+
+  private constructor(instance: DuckDBInstance, reader: DuckDBConnection, writer: DuckDBConnection) {
+    this.#instance = instance;
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  /** @param file where it is kept; without it the database lives in memory and ends with the process */
+  static async open(file?: string): Promise<Database> {
+    const instance = await DuckDBInstance.create(file ?? ':memory:', {
+      // The embedded tracker holds only its own tables: nothing is read from other files or fetched.
+      enable_external_access: 'false',
+      autoinstall_known_extensions: 'false',
+    });
+    const [reader, writer] = [await instance.connect(), await instance.connect()];
+    await writer.run(schema);
+    return new Database(instance, reader, writer);
+  }
+
+  /** Grows with every transaction that may have changed the set-up: what was read of it at another version is stale. */
+  get setupVersion(): number {
+    return this.#setupVersion;
+  }
+
+  /** Rows of a SELECT; named parameters are written `$name`. */
+  async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    return readRows(this.#reader, sql, parameters);
+  }
+
+  /**
+   * Runs reads over one state of the data: what is committed meanwhile is not seen, so the answers agree with each other.
+   * Any number of snapshots may be read side by side.
+   */
+  async snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result> {
+    const connection = this.#idle.pop() ?? (await this.#instance.connect());
+    await connection.run('BEGIN TRANSACTION READ ONLY');
+    try {
+      return await work(new Reader(connection));
+    } finally {
+      await connection.run('ROLLBACK');
+      this.#idle.push(connection);
+    }
+  }
+
+  /**
+   * Runs work as one transaction: all of it is committed, or, when it throws, none of it. Transactions run one at a time,
+   * in the order they were asked for.
+   *
+   * @param changes what the work may write: the set-up (and anything else), or only what visitors do
+   */
+  transaction<Result>(
+    work: (writer: Writer) => Promise<Result>,
+    changes: 'setup' | 'traffic' = 'setup',
+  ): Promise<Result> {
+    const run = async () => {
+      await this.#writer.run('BEGIN TRANSACTION');
+      try {
+        const result = await work(new Writer(this.#writer));
+        await this.#writer.run('COMMIT');
+        if (changes === 'setup') this.#setupVersion++;
+        return result;
+      } catch (error) {
+        await this.#writer.run('ROLLBACK');
+        throw error;
+      }
+    };
+    const result = this.#lastWrite.then(run, run);
+    this.#lastWrite = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Waits for the writes under way, then closes the file cleanly. */
+  async close(): Promise<void> {
+    await this.#lastWrite;
+    for (const connection of this.#idle.splice(0)) connection.closeSync();
+    this.#reader.closeSync();
+    this.#writer.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+/** Columns in the order of the SELECT, and rows of the same length. */
+export interface TextTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+/** The reading side of one transaction. */
+export class Reader {
+  readonly connection: DuckDBConnection;
+
+  constructor(connection: DuckDBConnection) {
+    this.connection = connection;
+  }
+
+  /** Rows of a SELECT as objects; named parameters are written `$name`. */
+  async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
+    return readRows(this.connection, sql, parameters);
+  }
+
+  /** Rows of a SELECT whose columns are all VARCHAR, as arrays, for tables of any size. */
+  async texts(sql: string, parameters: SqlParameters = {}): Promise<TextTable> {
+    const reader = await this.connection.runAndReadAll(sql, parameters);
+    return { columns: reader.columnNames(), rows: reader.getRows() as (string | null)[][] };
+  }
+}
+
+/** The writing side of one transaction, which sees its own changes. */
+export class Writer extends Reader {
+  async execute(sql: string, parameters: SqlParameters = {}): Promise<void> {
+    await this.connection.run(sql, parameters);
+  }
+}
+
+async function readRows(connection: DuckDBConnection, sql: string, parameters: SqlParameters): Promise<Row[]> {
+  const reader = await connection.runAndReadAll(sql, parameters);
+  return reader.getRowObjectsJson() as Row[];
+}

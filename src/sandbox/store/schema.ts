@@ -1,0 +1,112 @@
+/**
+ * The tables of the embedded tracker.
+ *
+ * Set-up (settings, sources, campaigns, pages) is edited in place. What visitors do (visits, steps, subscribers) is only ever
+ * appended, so that it can go through DuckDB's Appender and no index slows it; a conversion is the one fact that a later
+ * postback may change. Moments are TIMESTAMPTZ, so days can be cut in any time zone. Money is DECIMAL, never a float.
+ */
+const extraColumns = Array.from({ length: 15 }, (_, index) => `extra${index + 1} VARCHAR`).join(', ');
+
+export const schema = `
+CREATE TABLE IF NOT EXISTS settings (
+  name VARCHAR PRIMARY KEY,      -- api_key, api_enabled (1/0), time_zone, ...
+  value VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS offer_sources (name VARCHAR PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS traffic_sources (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL);
+CREATE TABLE IF NOT EXISTS traffic_source_tokens (
+  traffic_source_id INTEGER NOT NULL,
+  slot VARCHAR NOT NULL,         -- Keyword, AdValue, Extra1 .. Extra15, Cost, ExternalID
+  name VARCHAR NOT NULL,         -- what the token is called in reports
+  parameter VARCHAR NOT NULL,    -- the URL parameter that carries it
+  placeholder VARCHAR NOT NULL   -- what the traffic source replaces, such as {keyword}
+);
+CREATE TABLE IF NOT EXISTS landing_pages (
+  id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, url VARCHAR NOT NULL, active BOOLEAN NOT NULL, notes VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS offers (
+  id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, url VARCHAR NOT NULL, active BOOLEAN NOT NULL,
+  source VARCHAR, payout DECIMAL(18, 6) NOT NULL, notes VARCHAR NOT NULL
+);
+CREATE TABLE IF NOT EXISTS campaigns (
+  id INTEGER PRIMARY KEY,
+  name VARCHAR NOT NULL,
+  type VARCHAR NOT NULL,         -- one of campaignTypes
+  link_key VARCHAR NOT NULL,     -- the 32 hex digits of the campaign URL; not the API key
+  traffic_source_id INTEGER NOT NULL,
+  active BOOLEAN NOT NULL,
+  engage_rate DECIMAL(18, 6) NOT NULL,
+  bid DECIMAL(18, 6) NOT NULL,   -- the cost of a visit whose link carries no cost
+  priority INTEGER NOT NULL,
+  pass_subid_to_landing_page BOOLEAN NOT NULL,
+  pass_subid_to_offer BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS campaign_pages (
+  id INTEGER PRIMARY KEY,        -- never shown: what visits refer to, so that newpageid rewrites no history
+  campaign_id INTEGER NOT NULL,
+  page_id INTEGER NOT NULL,      -- unique within a campaign, checked where it is written (newpageid may swap it)
+  kind VARCHAR NOT NULL,         -- one of pageKinds
+  predefined_id INTEGER,         -- the landing page or offer it was made from
+  name VARCHAR NOT NULL,
+  url VARCHAR NOT NULL,
+  active BOOLEAN NOT NULL,
+  share DECIMAL(9, 4) NOT NULL,
+  level INTEGER NOT NULL,        -- landing pages of a Landing Page Sequence; 1 elsewhere
+  path INTEGER NOT NULL,         -- path, or for offers of sequence and option campaigns the option group; 1 where unused
+  source VARCHAR,
+  payout DECIMAL(18, 6) NOT NULL
+);
+CREATE TABLE IF NOT EXISTS quick_views (
+  id INTEGER PRIMARY KEY,
+  name VARCHAR NOT NULL,
+  group_by VARCHAR[] NOT NULL,   -- grcols names: Keyword, AdValue, CampaignID, Extra1 .. Extra15, Offer, Offer2
+  metrics VARCHAR[] NOT NULL,    -- column names of the target report
+  is_default BOOLEAN NOT NULL
+);
+CREATE TABLE IF NOT EXISTS visits (
+  click_id BIGINT NOT NULL,      -- counts up; the last group of the subID
+  subid VARCHAR NOT NULL,
+  campaign_id INTEGER NOT NULL,
+  "at" TIMESTAMPTZ NOT NULL,
+  path INTEGER NOT NULL,         -- the path the visitor keeps
+  keyword VARCHAR, ad_value VARCHAR, ${extraColumns}, external_id VARCHAR,
+  cost DECIMAL(18, 6) NOT NULL,
+  ip VARCHAR, country VARCHAR, region VARCHAR, city VARCHAR, isp VARCHAR,
+  user_agent VARCHAR, device VARCHAR, os VARCHAR, browser VARCHAR,
+  referrer VARCHAR
+);
+CREATE TABLE IF NOT EXISTS steps (
+  click_id BIGINT NOT NULL,
+  campaign_id INTEGER NOT NULL,
+  "at" TIMESTAMPTZ NOT NULL,
+  page INTEGER NOT NULL,         -- campaign_pages.id that the visitor was sent to
+  from_page INTEGER              -- campaign_pages.id whose call to action was clicked; NULL on arrival
+);
+CREATE TABLE IF NOT EXISTS subscribers (
+  click_id BIGINT NOT NULL, campaign_id INTEGER NOT NULL, "at" TIMESTAMPTZ NOT NULL, thank_you_page INTEGER
+);
+CREATE TABLE IF NOT EXISTS conversions (
+  click_id BIGINT NOT NULL,
+  campaign_id INTEGER NOT NULL,
+  "at" TIMESTAMPTZ NOT NULL,
+  offer_page INTEGER,            -- campaign_pages.id of the offer the visitor was last sent to
+  revenue DECIMAL(18, 6) NOT NULL,
+  status VARCHAR, transaction_id VARCHAR,
+  custom1 VARCHAR, custom2 VARCHAR, custom3 VARCHAR, custom4 VARCHAR, custom5 VARCHAR
+);
+`;
+
+/** Campaign types: the four the specification names, and the three the facts add. */
+export const campaignTypes = [
+  'Landing Page Sequence',
+  'Multiple Path',
+  'Email FollowUp',
+  'Multiple Option',
+  'Direct Link and Landing Page',
+  'Lead Capture',
+] as const;
+export type CampaignType = (typeof campaignTypes)[number];
+
+/** A thank-you page is reached by subscribing; the API cannot add one, so it comes with the set-up. */
+export const pageKinds = ['landing', 'offer', 'thankyou'] as const;
+export type PageKind = (typeof pageKinds)[number];

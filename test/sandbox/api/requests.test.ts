@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoints } from '../../../src/api/endpoints.ts';
+import { setup } from '../support/fixture.ts';
+import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
+
+let tracker: Tracker;
+beforeAll(async () => {
+  tracker = await startTracker(setup);
+});
+afterAll(() => tracker.close());
+
+const get = (pathAndQuery: string) => fetch(`${tracker.url}/api/${pathAndQuery}`);
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${tracker.url}/api/${path}`, { method: 'POST', body, headers });
+
+describe.each(endpoints.map(({ path }) => path))('%s is answered', (path) => {
+  test.each([
+    ['GET', path],
+    ['GET', `${path}/`],
+    ['POST', path],
+    ['POST', `${path}/`],
+  ])('on %s /api/%s', async (method, address) => {
+    const response = method === 'GET' ? await get(`${address}?key=${apiKey}`) : await post(address, `key=${apiKey}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    // Without its parameters an endpoint that needs some names the first of them, and that is an answer too.
+    expect(await response.json()).toMatchObject({ Status: expect.stringMatching(/^(OK|Error)$/) });
+  });
+});
+
+test('every required parameter is named when it is missing', async () => {
+  const required: Record<string, string> = {
+    stats: 'camp',
+    conversions: 'camp',
+    visitorstats: 'camp',
+    'click/lookup': 'subid',
+    'lp/add': 'name',
+    'lp/edit': 'id',
+    'lp/addtocamp': 'campaignid',
+    'offer/add': 'name',
+    'offer/edit': 'id',
+    'offer/addtocamp': 'campaignid',
+    'campaign/edit': 'campaignid',
+    'campaign/editpage': 'campaignid',
+  };
+  for (const { path } of endpoints) {
+    const { Status, Message } = await tracker.ask(path);
+    const parameter = required[path];
+    expect([path, Status, Message]).toEqual(
+      parameter ? [path, 'Error', `The required parameter ${parameter} is missing.`] : [path, 'OK', undefined],
+    );
+  }
+});
+
+describe('parameters', () => {
+  test('of a POST may stand in the query string, and the body wins', async () => {
+    const response = await post(`campaign/list/?key=${apiKey}&active=1`, 'active=0');
+    expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
+  });
+
+  test('are read from a body whatever its content type says', async () => {
+    const response = await post('ts/list/', `key=${apiKey}`, { 'Content-Type': 'text/plain' });
+    expect(await response.json()).toMatchObject({ Status: 'OK' });
+  });
+
+  test('that are repeated count once, the last one', async () => {
+    const response = await get(`campaign/list/?active=1&active=0&key=wrong&key=${apiKey}`);
+    expect(await response.json()).toMatchObject({ Rows: [{ ID: '7' }] });
+  });
+
+  test('that are unknown are ignored, and empty ones are left out', async () => {
+    expect((await tracker.ask('campaign/list', { colour: 'red', active: '' })).Rows).toHaveLength(7);
+  });
+
+  test('hold any text of the form encoding', async () => {
+    const name = 'Größe & Preis = 100 % + "more" 🚀';
+    const { ID } = await tracker.ask('lp/add', { name, url: 'https://lp.example.com/?a=1&b={!subid!}' });
+    expect(await tracker.stored(`SELECT name, url FROM landing_pages WHERE id = ${ID}`)).toEqual([
+      { name, url: 'https://lp.example.com/?a=1&b={!subid!}' },
+    ]);
+  });
+});
+
+describe('the format', () => {
+  test.each(['xml', 'XML'])('%s gives the same tree as XML', async (format) => {
+    const response = await get(`ts/list/?key=${apiKey}&format=${format}`);
+    expect(response.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    expect(await response.text()).toMatch(
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<Response><Status>OK<\/Status><Rows><Row><ID>1<\/ID><Name>Search<\/Name><Tokens><Token><Slot>Keyword</,
+    );
+  });
+
+  test('of an error is the one asked for', async () => {
+    const response = await post('lp/add/', `key=${apiKey}&format=xml`);
+    expect(await response.text()).toContain('<Status>Error</Status><Message>The required parameter name is missing.');
+  });
+
+  test('json is the default, and any other is refused', async () => {
+    expect(await tracker.ask('ts/list', { format: 'json' })).toEqual(await tracker.ask('ts/list'));
+    expect(await tracker.refusal('ts/list', { format: 'csv' })).toBe(
+      'The parameter format must be json or xml; it is "csv".',
+    );
+  });
+});
+
+describe('what is no request of the API', () => {
+  test.each(['/api/', '/api/campaigns/list/', '/api/stats/today/', '/', '/sub/api/stats/'])(
+    '%s is an unknown path',
+    async (path) => {
+      const response = await fetch(tracker.url + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({
+        Status: 'Error',
+        Message: expect.stringContaining('Unknown path'),
+      });
+    },
+  );
+
+  test('another method is refused', async () => {
+    const response = await fetch(`${tracker.url}/api/ts/list/`, { method: 'DELETE' });
+    expect(response.status).toBe(405);
+    expect(await response.json()).toMatchObject({ Status: 'Error' });
+  });
+
+  test('a body over 1 MB is refused, with or without a stated length', async () => {
+    const tooLong = `key=${apiKey}&notes=${'n'.repeat(1_000_000)}`;
+    const chunks = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(tooLong));
+        controller.close();
+      },
+    });
+    const streamed = { method: 'POST', body: chunks, duplex: 'half' } as RequestInit;
+    for (const response of [await post('lp/add/', tooLong), await fetch(`${tracker.url}/api/lp/add/`, streamed)]) {
+      expect(response.status).toBe(413);
+      expect(await response.json()).toMatchObject({ Status: 'Error', Message: expect.stringContaining('1 MB') });
+    }
+  });
+});

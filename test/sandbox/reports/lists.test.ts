@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixtureDay, setup, traffic } from '../support/fixture.ts';
+import { type Arguments, startTracker, type Tracker } from '../support/tracker.ts';
+
+const currentColumns = [
+  `INSERT INTO settings VALUES ('conversion_columns_current', 'Revenue, Custom5,Nonsense,Date'),
+     ('visitor_columns_current', 'Country,SubID')`,
+];
+
+let tracker: Tracker;
+beforeAll(async () => {
+  tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
+});
+afterAll(() => tracker.close());
+
+async function rows(path: string, form: Arguments = {}) {
+  const { Rows } = await tracker.ask(path, { camp: 0, ...fixtureDay, ...form });
+  return Rows ?? [];
+}
+
+describe('the conversion list', () => {
+  test('has the conversions whose own time is in the period, the newest first', async () => {
+    const clicks = async (form: Arguments) => (await rows('conversions', form)).map(({ ClickID }) => ClickID);
+    expect(await clicks({})).toEqual(['00000003', '00000001', '00000009', '00000007']);
+    expect(await clicks({ camp: 1 })).toEqual(['00000003', '00000001']);
+    expect(await clicks({ start: '2026-06-11', end: '2026-06-12' })).toEqual(['00000006']);
+  });
+
+  test('tells what converted, in the local time of the settings', async () => {
+    expect((await rows('conversions', { camp: 1 }))[1]).toEqual({
+      Date: '2026-06-10 14:00:00',
+      SubID: 'aaaaaaaa_1_00000001',
+      ClickID: '00000001',
+      CampaignID: '1',
+      Campaign: 'Sequence',
+      Keyword: 'shoes',
+      AdValue: 'a1',
+      LandingPage: 'Quiz',
+      Offer: 'Gym',
+      OfferSource: 'Harbor',
+      Revenue: '10.00',
+      Status: 'approved',
+      TransactionID: 'T1',
+    });
+  });
+
+  test('returns all columns, or those visible on its page, when asked', async () => {
+    const [all] = await rows('conversions', { camp: 1, cols: 'all' });
+    expect(Object.keys(all ?? {})).toEqual(
+      expect.arrayContaining(['VisitDate', 'Extra15', 'Custom5', 'IP', 'UserAgent']),
+    );
+    expect(await rows('conversions', { camp: 1, cols: 'CURRENT' })).toEqual([
+      { Revenue: '7.50', Custom5: '', Date: '2026-06-10 15:00:00' },
+      { Revenue: '10.00', Custom5: 'c5', Date: '2026-06-10 14:00:00' },
+    ]);
+  });
+});
+
+describe('the visitor list', () => {
+  test('has the visitors of the period, the latest first, at most rec of them', async () => {
+    const clicks = async (form: Arguments) => (await rows('visitorstats', form)).map(({ ClickID }) => Number(ClickID));
+    expect(await clicks({})).toEqual([6, 5, 4, 3, 2, 11, 10, 8, 9, 7, 1]);
+    expect(await clicks({ rec: 3 })).toEqual([6, 5, 4]);
+    expect(await clicks({ camp: 5, rec: 10 })).toEqual([8, 7]);
+    expect(await clicks({ start: '2026-06-09', end: '2026-06-09' })).toEqual([]);
+  });
+
+  test('tells what each visitor did', async () => {
+    const [latest] = await rows('visitorstats', { rec: 1 });
+    expect(latest).toEqual({
+      Date: '2026-06-10 23:30:00',
+      SubID: 'ffffffff_1_00000006',
+      ClickID: '00000006',
+      CampaignID: '1',
+      Keyword: 'shoes',
+      AdValue: 'a1',
+      IP: '',
+      Country: 'US',
+      Device: 'Desktop',
+      OS: '',
+      Browser: '',
+      Referrer: '',
+      LandingPage: 'Video',
+      Offer: 'Gym',
+      Clicked: '1',
+      Converted: '1',
+      Revenue: '12.00',
+      Cost: '0.50',
+    });
+    const [, fifth] = await rows('visitorstats', { rec: 2 });
+    expect(fifth).toMatchObject({ Keyword: '', Offer: '', Clicked: '0', Converted: '0', Revenue: '', Cost: '0.10' });
+  });
+
+  test('returns all columns, or those visible on its page, when asked', async () => {
+    const [, , second] = await rows('visitorstats', { camp: 6, cols: 'all' });
+    expect(second).toMatchObject({ Subscribed: '1', Converted: '1', Path: '1', Extra15: '', Custom1: '' });
+    expect(await rows('visitorstats', { camp: 5, cols: 'current' })).toEqual([
+      { Country: 'US', SubID: 'hhhhhhhh_5_00000008' },
+      { Country: 'US', SubID: 'gggggggg_5_00000007' },
+    ]);
+  });
+});
+
+describe.each(['conversions', 'visitorstats'])('%s refuses', (path) => {
+  test.each([
+    [{ camp: '' }, 'required parameter camp is missing'],
+    [{ camp: 99 }, 'no campaign with ID 99'],
+    [{ camp: -1 }, 'camp must be a whole number from 0'],
+    [{ cols: 'some' }, 'cols must be default, all or current'],
+    [{ start: '2026-13-01' }, 'start must be a day that exists'],
+    [{ start: '2026-06-11', end: '2026-06-10' }, 'is before start'],
+  ])('%j', async (form, message) => {
+    expect(await tracker.refusal(path, { camp: 0, ...form })).toContain(message);
+  });
+});
+
+test('visitorstats refuses a rec that is no count', async () => {
+  expect(await tracker.refusal('visitorstats', { camp: 0, rec: 0 })).toContain('rec must be a whole number from 1');
+  expect(await tracker.refusal('visitorstats', { camp: 0, rec: '2.5' })).toContain('rec must be a whole number from 1');
+});

@@ -1,0 +1,65 @@
+import type { ServingOptions } from '../../../src/sandbox/serve-tracker.ts';
+import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
+import { Database, type Row } from '../../../src/sandbox/store/database.ts';
+
+export const apiKey = 'the-key-of-the-tests';
+
+export type Arguments = Readonly<Record<string, string | number>>;
+
+/** The wire's JSON, as far as tests look into it. */
+export interface WireReply {
+  readonly Status: string;
+  readonly Message?: string;
+  readonly ID?: string;
+  readonly Rows?: readonly Readonly<Record<string, string>>[];
+  readonly Reports?: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
+  readonly Groups?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export interface Tracker {
+  readonly url: string;
+  /** Sends a form to an endpoint with the right key and reads the JSON. */
+  ask(path: string, form?: Arguments): Promise<WireReply>;
+  /** The message of the refusal; fails when the request is carried out. */
+  refusal(path: string, form?: Arguments): Promise<string>;
+  /** What the database holds; a reading statement. */
+  stored(sql: string): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an embedded tracker over a database that holds what the SQL puts there, with API access enabled.
+ *
+ * @param fixture statements that fill the tables
+ */
+export async function startTracker(fixture: readonly string[], options: ServingOptions = {}): Promise<Tracker> {
+  const database = await Database.open();
+  await database.transaction(async (writer) => {
+    await writer.execute(`INSERT INTO settings VALUES ('api_key', '${apiKey}'), ('api_enabled', '1')`);
+    for (const statement of fixture) await writer.execute(statement);
+  });
+  const { url, stop } = await serveTracker(database, options);
+  const ask = async (path: string, form: Arguments = {}): Promise<WireReply> => {
+    const response = await fetch(`${url}/api/${path}/`, {
+      method: 'POST',
+      body: new URLSearchParams(
+        Object.entries({ key: apiKey, ...form }).map(([name, value]): [string, string] => [name, String(value)]),
+      ),
+    });
+    return (await response.json()) as WireReply;
+  };
+  return {
+    url,
+    ask,
+    refusal: async (path, form) => {
+      const reply = await ask(path, form);
+      if (reply.Status !== 'Error') throw new Error(`${path} was carried out: ${JSON.stringify(reply)}`);
+      return String(reply.Message);
+    },
+    stored: (sql) => database.query(sql),
+    close: async () => {
+      await stop();
+      await database.close();
+    },
+  };
+}

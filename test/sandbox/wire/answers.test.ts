@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Quirk } from '../../../src/sandbox/wire/quirks.ts';
+import { fixtureDay, setup, traffic } from '../support/fixture.ts';
+import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
+
+interface Wire {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+async function send(tracker: Tracker, path: string, form: Record<string, string> = {}): Promise<Wire> {
+  const body = new URLSearchParams({ key: apiKey, ...form });
+  const response = await fetch(`${tracker.url}/api/${path}/`, { method: 'POST', body });
+  return { status: response.status, type: response.headers.get('content-type') ?? '', body: await response.text() };
+}
+
+/** Runs tests against a tracker with some quirks. */
+function withQuirks(
+  quirks: readonly Quirk[],
+  tests: (ask: (path: string, form?: Record<string, string>) => Promise<Wire>) => void,
+) {
+  describe(`with the quirks [${quirks}]`, () => {
+    let tracker: Tracker;
+    beforeAll(async () => {
+      tracker = await startTracker([...setup, ...traffic], { quirks });
+    });
+    afterAll(() => tracker.close());
+    tests((path, form) => send(tracker, path, form));
+  });
+}
+
+const page = { name: 'New', url: 'https://lp.example.com/new' };
+const xmlHead = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+withQuirks([], (ask) => {
+  test('each kind of reply has its wrapper in JSON', async () => {
+    expect((await ask('ts/list')).body).toMatch(/^\{"Status":"OK","Rows":\[\{"ID":"1",/);
+    expect((await ask('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay })).body).toMatch(
+      /^\{"Status":"OK","Reports":\{"thankyou":\[\],"campaign":\[\{"ID":"5",/,
+    );
+    expect((await ask('click/lookup', { subid: '1' })).body).toMatch(
+      /^\{"Status":"OK","Groups":\{"Campaign Data":\{"SubID":"aaaaaaaa_1_00000001",/,
+    );
+    expect((await ask('lp/add', page)).body).toBe('{"Status":"OK","ID":"3"}');
+    expect((await ask('campaign/edit', { campaignid: '1', bid: '1' })).body).toBe('{"Status":"OK"}');
+    expect((await ask('campaign/edit', { campaignid: '1' })).body).toMatch(
+      /^\{"Status":"Error","Message":"This changes/,
+    );
+  });
+
+  test('each kind of reply is the same tree in XML', async () => {
+    const xml = async (path: string, form = {}) =>
+      (await ask(path, { ...form, format: 'xml' })).body.replace(xmlHead, '');
+    expect(await xml('stats', { camp: '5', report: 'campaign,thankyou', ...fixtureDay })).toMatch(
+      /^<Response><Status>OK<\/Status><Reports><thankyou><\/thankyou><campaign><Row><ID>5<\/ID>/,
+    );
+    const lookup = await xml('click/lookup', { subid: '1' });
+    expect(lookup).toMatch(
+      /^<Response><Status>OK<\/Status><Groups><Group name="Campaign Data"><SubID>aaaaaaaa_1_00000001</,
+    );
+    expect(lookup).toContain('<Field name="Match type">exact</Field>');
+    expect(await xml('lp/add', page)).toMatch(/^<Response><Status>OK<\/Status><ID>\d+<\/ID><\/Response>\n$/);
+    expect(await xml('campaign/edit', { campaignid: '1', bid: '1' })).toBe(
+      '<Response><Status>OK</Status></Response>\n',
+    );
+    expect(await xml('lp/add', { name: 'x', url: 'a<b' })).toContain('it is &quot;a&lt;b&quot;.</Message></Response>');
+  });
+
+  test('a reply in XML has the cells of the reply in JSON', async () => {
+    const form = { camp: '0', cols: 'all', ...fixtureDay };
+    const { Rows } = JSON.parse((await ask('conversions', form)).body) as { Rows: Record<string, string>[] };
+    const { body } = await ask('conversions', { ...form, format: 'xml' });
+    const cells = [...body.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, text]) => [name, text]);
+    expect(cells.slice(1)).toEqual(Rows.flatMap((row) => Object.entries(row)));
+  });
+});
+
+withQuirks(['notices'], (ask) => {
+  test('kilobytes of PHP notices stand ahead of every body', async () => {
+    for (const wire of [await ask('ts/list'), await ask('lp/add', page), await ask('ts/list', { key: 'wrong' })]) {
+      expect(wire.status).toBe(200);
+      expect(wire.body).toMatch(/^<br \/>\n<b>Deprecated<\/b>: {2}trim\(\): Passing null/);
+      expect(wire.body.indexOf('{"Status"')).toBeGreaterThan(2048);
+    }
+    expect((await ask('ts/list', { format: 'xml' })).body.indexOf('<?xml')).toBeGreaterThan(2048);
+  });
+});
+
+withQuirks(['html'], (ask) => {
+  test('a login page answers whoever has no access', async () => {
+    for (const key of ['', 'wrong']) {
+      const wire = await ask('ts/list', { key, format: 'xml' });
+      expect(wire).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' });
+      expect(wire.body).toMatch(/^<!DOCTYPE html>[\s\S]*type="password"/);
+    }
+  });
+
+  test('other errors and successes stay what they are', async () => {
+    expect((await ask('lp/add')).body).toMatch(/^\{"Status":"Error"/);
+    expect((await ask('ts/list')).body).toMatch(/^\{"Status":"OK"/);
+  });
+});
+
+withQuirks(['http-errors'], (ask) => {
+  test.each([
+    ['ts/list', { key: '' }, 401],
+    ['ts/list', { key: 'wrong' }, 403],
+    ['lp/add', {}, 400],
+    ['lp/edit', { id: '99', name: 'New' }, 404],
+    ['stats', { camp: '1', qv: '99' }, 404],
+    ['click/lookup', { subid: '99' }, 404],
+    ['ts/list', {}, 200],
+  ])('%s %j has a status of its own: %i', async (path, form, status) => {
+    const wire = await ask(path, form);
+    expect(wire.status).toBe(status);
+    expect(wire.body).toMatch(status === 200 ? /^\{"Status":"OK"/ : /^\{"Status":"Error","Message":"/);
+  });
+});
+
+withQuirks(['bare'], (ask) => {
+  test('rows, reports and groups come without a wrapper', async () => {
+    expect((await ask('ts/list')).body).toMatch(/^\[\{"ID":"1",/);
+    expect((await ask('stats', { camp: '1', report: 'offer', ...fixtureDay })).body).toMatch(
+      /^\{"offer":\[\{"PageID":"4"/,
+    );
+    expect((await ask('click/lookup', { subid: '1' })).body).toMatch(/^\{"Campaign Data":\{/);
+    expect((await ask('ts/list', { format: 'xml' })).body).toContain(`${xmlHead}<Rows><Row><ID>1</ID>`);
+    expect((await ask('click/lookup', { subid: '1', format: 'xml' })).body).toContain(
+      '<Groups><Group name="Campaign Data">',
+    );
+  });
+
+  test('a write answers with nothing but OK or the ID', async () => {
+    expect(await ask('campaign/edit', { campaignid: '1', bid: '1' })).toMatchObject({ status: 200, body: 'OK' });
+    expect(await ask('lp/add', page)).toMatchObject({ status: 200, body: '3' });
+    expect((await ask('lp/add', { ...page, format: 'xml' })).body).toBe('4');
+  });
+
+  test('an error is an error as ever', async () => {
+    expect((await ask('lp/add')).body).toMatch(/^\{"Status":"Error"/);
+  });
+});
+
+withQuirks(['notices', 'html', 'http-errors', 'bare'], (ask) => {
+  test('quirks add up', async () => {
+    const refused = await ask('ts/list', { key: 'wrong' });
+    expect(refused).toMatchObject({ status: 403, type: 'text/html; charset=utf-8' });
+    expect(refused.body).toMatch(/^<br \/>[\s\S]*<!DOCTYPE html>/);
+    expect((await ask('campaign/edit', { campaignid: '1', bid: '1' })).body).toMatch(/^<br \/>[\s\S]*<br \/>\nOK$/);
+  });
+});

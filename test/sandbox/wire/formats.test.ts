@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, test } from 'vitest';
+import { renderJson } from '../../../src/sandbox/wire/render-json.ts';
+import { renderXml } from '../../../src/sandbox/wire/render-xml.ts';
+import type { Tree } from '../../../src/sandbox/wire/tree.ts';
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  htmlEntities: true,
+  alwaysCreateTextNode: true,
+  preserveOrder: true,
+});
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Name and text of the elements directly inside an element; the `name` attribute counts before the element's own name. */
+function fieldsIn(nodes: readonly Node[]): [string, string][] {
+  return nodes.flatMap((node): [string, string][] => {
+    const element = Object.keys(node).find((key) => key !== ':@');
+    if (!element || element === '#text' || element.startsWith('?')) return [];
+    const attributes = (node[':@'] ?? {}) as Record<string, string>;
+    const children = node[element] as Node[];
+    const text = children.map((child) => String(child['#text'] ?? '')).join('');
+    return [[attributes['@name'] ?? element, text]];
+  });
+}
+
+function elementsIn(nodes: readonly Node[], name: string): Node[][] {
+  return nodes.filter((node) => name in node).map((node) => node[name] as Node[]);
+}
+
+const parse = (xml: string) => elementsIn(parser.parse(xml) as Node[], 'Response')[0] ?? [];
+
+// Any code unit may turn up in a stranger's text: control characters, halves of emoji, markup.
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.constantFrom(...'<>&"\'\r\n\t]'.split('').map((c) => c.charCodeAt(0))),
+    ),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((units) => String.fromCharCode(...units));
+const anyName = fc.oneof(anyText, fc.constantFrom('ID', 'Extra 1', '1st', 'xml', 'Ünicode', ''));
+
+describe('JSON and XML', () => {
+  test('of the same fields carry the same names and texts', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(anyName, anyText), { selector: ([name]) => name }), (entries) => {
+        const tree: Tree = { entries };
+        const fromXml = fieldsIn(parse(renderXml('Response', tree)));
+        // Two names that differ only in what neither format can hold become one key in a JSON object.
+        const fromJson = JSON.parse(renderJson(tree)) as Record<string, string>;
+        expect(Object.fromEntries(fromXml)).toEqual(fromJson);
+        expect(fromXml).toHaveLength(entries.length);
+      }),
+    );
+  });
+
+  test('of the same rows carry the same rows in the same order', () => {
+    const columns = ['ID', 'Extra 1', 'Text'];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyText, fc.option(anyText), anyText)), (rows) => {
+        const tree: Tree = { element: 'Row', columns, rows };
+        const fromXml = elementsIn(parse(renderXml('Response', tree)), 'Row')
+          .map(fieldsIn)
+          .map(Object.fromEntries);
+        expect(fromXml).toEqual(JSON.parse(renderJson(tree)));
+      }),
+    );
+  });
+
+  test('hold a text that XML can hold exactly as it is', () => {
+    for (const text of [
+      '007',
+      '1e5',
+      '9007199254740993',
+      ' spaced ',
+      'null',
+      'NaN',
+      ']]>',
+      '',
+      '👩‍🚀 <b>&amp;</b>',
+      'a\r\n\tb',
+      '\u202Eabc\u200B',
+    ]) {
+      const tree: Tree = { entries: [['Text', text]] };
+      expect(JSON.parse(renderJson(tree))).toEqual({ Text: text });
+      expect(fieldsIn(parse(renderXml('Response', tree)))).toEqual([['Text', text]]);
+    }
+  });
+
+  test('replace what XML cannot hold by U+FFFD, and keep whole pairs', () => {
+    const tree: Tree = { entries: [['Text', 'a\u0000b\u000Bc\uD83Dd\uDE80e\uFFFFf🚀']] };
+    const expected = 'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf🚀';
+    expect(JSON.parse(renderJson(tree))).toEqual({ Text: expected });
+    expect(renderXml('Response', tree)).toContain(`<Text>${expected}</Text>`);
+  });
+});
+
+describe('XML', () => {
+  test('is well formed whatever the texts and names are', () => {
+    fc.assert(
+      fc.property(anyName, anyText, (name, text) => {
+        const xml = renderXml('Response', { entries: [[name, { element: 'Row', columns: [name], rows: [[text]] }]] });
+        expect(XMLValidator.validate(xml)).toBe(true);
+      }),
+    );
+  });
+
+  test('puts a name that is no XML name in an attribute of the element the fields declare', () => {
+    const tree: Tree = {
+      element: 'Group',
+      entries: [
+        [
+          'Geo "Data"',
+          {
+            entries: [
+              ['Extra 1', 'x'],
+              ['ISP', 'y'],
+            ],
+          },
+        ],
+      ],
+    };
+    expect(renderXml('Response', tree)).toContain(
+      '<Response><Group name="Geo &quot;Data&quot;"><Field name="Extra 1">x</Field><ISP>y</ISP></Group></Response>',
+    );
+  });
+});
+
+test('an empty table is an empty array, and an empty element', () => {
+  const tree: Tree = { entries: [['Rows', { element: 'Row', columns: ['ID'], rows: [] }]] };
+  expect(renderJson(tree)).toBe('{"Rows":[]}');
+  expect(renderXml('Response', tree)).toContain('<Response><Rows></Rows></Response>');
+});
