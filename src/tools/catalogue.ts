@@ -1,5 +1,6 @@
 import { isQueryInstalled } from '../analysis/sql-engine.ts';
 import { endpoints } from '../api/endpoints.ts';
+import { comparePagesTool } from './compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
@@ -8,6 +9,7 @@ import { queryReport } from './query-report.ts';
 /** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
 export const catalogue: readonly Tool[] = [
   ...endpoints.map(toolFromEndpoint),
+  comparePagesTool,
   diagnoseSubid,
   ...(isQueryInstalled() ? [queryReport] : []),
 ];

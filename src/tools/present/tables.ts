@@ -117,7 +117,7 @@ function presentPage(
         .filter((table) => isBehind(table))
         .map((table) => `Offset ${view.offset} is behind the last row of ${table.name}.`),
       ...tables
-        .filter((table) => table.columns.length === 0 && table.total_rows > 0)
+        .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${table.name} has none of the columns asked for.`),
       ...(shortened > 0
         ? [`${shortened} cells longer than ${longestCell} characters were shortened; they end in ….`]
@@ -175,7 +175,7 @@ function renderText({ tables, notices }: PresentedTables): string {
         : `rows ${table.offset + 1}-${end} of ${table.total_rows}`;
     const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
     const lines = [`${table.name}: ${range}${next}`];
-    if (table.rows.length > 0) {
+    if (table.rows.length > 0 && table.columns.length > 0) {
       const heading = table.columns.map(
         (column) => column + (table.units?.[column] ? ` (${table.units[column]})` : ''),
       );

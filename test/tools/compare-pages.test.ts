@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const tracker = await startForeignTracker({ conversions: '[]' });
+const { data, refusal } = await connect({ url: tracker.url });
+
+interface Compared {
+  query: Row;
+  decision: { kind: string; page_id: string | null; name: string; text: string; views_needed?: number | null };
+  pages: {
+    page_id: string | null;
+    name: string;
+    epv: number;
+    epv_low: number;
+    epv_high: number;
+    probability_best: number;
+    recommended_share: number;
+  }[];
+  calls: { tool: string; arguments: Row }[];
+  notices: string[];
+}
+
+function answerOffers(rows: readonly Row[]): void {
+  tracker.answer('stats', JSON.stringify({ data: { offers: rows } }));
+  tracker.taken();
+}
+
+const compare = (given: Row = {}) => data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer', ...given });
+
+const clear = [
+  { PageID: 1, Name: 'Better', Share: 50, Views: 5000, Conversions: 250, Revenue: 5000 },
+  { PageID: 2, Name: 'Worse', Share: 50, Views: 5000, Conversions: 100, Revenue: 2000 },
+];
+
+describe('compare_pages', () => {
+  it('names a clear leader, with the calls that would set the shares', async () => {
+    answerOffers(clear);
+    const { decision, pages, calls } = await compare();
+    expect(decision).toMatchObject({ kind: 'leader', page_id: '1', name: 'Better' });
+    expect(pages[0]?.epv).toBeCloseTo(1, 1);
+    expect(pages[0]?.epv_low).toBeLessThan(1);
+    expect(pages[0]?.epv_high).toBeGreaterThan(1);
+    expect(pages.reduce((sum, page) => sum + page.recommended_share, 0)).toBe(100);
+    expect(calls).toEqual(
+      pages.map((page) => ({
+        tool: 'edit_campaign_page',
+        arguments: { campaign_id: 7, page_id: Number(page.page_id), share: page.recommended_share },
+      })),
+    );
+  });
+
+  it('only reads', async () => {
+    answerOffers(clear);
+    await compare();
+    expect(new Set(tracker.taken().map(({ path }) => path))).toEqual(new Set(['/api/stats/', '/api/conversions/']));
+  });
+
+  it('has no decision on little data, and says how many more views one takes', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'Lucky', Share: 50, Views: 40, Conversions: 3, Revenue: 60 },
+      { PageID: 2, Name: 'Unlucky', Share: 50, Views: 45, Conversions: 1, Revenue: 20 },
+    ]);
+    const { decision } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(decision.views_needed).toBeGreaterThan(85);
+    expect(decision.text).toMatch(/^No decision yet: "Lucky" is ahead/);
+  });
+
+  it('compares the last two weeks where no period is given, and echoes the dates', async () => {
+    answerOffers(clear);
+    const { query } = await compare();
+    expect(query['period']).toBe('last_14_days');
+    const sent = Object.fromEntries(tracker.taken()[0]?.parameters ?? []);
+    expect(sent).toMatchObject({ camp: '7', report: 'offer', start: query['start_date'], end: query['end_date'] });
+  });
+
+  it('leaves pages out that get no traffic, and says so', async () => {
+    answerOffers([
+      ...clear,
+      { PageID: 3, Name: 'Off', Share: 50, Inactive: 1, Views: 900, Conversions: 90, Revenue: 900 },
+      { PageID: 4, Name: 'Zero', Share: 0, Inactive: 0, Views: 0, Conversions: 0, Revenue: 0 },
+    ]);
+    const { pages, notices } = await compare();
+    expect(pages.map(({ name }) => name)).toEqual(['Better', 'Worse']);
+    expect(notices).toContain('Left out, being inactive or without a share: "Off", "Zero".');
+  });
+
+  it('compares within one path, by default the one with most views', async () => {
+    const inPath = (path: number, views: number) =>
+      clear.map((row, index) => ({ ...row, PageID: path * 10 + index, Path: path, Views: views }));
+    answerOffers([...inPath(1, 600), ...inPath(2, 900)]);
+    const busiest = await compare();
+    expect(busiest.pages.map((page) => page.page_id)).toEqual(['20', '21']);
+    expect(busiest.notices.join()).toContain('the groups are "path 2", "path 1"');
+    const other = await compare({ group: 'path 1' });
+    expect(other.pages.map((page) => page.page_id)).toEqual(['10', '11']);
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: 'path 9' })).toContain(
+      'The groups are: "path 2", "path 1".',
+    );
+  });
+
+  it('says which column a report lacks, and which it has', async () => {
+    answerOffers(clear.map(({ Name, Views, Conversions }) => ({ Name, Views, Conversions })));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(
+      /no column of numbers for revenue.*"Name", "Views", "Conversions"/,
+    );
+  });
+
+  it('compares without page IDs, and gives no calls then', async () => {
+    answerOffers(clear.map(({ PageID: _, ...row }) => row));
+    const { decision, calls, notices } = await compare();
+    expect(decision.kind).toBe('leader');
+    expect(calls).toEqual([]);
+    expect(notices).toContain('The report shows no page IDs, so no calls can be given.');
+  });
+
+  it('takes the spread of payouts from the conversion list, so that one large sale decides nothing', async () => {
+    const rows = [
+      { PageID: 1, Name: 'Whale', Share: 50, Views: 2000, Conversions: 20, Revenue: 2190 },
+      { PageID: 2, Name: 'Steady', Share: 50, Views: 2000, Conversions: 100, Revenue: 1000 },
+    ];
+    answerOffers(rows);
+    const single = (offer: string, payouts: number[]) => payouts.map((revenue) => ({ Offer: offer, Revenue: revenue }));
+    const payouts = [
+      ...single('Whale', [2000, ...Array<number>(19).fill(10)]),
+      ...single('Steady', Array<number>(100).fill(10)),
+    ];
+    tracker.answer('conversions', JSON.stringify({ Rows: payouts }));
+    const { decision, pages } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(pages[0]?.probability_best).toBeLessThan(0.95);
+    tracker.answer('conversions', '[]');
+  });
+
+  it('compares by the sums alone where the conversion list cannot be had', async () => {
+    answerOffers(clear);
+    tracker.answer('conversions', () => ({ status: 404, body: 'none' }));
+    expect((await compare()).decision.kind).toBe('leader');
+    tracker.answer('conversions', '[]');
+  });
+
+  it.each([
+    [{ kind: 'page' }, /kind must be one of offer, landing/],
+    [{ start_date: '2026-11-05', end_date: '2026-11-01' }, /end_date 2026-11-01 is before start_date/],
+    [{ period: 'today', start_date: '2026-11-01' }, /period cannot stand beside/],
+  ])('refuses %o before anything is sent', async (given, message) => {
+    tracker.taken();
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', ...given })).toMatch(message);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('has nothing to compare where one page gets all the traffic', async () => {
+    answerOffers(clear.slice(0, 1));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toContain('nothing to compare');
+  });
+});

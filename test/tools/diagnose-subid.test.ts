@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const subid = 'ab12cd34_7_00000345';
+const tracker = await startForeignTracker({ conversions: '[]' });
+const { data, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+
+interface Diagnosis {
+  time_zone: string;
+  steps: { step: string; happened: string; at: string | null; detail: string | null }[];
+  explanations: string[];
+  conversions: Record<string, string>[];
+  searched: string;
+}
+
+async function diagnose(visit: object, conversions: readonly object[] = [], asked = subid): Promise<Diagnosis> {
+  tracker.answer('click/lookup', JSON.stringify(visit));
+  tracker.answer('conversions', JSON.stringify({ Rows: conversions }));
+  tracker.taken();
+  return data<Diagnosis>('diagnose_subid', { subid: asked });
+}
+
+const arrived = {
+  'Campaign Data': {
+    CampaignID: '7',
+    VisitDate: '2026-11-10 08:30:00',
+    LandingPage: 'Quiz',
+    TimeZone: 'Europe/Berlin',
+  },
+};
+const clicked = {
+  'Campaign Data': { ...arrived['Campaign Data'], Clicked: '1', ClickDate: '2026-11-10 08:31:00', Offer: 'Plan' },
+};
+const happened = ({ steps }: Diagnosis) => Object.fromEntries(steps.map((step) => [step.step, step.happened]));
+
+describe('diagnose_subid', () => {
+  it('tells a converted visit in order, with times, zone and revenue', async () => {
+    const story = await diagnose(clicked, [
+      { SubID: 'zz_7_00000999', Date: '2026-11-11', Revenue: '9' },
+      { SubID: subid, Date: '2026-11-12 09:00:00', Revenue: '$36.00', Status: 'approved' },
+    ]);
+    expect(story.steps).toEqual([
+      { step: 'arrived', happened: 'yes', at: '2026-11-10 08:30:00', detail: 'Quiz' },
+      { step: 'clicked', happened: 'yes', at: '2026-11-10 08:31:00', detail: null },
+      { step: 'reached_offer', happened: 'yes', at: '2026-11-10 08:31:00', detail: 'Plan' },
+      { step: 'converted', happened: 'yes', at: '2026-11-12 09:00:00', detail: 'revenue $36.00' },
+    ]);
+    expect(story.time_zone).toBe('Europe/Berlin');
+    expect(story.conversions).toEqual([
+      { SubID: subid, Date: '2026-11-12 09:00:00', Revenue: '$36.00', Status: 'approved' },
+    ]);
+    expect(story.explanations).toEqual([]);
+  });
+
+  it('searches the campaign’s conversions from the day of the visit until now', async () => {
+    const { searched } = await diagnose(clicked);
+    expect(searched).toBe('conversions of campaign 7, 2026-11-10 to 2026-11-21');
+    const [, second] = tracker.taken();
+    expect(Object.fromEntries(second?.parameters ?? [])).toMatchObject({
+      camp: '7',
+      start: '2026-11-10',
+      end: '2026-11-21',
+    });
+  });
+
+  it('explains a visitor who clicked and did not convert', async () => {
+    const story = await diagnose(clicked);
+    expect(happened(story)).toMatchObject({ clicked: 'yes', reached_offer: 'yes', converted: 'no' });
+    expect(story.explanations.join()).toMatch(/postback/);
+  });
+
+  it('explains a visitor who did not click, where the tracker tells of clicks', async () => {
+    const story = await diagnose({ data: { ...arrived['Campaign Data'], Clicked: '0', Offer: '' } });
+    expect(happened(story)).toMatchObject({ arrived: 'yes', clicked: 'no' });
+    expect(story.explanations.join()).toMatch(/without clicking/);
+  });
+
+  it('does not claim to know what the tracker does not tell', async () => {
+    const story = await diagnose(arrived);
+    expect(happened(story)).toMatchObject({
+      arrived: 'yes',
+      clicked: 'unknown',
+      reached_offer: 'unknown',
+      converted: 'no',
+    });
+  });
+
+  it('finds conversions by click ID, with or without zeros ahead', async () => {
+    const story = await diagnose(clicked, [{ ClickID: '345', Revenue: '5' }], '00000345');
+    expect(happened(story)['converted']).toBe('yes');
+  });
+
+  it('takes a conversion of another visit with the same click number for none of its own', async () => {
+    const story = await diagnose(clicked, [{ SubID: 'zzzzzzzz_8_00000345', Revenue: '5' }]);
+    expect(happened(story)['converted']).toBe('no');
+  });
+
+  it('says what usually explains a subID the tracker does not know', async () => {
+    tracker.answer('click/lookup', '{"error":"no such visitor"}');
+    expect(await refusal('diagnose_subid', { subid })).toMatch(
+      /no such visitor.*another tracker or account, was cut off or mistyped/,
+    );
+  });
+
+  it('leaves a wrong key a matter of the key', async () => {
+    tracker.answer('click/lookup', '{"error":"No access"}');
+    const text = await refusal('diagnose_subid', { subid });
+    expect(text).toContain('TRACKER_API_KEY');
+    expect(text).not.toContain('another tracker');
+  });
+});
