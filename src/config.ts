@@ -14,6 +14,10 @@ export interface Setting {
   readonly value?: string;
   readonly variable: string;
   readonly description: string;
+  /** The default in words, where the schema cannot tell it. */
+  readonly fallback?: string;
+  /** A value to begin with, for the example of a client's configuration. */
+  readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
 }
@@ -27,6 +31,9 @@ const switchSchema = z
   .string()
   .refine((text) => text.toLowerCase() in booleans, 'must be 1/0 or true/false')
   .transform((text) => booleans[text.toLowerCase()] ?? false);
+
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.string().toLowerCase().pipe(z.enum(values));
 
 const amount = z
   .string()
@@ -51,40 +58,43 @@ const schema = z.object({
     value: 'URL',
     variable: 'TRACKER_URL',
     description: 'base URL of the tracker, with its subfolder where it has one',
+    example: 'https://tracker.example.com',
   }),
   apiKey: setting(z.string().optional(), {
     flag: '--api-key',
     value: 'KEY',
     variable: 'TRACKER_API_KEY',
     description: 'API key from the tracker’s general settings',
+    example: 'paste-the-key-here',
     isSecret: true,
   }),
   apiKeyFile: setting(z.string().optional(), {
     variable: 'TRACKER_API_KEY_FILE',
-    description: 'file that holds the API key, instead of TRACKER_API_KEY',
+    description: 'file that holds the API key; TRACKER_API_KEY beats it',
   }),
   sandbox: setting(switchSchema.default(false), {
     flag: '--sandbox',
     variable: 'TRACKER_SANDBOX',
     description: 'use the embedded tracker with sample data, instead of a URL',
   }),
-  method: setting(z.enum(['post', 'get']).default('post'), {
+  method: setting(choice(['post', 'get']).default('post'), {
     flag: '--method',
     value: 'METHOD',
     variable: 'TRACKER_METHOD',
     description: 'post or get; get puts the key into URLs, for trackers that take nothing else',
   }),
-  format: setting(z.enum(['json', 'xml']).default('json'), {
+  format: setting(choice(['json', 'xml']).default('json'), {
     flag: '--format',
     value: 'FORMAT',
     variable: 'TRACKER_FORMAT',
     description: 'json or xml, the format asked of the tracker',
   }),
-  timezone: setting(z.string().refine(isTimeZone, 'must be a named time zone such as Europe/Berlin').default('UTC'), {
+  timezone: setting(z.string().refine(isTimeZone, 'must be a named time zone such as Europe/Berlin').optional(), {
     flag: '--timezone',
     value: 'ZONE',
     variable: 'TRACKER_TIMEZONE',
     description: 'the tracker’s own time zone, in which periods such as yesterday are cut',
+    fallback: 'UTC',
   }),
   timeout: setting(
     z
@@ -147,7 +157,7 @@ const schema = z.object({
     variable: 'TRACKER_MAX_PAYOUT',
     description: 'highest payout that may be set',
   }),
-  confirm: setting(z.enum(['off', 'elicit']).default('off'), {
+  confirm: setting(choice(['off', 'elicit']).default('off'), {
     flag: '--confirm',
     value: 'HOW',
     variable: 'TRACKER_CONFIRM',
@@ -163,8 +173,10 @@ const schema = z.object({
 
 type Settings = z.infer<typeof schema>;
 
-export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox'> & {
+export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox' | 'timezone'> & {
   readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
+  /** Absent: UTC for a tracker elsewhere, and the embedded tracker's own zone for that one. */
+  readonly timezone?: string | undefined;
   /** What a person should know, one line each. */
   readonly warnings: readonly string[];
 };
@@ -172,9 +184,9 @@ export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox'>
 /** Every setting by its key, in the order of the help, with its default as text. */
 export const settings: readonly (Setting & { readonly key: keyof Settings; readonly fallback: string })[] =
   Object.entries(schema.shape).map(([key, field]) => ({
+    fallback: defaultOf(field),
     ...(field.meta()?.['setting'] as Setting),
     key: key as keyof Settings,
-    fallback: defaultOf(field),
   }));
 
 function defaultOf(field: z.ZodType): string {
@@ -182,21 +194,31 @@ function defaultOf(field: z.ZodType): string {
   return parsed.success && parsed.data !== undefined && parsed.data !== false ? String(parsed.data) : '';
 }
 
+/** The configuration cannot work: a command line or variable is wrong or missing. */
+export class ConfigurationFailure extends Failure {
+  override readonly name = 'ConfigurationFailure';
+}
+
 /** Values from the command line by setting key; a switch is "true". */
 export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
 /**
+ * Reads which tools are offered, which needs no tracker.
+ *
+ * @throws ConfigurationFailure that names the flag or variable and what it may be
+ */
+export function readOffer(flags: Flags, environment: NodeJS.ProcessEnv): Pick<Config, 'readOnly' | 'tools'> {
+  const { readOnly, tools } = parseSettings(flags, environment);
+  return { readOnly, tools };
+}
+
+/**
  * Reads the configuration. A flag beats the environment, which beats the default; an empty variable is none.
  *
- * @throws Failure that names the flag or variable and what it may be
+ * @throws ConfigurationFailure that names the flag or variable and what it may be
  */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  const raw = Object.fromEntries(
-    settings.map(({ key, variable }) => [key, flags[key] ?? (environment[variable]?.trim() || undefined)]),
-  );
-  const parsed = schema.safeParse(raw);
-  if (!parsed.success) throw new Failure(parsed.error.issues.map((issue) => explain(issue, raw)).join('\n'));
-  const { url, apiKey, apiKeyFile, sandbox, ...rest } = parsed.data;
+  const { url, apiKey, apiKeyFile, sandbox, ...rest } = parseSettings(flags, environment);
   const warnings: string[] = [];
   if (flags.apiKey !== undefined) {
     warnings.push(
@@ -205,15 +227,15 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   }
   if (isSandboxMeant(flags, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
   if (url === undefined) {
-    throw new Failure(
+    throw new ConfigurationFailure(
       'No tracker is set. There are two ways:',
-      '\n  your tracker:     TRACKER_URL=https://tracker.example.com TRACKER_API_KEY=... tracker-mcp' +
-        '\n  sample data:      tracker-mcp --sandbox   (an embedded tracker, nothing to set up)',
+      '\n  your tracker   set TRACKER_URL to its base URL and TRACKER_API_KEY to the key from its general settings' +
+        '\n  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up',
     );
   }
   const key = apiKey ?? (apiKeyFile === undefined ? undefined : readKeyFile(apiKeyFile));
   if (!key) {
-    throw new Failure(
+    throw new ConfigurationFailure(
       'The tracker needs an API key.',
       'Set TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it; the tracker’s general settings show it.',
     );
@@ -226,12 +248,21 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   return { ...rest, tracker: { url, apiKey: key }, warnings };
 }
 
+function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv): Settings {
+  const raw = Object.fromEntries(
+    settings.map(({ key, variable }) => [key, flags[key] ?? (environment[variable]?.trim() || undefined)]),
+  );
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw new ConfigurationFailure(parsed.error.issues.map((issue) => explain(issue, raw)).join('\n'));
+}
+
 /** A flag decides over a variable; two of the same kind contradict each other. */
 function isSandboxMeant(flags: Flags, url: string | undefined, sandbox: boolean): boolean {
   if (!sandbox || url === undefined) return sandbox;
   if (flags.sandbox !== undefined && flags.url === undefined) return true;
   if (flags.url !== undefined && flags.sandbox === undefined) return false;
-  throw new Failure(
+  throw new ConfigurationFailure(
     'A tracker URL and the sandbox are both set.',
     'Leave out one of --url (TRACKER_URL) and --sandbox (TRACKER_SANDBOX).',
   );
@@ -260,7 +291,7 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    throw new Failure(
+    throw new ConfigurationFailure(
       `The file that TRACKER_API_KEY_FILE names cannot be read: ${path}.`,
       'Check its path and permissions.',
     );
@@ -271,5 +302,12 @@ function explain(issue: z.core.$ZodIssue, raw: Readonly<Record<string, unknown>>
   const about = settings.find(({ key }) => key === issue.path[0]);
   const names = [about?.flag, about?.variable].filter(Boolean).join(' / ');
   const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
-  return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(raw[about?.key ?? ''])}`}.`;
+  return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(raw[about?.key ?? '']))}`}.`;
+}
+
+/** A URL that is pasted whole may hold a password ahead of its host and a key behind its path. */
+function withoutSecrets(value: unknown): string {
+  return String(value)
+    .replace(/[?#].*/s, '…')
+    .replace(/\/\/[^/]*@/, '//…@');
 }

@@ -1,56 +1,71 @@
-import { TrackerClient } from '../client/tracker-client.ts';
+import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
+import { RecentTables } from '../tools/recent-tables.ts';
+import { refuseUnknownTools } from './refuse-unknown-tools.ts';
+import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
   readonly context: ToolContext;
+  /** Starts the embedded tracker, where it is the one, ahead of the first call. `onFailure` is told if it cannot start. */
+  start(onFailure: (error: Error) => void): void;
+  /** The tracker, started where it is the embedded one. */
+  tracker(): Promise<Tracker>;
   close(): Promise<void>;
 }
 
 /**
- * Makes the client of the tracker that the configuration names. The embedded tracker is loaded and started at the first
- * call, so that a server answers its client at once.
+ * Opens the tracker that the configuration names. The embedded tracker is loaded and started by `start`, or else by the
+ * first call.
+ *
+ * @param onProgress told of the sample data as it is made
  */
-export function openTracker(config: Config): OpenTracker {
-  const { tracker } = config;
-  let sandbox: Promise<{ url: string; apiKey: string; close(): Promise<void> }> | undefined;
-  const startSandbox = async () => {
-    const { startSandbox } = await import('../sandbox/sandbox.ts');
-    return startSandbox({});
+export async function openTracker(
+  config: Config,
+  onProgress?: (done: number, total: number) => void,
+): Promise<OpenTracker> {
+  const { tracker, method, format, timeout } = config;
+  refuseUnknownTools(config.tools);
+  let sandbox: Promise<Sandbox> | undefined;
+  const reach = async (): Promise<Tracker> => {
+    if (tracker !== 'sandbox') return tracker;
+    sandbox ??= startEmbeddedTracker(onProgress ? { onProgress } : {});
+    return sandbox;
   };
-  const client = new TrackerClient({
-    tracker: async () => {
-      if (tracker !== 'sandbox') return tracker;
-      sandbox ??= startSandbox();
-      return sandbox;
-    },
-    method: config.method,
-    format: config.format,
-    timeoutMs: config.timeout,
-  });
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
-  const guard = new Guard({
-    readOnly: config.readOnly,
-    tools: config.tools,
-    limits: {
-      campaigns: config.allowCampaigns,
-      urlHosts: config.allowUrlHosts,
-      maxBid: config.maxBid,
-      maxPayout: config.maxPayout,
-    },
-    confirm: config.confirm === 'elicit',
-    auditTrail,
-  });
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   return {
-    context: { client, guard, timeZone: config.timezone, now: () => new Date() },
+    context: {
+      client: new TrackerClient({ tracker: reach, method, format, timeoutMs: timeout }),
+      guard: guardOf(config, auditTrail),
+      recentTables: new RecentTables(),
+      timeZone: config.timezone ?? (tracker === 'sandbox' ? await sampleTimeZone() : 'UTC'),
+      now: () => new Date(),
+    },
+    start: (onFailure) => {
+      if (tracker === 'sandbox') reach().catch(onFailure);
+    },
+    tracker: reach,
     close: async () => {
+      const started = await sandbox?.catch(() => undefined);
+      await started?.close();
       await auditTrail?.close();
-      await (await sandbox)?.close();
     },
   };
+}
+
+function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
+  const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns, urlHosts, maxBid, maxPayout };
+  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
+}
+
+async function sampleTimeZone(): Promise<string> {
+  const { settings } = await import('../sandbox/sample-data/setup.ts');
+  return settings.time_zone;
 }

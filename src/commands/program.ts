@@ -1,61 +1,86 @@
-import { Command, Option } from 'commander';
-import { Failure } from '../api/failure.ts';
-import { type Config, type Flags, readConfig, settings } from '../config.ts';
+import type { Command } from 'commander';
+import type { Flags } from '../config.ts';
 import { version } from '../version.ts';
+import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 
-/** The exit code of a command line or configuration that cannot work. */
-const misuse = 2;
+/** Makes a command; the settings are those that stood ahead of its name. */
+type MakeCommand = (settings: Flags) => Command;
 
-/** The command line: the stdio server without a command, and the other commands, each loaded when it is called. */
+/** Each command is loaded when it is called, so that a server that only serves starts fast. */
+const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<MakeCommand> }>> = {
+  call: {
+    summary: 'call one tool: a table for a person, JSON into a pipe',
+    load: async () => (await import('./call.ts')).callCommand,
+  },
+  tools: {
+    summary: 'list the tools',
+    load: async () => (await import('./tools.ts')).toolsCommand,
+  },
+  check: {
+    summary: 'check the URL, TLS, the key and the API, line by line',
+    load: async () => (await import('./check.ts')).checkCommand,
+  },
+  audit: {
+    summary: 'print the audit trail, and the writes whose outcome is unknown',
+    load: async () => (await import('./audit.ts')).auditCommand,
+  },
+  sandbox: {
+    summary: 'run the embedded tracker as a service',
+    load: async () => (await import('./sandbox.ts')).sandboxCommand,
+  },
+  demo: {
+    summary: 'see three jobs done through a real MCP client, on sample data',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+};
+
+const examples = `
+Examples:
+  TRACKER_URL=https://tracker.example.com TRACKER_API_KEY=... tracker-mcp
+  tracker-mcp --sandbox
+  tracker-mcp call get_stats --help`;
+
+/** The command line: the stdio server without a command, and the other commands. */
 export function program(): Command {
-  const root = withSettings(new Command('tracker-mcp'))
+  process.stdout.on('error', endQuietly);
+  const root = newCommand('tracker-mcp')
+    .usage('[settings] [command]')
     .description(
       'An MCP server for an ad-campaign tracker. Without a command it serves over standard input and output.',
     )
     .version(version)
     .enablePositionalOptions()
-    .showHelpAfterError('(tracker-mcp --help shows what there is)')
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misuse))
-    .action(async (flags: Flags) => {
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .allowExcessArguments()
+    .action(async () => {
+      const [unknown] = root.args;
+      if (unknown !== undefined) refuseUnknown(root, unknown);
       const { serve } = await import('./serve.ts');
-      await guarded(() => serve(configure(flags)));
+      await guarded(() => serve(configure(settingsOf(root))));
     });
+  addSettings(root).addHelpText('after', examples);
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    root
+      .command(name)
+      .description(summary)
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .passThroughOptions()
+      .action(async (_options: unknown, stub: Command) => {
+        const command = (await load())(settingsOf(root));
+        await command.parseAsync(stub.args, { from: 'user' });
+      });
+  }
   return root;
 }
 
-/** Adds every setting to a command, so that `--help` and what is read come from one schema. */
-function withSettings(command: Command): Command {
-  for (const { key, flag, value, variable, description, fallback } of settings) {
-    if (flag === undefined) continue;
-    const option = new Option(
-      value === undefined ? flag : `${flag} <${value}>`,
-      describeSetting(description, variable, fallback),
-    );
-    command.addOption(option.argParser((text: string) => text));
-    option.attributeName = () => key;
-  }
-  return command;
+/** A reader that hung up, such as `head`, wants no more. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
 }
 
-function describeSetting(description: string, variable: string, fallback: string): string {
-  return `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`;
-}
-
-/** Reads the configuration and tells its warnings; a switch given as a flag is the text "true". */
-function configure(flags: Flags): Config {
-  const texts = Object.entries(flags).map(([key, value]) => [key, String(value)]);
-  const config = readConfig(Object.fromEntries(texts), process.env);
-  for (const warning of config.warnings) console.error(`tracker-mcp: ${warning}`);
-  return config;
-}
-
-/** Runs a command; what it cannot do is one message on stderr, never a stack. */
-async function guarded(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    console.error(`tracker-mcp: ${error.message}`);
-    process.exitCode = misuse;
-  }
+function refuseUnknown(root: Command, name: string): never {
+  return root.error(`error: unknown command '${name}'. The commands are: ${Object.keys(commands).join(', ')}.`);
 }

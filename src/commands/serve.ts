@@ -1,13 +1,56 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
+import type { Tool } from '../tools/define-tool.ts';
 import { version } from '../version.ts';
 import { openTracker } from './open-tracker.ts';
 
-/** Serves over standard input and output until the client hangs up. stdout is the protocol's alone. */
+/** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
+const longestFarewellMs = 1000;
+
+/**
+ * Serves over standard input and output until the client hangs up or a signal comes. stdout is the protocol's alone.
+ *
+ * A client that closes its side after a last call still gets the answer; a signal ends the server soon.
+ */
 export async function serve(config: Config): Promise<void> {
-  const { context, close } = openTracker(config);
+  const tracker = await openTracker(config);
+  const calls = new Set<Promise<unknown>>();
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  await serveStdio({ version, tools: catalogue, context, onDefect });
-  await close();
+  const { context } = tracker;
+  const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
+  // Loading the sample data takes the thread, so the client's first message, which is `initialize`, is answered before.
+  process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await Promise.race([Promise.allSettled(calls), setTimeout(longestFarewellMs)]);
+      process.exit(0);
+    });
+  }
+  if (process.stdin.isTTY) {
+    console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
+  }
+  await hungUp;
+  await Promise.allSettled(calls);
+  await tracker.close();
+}
+
+/** The next call reports it to the client; the log tells whoever looks for the reason. */
+function onStartFailure(error: Error): void {
+  console.error(`tracker-mcp: ${error.message}`);
+}
+
+/** The tool, with its calls under way in a set. */
+function following(tool: Tool, calls: Set<Promise<unknown>>): Tool {
+  return {
+    ...tool,
+    run: (given, context) => {
+      const call = tool.run(given, context);
+      calls.add(call);
+      const forget = () => calls.delete(call);
+      call.then(forget, forget);
+      return call;
+    },
+  };
 }

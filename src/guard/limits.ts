@@ -68,7 +68,7 @@ function isAllowedHost(url: string, hosts: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname.toLowerCase().replace(/\.$/, '');
   return hosts.some((allowed) => {
-    const name = allowed.toLowerCase();
+    const name = allowed.toLowerCase().replace(/\.$/, '');
     return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
   });
 }

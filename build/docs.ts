@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
+import { clientConfiguration } from '../src/commands/client-configuration.ts';
+import { settings } from '../src/config.ts';
+import { catalogue } from '../src/tools/catalogue.ts';
+import type { Tool } from '../src/tools/define-tool.ts';
+import { toJsonSchema } from '../src/tools/json-schema.ts';
+
+/** What is documented here comes from the data that the program runs on, so it cannot say something else. */
+
+const generated: Readonly<Record<string, string>> = {
+  'README.md': [
+    ['tools', toolTable()] as const,
+    ['settings', settingTable()] as const,
+    [
+      'client',
+      `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
+    ] as const,
+  ].reduce((text, [part, content]) => replacePart(text, part, content), readFileSync('README.md', 'utf8')),
+  'mcp.json.example': `${exampleConfiguration()}\n`,
+};
+
+const isCheck = process.argv.includes('--check');
+for (const [file, content] of Object.entries(generated)) {
+  if (read(file) === content) continue;
+  if (isCheck) {
+    console.error(`${file} is not current: npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, content);
+    console.log(`${file} written`);
+  }
+}
+
+function toolTable(): string {
+  const rows = catalogue.map((tool) => {
+    const { required = [] } = toJsonSchema(tool.input, 'input');
+    const names = argumentsOf(tool).own.map((name) => `\`${name}\`${required.includes(name) ? '*' : ''}`);
+    return [`\`${tool.name}\``, tool.access, names.join(', ')];
+  });
+  const shared = (isRead: boolean) =>
+    [
+      ...new Set(
+        catalogue.filter((tool) => (tool.access === 'read') === isRead).flatMap((tool) => argumentsOf(tool).shared),
+      ),
+    ]
+      .map((name) => `\`${name}\``)
+      .join(', ');
+  return [
+    table(['Tool', 'Access', 'Arguments (* required)'], rows),
+    `Tools that read tables also take ${shared(true)}. Tools that write also take ${shared(false)}.`,
+  ].join('\n\n');
+}
+
+/** A tool's arguments: those that are about its endpoint, and those that tools of its kind have in common. */
+function argumentsOf(tool: Tool): { own: readonly string[]; shared: readonly string[] } {
+  const names = Object.keys(toJsonSchema(tool.input, 'input').properties ?? {});
+  const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === tool.name);
+  if (!endpoint) return { own: names, shared: [] };
+  const isOwn = (name: string) => name in endpoint.parameters || name === 'period';
+  return { own: names.filter(isOwn), shared: names.filter((name) => !isOwn(name)) };
+}
+
+function settingTable(): string {
+  const rows = settings.map(({ flag, value, variable, description, fallback }) => [
+    flag === undefined ? '' : `\`${value === undefined ? flag : `${flag} ${value}`}\``,
+    `\`${variable}\``,
+    fallback === '' ? '' : `\`${fallback}\``,
+    description,
+  ]);
+  return table(['Flag', 'Variable', 'Default', 'Meaning'], rows);
+}
+
+/** Two servers: a tracker with every setting that has an example or a default, and the embedded one. */
+function exampleConfiguration(): string {
+  const values = settings.flatMap(({ variable, example, fallback }) => {
+    const value = example ?? fallback;
+    return value === '' ? [] : [[variable, value] as const];
+  });
+  return clientConfiguration(examplePath(), {
+    tracker: Object.fromEntries(values),
+    'tracker-sandbox': { TRACKER_SANDBOX: '1' },
+  });
+}
+
+function examplePath(): string {
+  return '/path/to/tracker-mcp/dist/cli.js';
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function replacePart(text: string, part: string, content: string): string {
+  const [start, end] = [`<!-- generated: ${part} -->`, `<!-- end: ${part} -->`];
+  const [before, rest] = text.split(start);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`README.md has no part ${start} … ${end}.`);
+  return `${before}${start}\n\n${content}\n\n${end}${after}`;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

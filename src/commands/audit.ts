@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { cleanText } from '../api/clean-text.ts';
+import { Failure } from '../api/failure.ts';
+import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
+import { guarded, newCommand } from './command-line.ts';
+import { renderTable } from './render-table.ts';
+
+const fallbackWidth = 120;
+
+/** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
+export function auditCommand(): Command {
+  return newCommand('tracker-mcp audit')
+    .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
+    .argument('[file]', 'the audit log; without it the one that TRACKER_AUDIT_LOG names')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
+    .action((file: string | undefined, { json }: { json?: true }) => guarded(() => printAudit(file, json ?? false)));
+}
+
+async function printAudit(given: string | undefined, asJson: boolean): Promise<void> {
+  const file = given ?? process.env['TRACKER_AUDIT_LOG'];
+  if (!file) throw new Failure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
+  const { writes, unreadable } = await readAuditLog(file);
+  const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
+  if (asJson) {
+    process.stdout.write(
+      `${JSON.stringify({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }, null, 2)}\n`,
+    );
+    return;
+  }
+  const parts = [
+    writes.length === 0 ? 'No writes.' : tableOf(writes),
+    ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),
+    unknown.length === 0
+      ? 'No write has an unknown outcome.'
+      : `Outcome unknown; look in the tracker whether these were carried out:\n${unknown.map(describe).join('\n')}`,
+  ];
+  process.stdout.write(`${parts.join('\n\n')}\n`);
+}
+
+function tableOf(writes: readonly AuditedWrite[]): string {
+  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, arguments: given }) => [
+    time,
+    tool,
+    outcome,
+    id,
+    durationMs,
+    cleanText(client),
+    inWords(given),
+  ]);
+  return renderTable(
+    ['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'],
+    rows,
+    process.stdout.columns ?? fallbackWidth,
+  );
+}
+
+function describe({ time, tool, arguments: given }: AuditedWrite): string {
+  return `  ${time}  ${tool}  ${inWords(given)}`;
+}
+
+function inWords(given: Readonly<Record<string, unknown>>): string {
+  return cleanText(
+    Object.entries(given)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      .join(' '),
+  );
+}

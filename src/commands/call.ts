@@ -1,0 +1,148 @@
+import { type Command, Option } from 'commander';
+import type { Flags } from '../config.ts';
+import { callTool } from '../tools/call-tool.ts';
+import { catalogue } from '../tools/catalogue.ts';
+import { describeType } from '../tools/check-arguments.ts';
+import type { Tool } from '../tools/define-tool.ts';
+import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
+import { askOnTerminal } from './ask-on-terminal.ts';
+import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { openTracker } from './open-tracker.ts';
+import { progressBar } from './progress-bar.ts';
+import { renderResult } from './render-result.ts';
+
+const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
+
+const notes = `
+Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
+an item), or given one by one. true or false: the flag alone is true.
+Settings may stand ahead of TOOL or behind it. Where a tool has an argument of the same name (--url, --timezone),
+it is the tool's behind TOOL and the setting ahead of it.
+
+Examples:
+  tracker-mcp call list_campaigns --sandbox
+  tracker-mcp call get_stats --campaign_id 1 --period last_7_days --reports offer --sort_by Profit
+  tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run`;
+
+/**
+ * `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag.
+ *
+ * @param settings those that stood ahead of `call`
+ */
+export function callCommand(settings: Flags): Command {
+  const call = newCommand('tracker-mcp call')
+    .usage('[settings] TOOL [--argument value ...] [--json]')
+    .description('Calls one tool: a table for a person, JSON into a pipe.')
+    .enablePositionalOptions()
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      optionTerm: ({ flags }) => flags.replace(/^(--\w+), --[\w-]+/, '$1'),
+    })
+    .commandsGroup('Tools:')
+    .option(...jsonOption)
+    .allowExcessArguments()
+    .action(() => {
+      const [unknown] = call.args;
+      const names = catalogue.map(({ name }) => name).join(', ');
+      if (unknown === undefined) call.error(`error: which tool? The tools are: ${names}.`);
+      call.error(`error: there is no tool '${unknown}'. The tools are: ${names}.`);
+    });
+  addSettings(call).addHelpText('after', notes);
+  for (const tool of catalogue) addTool(call, tool, settings);
+  return call;
+}
+
+function addTool(call: Command, tool: Tool, settings: Flags): void {
+  const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input');
+  const names = Object.keys(properties);
+  const command = call
+    .command(tool.name)
+    .usage('[--argument value ...] [--json]')
+    .summary(tool.title)
+    .description(tool.description)
+    .allowExcessArguments(false)
+    .showHelpAfterError(names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`)
+    .optionsGroup('Arguments:');
+  for (const [name, schema] of Object.entries(properties)) {
+    command.addOption(argumentOption(name, schema, required.includes(name)));
+  }
+  command.optionsGroup('Output:').option(...jsonOption);
+  addSettings(command, new Set(names.map(flagOf)));
+  command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
+  command.action(async () => {
+    const flags = { ...settings, ...settingsOf(call), ...settingsOf(command) };
+    const asJson = call.opts()['json'] === true || command.opts()['json'] === true;
+    await guarded(() => run(tool, argumentsOf(command, names), flags, asJson || !process.stdout.isTTY));
+  });
+}
+
+async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): Promise<void> {
+  const { context, close } = await openTracker(configure(flags), progressBar('Making sample data'));
+  const cancellation = new AbortController();
+  process.once('SIGINT', () => cancellation.abort());
+  try {
+    const result = await callTool(tool, given, {
+      ...context,
+      caller: 'tracker-mcp call',
+      ask: askOnTerminal,
+      signal: cancellation.signal,
+    });
+    const text = asJson ? JSON.stringify(result.structured, null, 2) : renderResult(result, process.stdout.columns);
+    process.stdout.write(`${text}\n`);
+  } finally {
+    await close();
+  }
+}
+
+function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): Option {
+  const dashed = flagOf(name).replaceAll('_', '-');
+  const flags = [...new Set([flagOf(name), dashed])].join(', ');
+  const option = new Option(`${flags} ${placeholderOf(schema)}`, describe(schema, isRequired));
+  option.attributeName = () => name;
+  if (schema.type === 'array') {
+    option.argParser((text: string, earlier: readonly string[] = []) => [
+      ...earlier,
+      // A condition may hold a comma, which a backslash ahead of it keeps.
+      ...text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim()),
+    ]);
+  }
+  return option;
+}
+
+function flagOf(argument: string): string {
+  return `--${argument}`;
+}
+
+function placeholderOf({ type }: JsonSchema): string {
+  if (type === 'boolean') return '[true|false]';
+  if (type === 'integer' || type === 'number') return '<number>';
+  return type === 'array' ? '<list>' : '<text>';
+}
+
+function describe(schema: JsonSchema, isRequired: boolean): string {
+  const { description = '', default: fallback } = schema;
+  const type = describeType(schema);
+  const facts = [
+    ...(type === 'text' ? [] : [type]),
+    ...(isRequired ? ['required'] : []),
+    ...(fallback === undefined || /default/i.test(description) ? [] : [`default ${fallback}`]),
+  ];
+  return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+}
+
+/** Values that fit, for the arguments that a call cannot do without. */
+function exampleOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): string {
+  const values: Readonly<Record<string, string>> = {
+    name: '"New page"',
+    url: 'https://example.com/page',
+    subid: 'ab12cd34_1_00000345',
+  };
+  return required
+    .map((name) => `${flagOf(name)} ${values[name] ?? (properties[name]?.type === 'integer' ? 1 : 'text')} `)
+    .join('');
+}
+
+function argumentsOf(command: Command, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const options: Readonly<Record<string, unknown>> = command.opts();
+  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
+}

@@ -1,0 +1,193 @@
+import type { Command } from 'commander';
+import { endpointNamed } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import { openConnections } from '../client/connections.ts';
+import { TrackerFailure } from '../client/errors.ts';
+import { exchange } from '../client/http.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
+import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
+import { addSettings, configure, newCommand, settingsOf } from './command-line.ts';
+import { type OpenTracker, openTracker } from './open-tracker.ts';
+import { progressBar } from './progress-bar.ts';
+import { checkCertificate, type Finding, reachHost } from './reach-host.ts';
+
+/** What is checked, in the order in which one thing needs the other. */
+const checks = {
+  configuration: 'configuration',
+  host: 'host',
+  tls: 'TLS',
+  api: 'API',
+  key: 'key, API enabled',
+  formats: 'formats',
+  speed: 'speed',
+  campaigns: 'campaigns',
+} as const;
+
+type Check = keyof typeof checks;
+type Report = (check: Check, finding: Finding | 'unneeded', says?: string) => void;
+
+/** Statuses that say that there is no API at the address, or none that takes calls now, whatever the key is. */
+const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
+
+/** How often the campaign list is asked for, to say how fast the tracker is. */
+const timedReads = 3;
+
+/** `tracker-mcp check`: whether the tracker can be used, line by line. */
+export function checkCommand(settings: Flags): Command {
+  const command = newCommand('tracker-mcp check')
+    .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 where everything works, else 1.\n\nExample:\n  tracker-mcp check --url https://tracker.example.com',
+    );
+  addSettings(command);
+  return command.action(async () => {
+    process.exitCode = (await run({ ...settings, ...settingsOf(command) })) ? 0 : 1;
+  });
+}
+
+/** @returns whether everything works */
+async function run(flags: Flags): Promise<boolean> {
+  const left = new Set(Object.keys(checks) as Check[]);
+  let works = true;
+  const report: Report = (check, finding, says = '') => {
+    left.delete(check);
+    if (finding === 'unneeded') return print('-', check, says);
+    if (finding.problem) works = false;
+    print(finding.problem ? 'FAIL' : 'ok', check, [finding.says, finding.problem].filter(Boolean).join(' '));
+  };
+  let tracker: OpenTracker | undefined;
+  try {
+    const config = configure(flags);
+    tracker = await openTracker(config, progressBar('Making sample data'));
+    await checkTracker(config, tracker, report);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const isConfiguration = error instanceof ConfigurationFailure || left.has('configuration');
+    report(isConfiguration ? 'configuration' : 'api', { says: '', problem: error.message });
+  } finally {
+    await tracker?.close();
+  }
+  for (const check of left) print('-', check, 'not reached');
+  return works;
+}
+
+function print(state: 'ok' | 'FAIL' | '-', check: Check, says: string): void {
+  process.stdout.write(`${state.padEnd(4)}  ${checks[check].padEnd(16)}  ${says}\n`);
+}
+
+async function checkTracker(config: Config, opened: OpenTracker, report: Report): Promise<void> {
+  const { method, format } = config;
+  const { url: base, apiKey } = await opened.tracker();
+  const asked = `${method.toUpperCase()}, ${format}`;
+  report('configuration', {
+    says:
+      config.tracker === 'sandbox' ? `The embedded tracker at ${base}, ${asked}.` : `${base}, ${asked}, a key is set.`,
+  });
+  const url = new URL(base);
+  if (isProxied(url)) {
+    report('host', 'unneeded', 'reached through the proxy that the environment names');
+    report('tls', 'unneeded', 'checked by each call, through the proxy');
+  } else {
+    const host = await reachHost(url);
+    report('host', host);
+    if (host.problem) return;
+    if (url.protocol === 'https:') {
+      const certificate = await checkCertificate(url, new Date());
+      report('tls', certificate);
+      if (certificate.problem) return;
+    } else report('tls', 'unneeded', 'not encrypted (http)');
+  }
+  await checkApi(config, opened, { base, apiKey }, report);
+}
+
+async function checkApi(
+  config: Config,
+  opened: OpenTracker,
+  { base, apiKey }: { base: string; apiKey: string },
+  report: Report,
+): Promise<void> {
+  const { client } = opened.context;
+  const first = await listCampaigns(client);
+  if (first instanceof Failure) {
+    const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
+    const status = isRefusal ? await statusWithoutKey(config, base) : 0;
+    const isKey = isRefusal && !noApiStatus(status);
+    if (isKey) report('api', { says: 'It answers.' });
+    const about = status === 404 ? ' Nothing is at this address: check TRACKER_URL, which ends ahead of /api.' : '';
+    return report(isKey ? 'key' : 'api', { says: '', problem: first.message + about });
+  }
+  report('api', { says: 'It answers with data.' });
+  report('key', { says: apiKey === '' ? 'The tracker asks for none.' : 'The key is accepted.' });
+  const other = config.format === 'json' ? 'xml' : 'json';
+  const otherClient = new TrackerClient({
+    tracker: opened.tracker,
+    method: config.method,
+    format: other,
+    timeoutMs: config.timeout,
+  });
+  const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
+  report('formats', {
+    says: isOtherRead
+      ? 'json and xml can be read.'
+      : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
+  });
+  const times: number[] = [];
+  for (let read = 0; read < timedReads; read++) {
+    const timed = await listCampaigns(client);
+    if (timed instanceof Failure) return report('speed', { says: 'It fails now and then.', problem: timed.message });
+    times.push(timed.ms);
+  }
+  const median = [...times].sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
+  report('speed', {
+    says: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
+    ...(median * 4 > config.timeout
+      ? { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }
+      : {}),
+  });
+  report('campaigns', {
+    says: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
+  });
+}
+
+/** One read of the campaign list: how many there are, and how long it took. */
+async function listCampaigns(client: TrackerClient): Promise<{ count: number; ms: number } | Failure> {
+  const start = performance.now();
+  try {
+    const { reply } = await client.read(campaignList, {});
+    const count = reply.kind === 'tables' ? (reply.tables[0]?.rows.length ?? 0) : 0;
+    return { count, ms: performance.now() - start };
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** The status that the campaign list has without any key: what is wrong with it is not about the key. */
+async function statusWithoutKey({ method, timeout }: Config, base: string): Promise<number> {
+  const cancellation = new AbortController();
+  const timer = setTimeout(() => cancellation.abort(), timeout);
+  const address = `${base}/api/${campaignList.path}/`;
+  try {
+    const response = await exchange(openConnections().reads, {
+      ...(method === 'get'
+        ? { method: 'GET', url: `${address}?format=json` }
+        : { method: 'POST', url: address, body: 'format=json' }),
+      signal: cancellation.signal,
+    });
+    return response.status;
+  } catch {
+    return 0;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether calls to this address go through a proxy; never to this machine itself. */
+function isProxied({ protocol, hostname }: URL): boolean {
+  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
+}
+
+const campaignList = endpointNamed('list_campaigns');

@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+import { Failure } from '../api/failure.ts';
+import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
+import { tablesOutput } from '../tools/present/outputs.ts';
+import { version } from '../version.ts';
+import { clientConfiguration } from './client-configuration.ts';
+import { guarded, newCommand } from './command-line.ts';
+import { commandLinePath } from './invocation.ts';
+import { progressBar } from './progress-bar.ts';
+import { renderResult } from './render-result.ts';
+import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+
+const screenWidth = 80;
+
+/** The campaign of the sample data that the jobs are about. */
+const campaign_id = 1;
+const newOffer = { name: 'Pilates at home', url: 'https://example.com/pilates', payout: 26 };
+
+/** Calls a tool and shows the call and what came back, at most so many lines of it. */
+type Play = (tool: string, given: Readonly<Record<string, unknown>>, mostLines?: number) => Promise<ServerAnswer>;
+
+/** `tracker-mcp demo`: three jobs through a real MCP client and server, on an embedded tracker. */
+export function demoCommand(): Command {
+  return newCommand('tracker-mcp demo')
+    .description('Shows three jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
+    .addHelpText('after', '\nExample:\n  tracker-mcp demo')
+    .action(() => guarded(run));
+}
+
+async function run(): Promise<void> {
+  const onProgress = progressBar('Making sample data');
+  const sandbox = await startEmbeddedTracker(onProgress ? { onProgress } : {});
+  try {
+    const server = await startServer(process.execPath, [commandLinePath()], {
+      version,
+      environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey, TRACKER_TIMEZONE: 'America/New_York' },
+    });
+    try {
+      say(
+        `An embedded tracker with 30 days of sample visits runs at ${sandbox.url}`,
+        `An MCP client has started tracker-mcp over stdio: ${server.toolCount} tools.`,
+      );
+      const play = playOn(server);
+      await howIsMyCampaign(play);
+      await rotateAnOffer(play);
+      await whatHappened(play);
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await sandbox.close();
+  }
+  say(
+    '\nFor your own client (Claude Desktop, Claude Code, Cursor), on sample data. With',
+    'TRACKER_URL and TRACKER_API_KEY in place of TRACKER_SANDBOX it is your tracker.\n',
+    clientConfiguration(commandLinePath(), { tracker: { TRACKER_SANDBOX: '1' } }),
+  );
+}
+
+async function howIsMyCampaign(play: Play): Promise<void> {
+  say('\n1. "How is my fitness campaign doing this week?"');
+  await play('list_campaigns', { columns: ['ID', 'Name', 'Type'], limit: 2 });
+  await play('get_stats', {
+    campaign_id,
+    period: 'last_7_days',
+    reports: ['campaign', 'offer'],
+    columns: ['Name', 'Views', 'Conversions', 'Revenue', 'Profit', 'EPV'],
+  });
+}
+
+async function rotateAnOffer(play: Play): Promise<void> {
+  say(`\n2. "Try the offer ${newOffer.name} there with 10 percent, then give it 30."`);
+  const addition = { campaign_id, ...newOffer, share: 10 };
+  await play('add_offer_to_campaign', { ...addition, dry_run: true });
+  await play('add_offer_to_campaign', addition);
+  const offers = { campaign_id, reports: ['offer'], columns: ['PageID', 'Name', 'Share'], sort_by: 'PageID' };
+  const page_id = Number(cellOf(await play('get_stats', { ...offers, limit: 1 }), 'PageID'));
+  await play('edit_campaign_page', { campaign_id, page_id, share: 30 });
+  await play('get_stats', { ...offers, sort_order: 'asc' });
+}
+
+async function whatHappened(play: Play): Promise<void> {
+  say('\n3. "The network asks about our last conversion. What happened there?"');
+  const conversions = await play('list_conversions', {
+    campaign_id,
+    period: 'last_30_days',
+    columns: ['Date', 'SubID', 'Offer', 'Revenue'],
+    sort_by: 'Date',
+    limit: 1,
+  });
+  await play('lookup_subid', { subid: cellOf(conversions, 'SubID') }, 6);
+}
+
+function playOn(server: ServerConnection): Play {
+  return async (tool, given, mostLines = Number.POSITIVE_INFINITY) => {
+    say(
+      '',
+      ...wrap(
+        `> ${tool}${Object.entries(given)
+          .map(([name, value]) => ` ${name}=${write(value)}`)
+          .join('')}`,
+      ),
+    );
+    const answer = await server.callTool(tool, given);
+    // What an answer says beside its rows is for the agent.
+    const rowsAlone = { ...answer, structured: { ...answer.structured, notices: [] } };
+    const lines = renderResult(rowsAlone, screenWidth - 2)
+      .split('\n')
+      .filter(Boolean);
+    const shown = lines.slice(0, mostLines);
+    if (shown.length < lines.length) shown.push(`… ${lines.length - shown.length} more lines`);
+    say(...shown.flatMap(wrap).map((line) => `  ${line}`));
+    return answer;
+  };
+}
+
+/** One cell of the first row of the first table. */
+function cellOf({ structured }: ServerAnswer, column: string): string {
+  const [table] = tablesOutput.parse(structured).tables;
+  const cell = table?.rows[0]?.[table.columns.indexOf(column)];
+  if (cell === undefined || cell === null) throw new Failure(`The embedded tracker returned no ${column}.`);
+  return String(cell);
+}
+
+function write(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return /\s/.test(text) ? JSON.stringify(text) : text;
+}
+
+/** Breaks a line between words, with what goes on below moved in. */
+function wrap(line: string): string[] {
+  const most = screenWidth - 2;
+  if (line.length <= most) return [line];
+  const end = line.lastIndexOf(' ', most);
+  if (end <= 4) return [line];
+  return [line.slice(0, end), ...wrap(`    ${line.slice(end + 1)}`)];
+}
+
+function say(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

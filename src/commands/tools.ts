@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { type Flags, readOffer } from '../config.ts';
+import { Guard } from '../guard/guard.ts';
+import { catalogue } from '../tools/catalogue.ts';
+import type { Tool } from '../tools/define-tool.ts';
+import { toJsonSchema } from '../tools/json-schema.ts';
+import { addSettings, guarded, newCommand, settingsOf } from './command-line.ts';
+import { refuseUnknownTools } from './refuse-unknown-tools.ts';
+
+/** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
+export function toolsCommand(settings: Flags): Command {
+  const command = newCommand('tracker-mcp tools')
+    .description('Lists the tools that are offered: name, what a call does to the tracker, and what it is for.')
+    .option('--json', 'print each tool whole, with the schemas that a client gets')
+    .action(({ json }: { json?: true }) =>
+      guarded(async () => {
+        const offer = readOffer({ ...settings, ...settingsOf(command) }, process.env);
+        refuseUnknownTools(offer.tools);
+        const guard = new Guard({ ...offer, limits: {}, confirm: false });
+        const offered = catalogue.filter((tool) => guard.offers(tool));
+        process.stdout.write(`${json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered)}\n`);
+      }),
+    );
+  return addSettings(command).addHelpText('after', '\nExample:\n  tracker-mcp tools --read-only --json');
+}
+
+function overview(tools: readonly Tool[]): string {
+  const widest = Math.max(...tools.map(({ name }) => name.length));
+  return tools.map(({ name, access, title }) => `${name.padEnd(widest)}  ${access.padEnd(6)}  ${title}`).join('\n');
+}
+
+function whole({ name, title, description, access, input, output }: Tool) {
+  return {
+    name,
+    title,
+    access,
+    description,
+    inputSchema: toJsonSchema(input, 'input'),
+    outputSchema: toJsonSchema(output, 'output'),
+  };
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { Failure } from '../api/failure.ts';
+import type { AuditLine } from './audit-trail.ts';
+
+/** One write as the trail tells it: both its lines put together. */
+export interface AuditedWrite {
+  /** When it was about to be sent, in UTC. */
+  readonly time: string;
+  readonly run: string;
+  readonly operation: string;
+  readonly tool: string;
+  readonly client: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** `unknown` where the second line is missing: the server ended in between. */
+  readonly outcome: string;
+  readonly id: string | null;
+  readonly durationMs: number | null;
+}
+
+export interface AuditLog {
+  /** In the order in which they were sent. */
+  readonly writes: readonly AuditedWrite[];
+  /** Lines that are no line of a trail, such as one that a crash cut off. */
+  readonly unreadable: number;
+}
+
+/**
+ * Reads an audit trail.
+ *
+ * @throws Failure where the file cannot be read
+ */
+export async function readAuditLog(path: string): Promise<AuditLog> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(
+      `The audit log ${path} cannot be read (${error.code}).`,
+      'Give the file that TRACKER_AUDIT_LOG names.',
+    );
+  });
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const parsed = lines.map(parseLine);
+  const read = parsed.filter((line) => line !== undefined);
+  const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
+  const writes = read.flatMap((line) => {
+    if (line.event !== 'begin') return [];
+    const { time, run, operation, tool, client, arguments: given } = line;
+    const end = ends.get(operation);
+    const outcome = end?.outcome ?? 'unknown';
+    return [
+      {
+        time,
+        run,
+        operation,
+        tool,
+        client,
+        arguments: given,
+        outcome,
+        id: end?.id ?? null,
+        durationMs: end?.duration_ms ?? null,
+      },
+    ];
+  });
+  return { writes, unreadable: parsed.length - read.length };
+}
+
+function parseLine(line: string): AuditLine | undefined {
+  try {
+    const parsed = JSON.parse(line) as Partial<AuditLine> | null;
+    const isLine = typeof parsed?.operation === 'string' && (parsed.event === 'begin' || parsed.event === 'end');
+    return isLine ? (parsed as AuditLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}

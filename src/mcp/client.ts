@@ -1,0 +1,44 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Failure } from '../api/failure.ts';
+
+/** A server as one of its clients sees it. */
+export interface ServerConnection {
+  readonly toolCount: number;
+  /** @throws Failure with the server's text where the call failed */
+  callTool(name: string, given: Readonly<Record<string, unknown>>): Promise<ServerAnswer>;
+  close(): Promise<void>;
+}
+
+export interface ServerAnswer {
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Starts a server as a process and connects to it over its standard input and output, as a desktop client does.
+ *
+ * @param environment variables beside the few that every process gets
+ */
+export async function startServer(
+  command: string,
+  given: readonly string[],
+  { version, environment }: { version: string; environment: Readonly<Record<string, string>> },
+): Promise<ServerConnection> {
+  const client = new Client({ name: 'tracker-mcp-demo', version });
+  await client.connect(
+    new StdioClientTransport({ command, args: [...given], env: { ...getDefaultEnvironment(), ...environment } }),
+  );
+  const { tools } = await client.listTools();
+  return {
+    toolCount: tools.length,
+    callTool: async (name, given) => {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: { ...given } });
+      const parts = content as readonly { readonly type: string; readonly text?: string }[];
+      const text = parts.map((part) => part.text ?? '').join('\n');
+      if (isError) throw new Failure(text);
+      return { text, structured: (structuredContent ?? {}) as Readonly<Record<string, unknown>> };
+    },
+    close: () => client.close(),
+  };
+}

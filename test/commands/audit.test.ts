@@ -1,0 +1,50 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { runCli } from '../e2e/support/run-cli.ts';
+
+let folder: string;
+let log: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audit-'));
+  log = join(folder, 'writes.jsonl');
+  const trail = new AuditTrail(log);
+  const operation = { sent: { key: '***' }, client: 'a client' };
+  const done = await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 4, bid: 0.3 }, ...operation });
+  await done({ outcome: 'ok', id: null });
+  const refused = await trail.begin({ tool: 'add_offer', arguments: { name: 'A\u202e' }, ...operation });
+  await refused({ outcome: 'refused', message: 'no such source' });
+  await trail.begin({ tool: 'edit_campaign_page', arguments: { page_id: 9 }, ...operation });
+  await trail.close();
+  await appendFile(log, '{"time":"2026-11-');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('prints each write once, with its outcome, and then the ones nobody knows the outcome of', async () => {
+  const { code, stdout } = await runCli(['audit', log]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/edit_campaign\s+ok/);
+  expect(stdout).toMatch(/add_offer\s+refused/);
+  expect(stdout).toContain('Lines that could not be read: 1.');
+  expect(stdout.split('Outcome unknown')[1]).toMatch(/edit_campaign_page {2}page_id=9/);
+  expect(stdout).not.toContain('\u202e');
+});
+
+it('prints JSON for a program, from the file that the environment names', async () => {
+  const { stdout } = await runCli(['audit', '--json'], { environment: { TRACKER_AUDIT_LOG: log } });
+  const { writes, unknown, unreadable } = JSON.parse(stdout);
+  expect(writes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['ok', 'refused', 'unknown']);
+  expect(unknown).toEqual([writes[2].operation]);
+  expect(unreadable).toBe(1);
+});
+
+it.each([
+  [['audit'], /No audit log is named/],
+  [['audit', 'no/such/file'], /cannot be read \(ENOENT\)/],
+])('fails on %j', async (words, message) => {
+  const { code, stdout, stderr } = await runCli(words);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(message);
+});

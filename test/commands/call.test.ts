@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { runCli, sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const ok = '{"Status":"OK","Rows":[{"ID":"1","Name":"One"}]}';
+const foreign = await startForeignTracker({
+  'campaign/list': ok,
+  stats: '{"offer":[{"Name":"One","Views":"3"}]}',
+  'offer/edit': '{"Status":"OK","ID":"7"}',
+  conversions: ok,
+});
+const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'call-secret-key' };
+
+async function sentBy(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  foreign.taken();
+  const { code, stdout, stderr } = await runCli(['call', ...given], { environment: { ...environment, ...more } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [request] = foreign.taken();
+  return { parameters: Object.fromEntries(request?.parameters ?? []), request, result: JSON.parse(stdout) };
+}
+
+describe('arguments', () => {
+  test('are flags with underscores or dashes, numbers, lists by comma or one by one, and booleans', async () => {
+    const spelled = ['get_stats', '--campaign_id', '1', '--reports', 'offer, landing', '--include_extra_tokens'];
+    expect((await sentBy(spelled)).parameters).toMatchObject({ camp: '1', report: 'offer,landing', extra: '1' });
+    const dashed = ['get_stats', '--campaign-id=1', '--reports', 'offer', '--reports', 'landing'];
+    expect((await sentBy(dashed)).parameters).toMatchObject({ camp: '1', report: 'offer,landing' });
+    const off = ['edit_offer', '--offer_id', '7', '--active', 'false'];
+    expect((await sentBy(off)).parameters).toMatchObject({ id: '7', inactive: '1' });
+  });
+
+  test('a backslash keeps a comma in an item', async () => {
+    const given = ['call', 'list_campaigns', '--columns', 'ID,Na\\,me'];
+    expect((await runCli(given, { environment })).stderr).toContain('no column "Na,me"');
+  });
+
+  test('--dry_run alone sends nothing and shows the request with the key masked', async () => {
+    const { request, result } = await sentBy(['edit_offer', '--offer_id', '7', '--payout', '3', '--dry_run']);
+    expect(request).toBeUndefined();
+    expect(result).toMatchObject({ dry_run: true, done: false, sent: { key: '***', id: '7', payout: '3' } });
+  });
+
+  test('behind the tool --url is the tool’s, ahead of it the tracker’s', async () => {
+    const given = ['--url', foreign.url, 'edit_offer', '--offer_id', '7', '--url', 'https://example.com/offer'];
+    const { parameters } = await sentBy(given, { TRACKER_URL: 'http://127.0.0.1:9' });
+    expect(parameters).toMatchObject({ url: 'https://example.com/offer' });
+  });
+
+  test('settings may stand ahead of call, ahead of the tool and behind it', async () => {
+    for (const given of [
+      ['--format', 'xml', 'call', 'list_campaigns'],
+      ['call', '--format', 'xml', 'list_campaigns'],
+      ['call', 'list_campaigns', '--format', 'xml'],
+    ]) {
+      foreign.taken();
+      await runCli(given, { environment });
+      expect(foreign.taken()[0]?.parameters).toContainEqual(['format', 'xml']);
+    }
+  });
+
+  test('call TOOL --help names each argument with its type', async () => {
+    const { code, stdout } = await runCli(['call', 'get_stats', '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/--campaign_id <number> [\s\S]*required/);
+    expect(stdout).toMatch(/--reports <list>/);
+    expect(stdout).toMatch(/--include_extra_tokens \[true\|false\]/);
+    expect(stdout).not.toContain('TRACKER_TIMEZONE');
+  });
+});
+
+describe('failures', () => {
+  test('are one message on stderr and exit 1', async () => {
+    const { code, stdout, stderr } = await runCli(['call', 'get_stats'], { environment });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
+  });
+
+  test('an unreachable tracker is told of, without the key', async () => {
+    const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--timeout', '900'], {
+      environment: { ...environment, TRACKER_URL: 'http://127.0.0.1:9' },
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('tracker-mcp: ');
+    expect(stderr).not.toContain('call-secret-key');
+  });
+
+  test('a wrong key names the setting and is not repeated', async () => {
+    const { code, stderr } = await runCli(['call', 'list_campaigns'], {
+      environment: { ...sharedSandbox(), TRACKER_API_KEY: 'wrong-secret-key' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('TRACKER_API_KEY');
+    expect(stderr).not.toContain('wrong-secret-key');
+  });
+
+  test('a reader that hangs up early ends the command without a word', async () => {
+    const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
+      environment: sharedSandbox(),
+    });
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    child.stdout.destroy();
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(said).toBe('');
+  });
+});
+
+test('the data of the sandbox comes as JSON into a pipe', async () => {
+  const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--status', 'active'], {
+    environment: sharedSandbox(),
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ query: { status: 'active' }, tables: [{ name: 'campaigns' }] });
+});

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { checkCertificate } from '../../src/commands/reach-host.ts';
+import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const campaigns = '[{"ID":"1","Name":"One"},{"ID":"2","Name":"Two"}]';
+const foreign = await startForeignTracker({ 'campaign/list': campaigns });
+
+const certificate = 'test/commands/fixtures/localhost-certificate.pem';
+const encrypted = createServer(
+  { cert: await readFile(certificate), key: await readFile('test/commands/fixtures/localhost-key.pem') },
+  (_, response) => response.end(campaigns),
+);
+await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve));
+const encryptedUrl = `https://localhost:${(encrypted.address() as AddressInfo).port}`;
+afterAll(() => {
+  encrypted.closeAllConnections();
+  encrypted.close();
+});
+
+/** Runs check and reads its lines: state and text by the name of what was checked. */
+async function check(environment: Readonly<Record<string, string>>, given: readonly string[] = []) {
+  const { code, stdout, stderr } = await runCli(['check', ...given], {
+    environment: { TRACKER_API_KEY: 'check-secret-key', ...environment },
+  });
+  expect(stdout + stderr).not.toContain('check-secret-key');
+  const lines = [...stdout.matchAll(/^(ok|FAIL|-) +(\w[\w ,]*?) {2,}(.*)$/gm)];
+  return {
+    code,
+    states: Object.fromEntries(lines.map(([, state, name]) => [name, state])),
+    says: Object.fromEntries(lines.map(([, , name, says]) => [name, says])),
+  };
+}
+
+const all = ['configuration', 'host', 'TLS', 'API', 'key, API enabled', 'formats', 'speed', 'campaigns'];
+
+test('a tracker that works is ok in every line, with its number of campaigns', async () => {
+  const { code, states, says } = await check(sharedSandbox());
+  expect(code).toBe(0);
+  expect(Object.keys(states)).toEqual(all);
+  expect(states).toEqual({ ...Object.fromEntries(all.map((name) => [name, 'ok'])), TLS: '-' });
+  expect(says['campaigns']).toContain('10');
+});
+
+test('without a configuration it says what to set and reaches nothing', async () => {
+  const { code, stdout } = await runCli(['check']);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^FAIL {2}configuration .*\n[\s\S]*TRACKER_URL/);
+  expect(stdout).toMatch(/^- +campaigns +not reached$/m);
+});
+
+test('a host without a tracker fails at the host', async () => {
+  const { code, states, says } = await check({ TRACKER_URL: 'http://127.0.0.1:9' });
+  expect(code).toBe(1);
+  expect(states).toMatchObject({ host: 'FAIL', API: '-', campaigns: '-' });
+  expect(says['host']).toContain('Nothing listens');
+});
+
+test('a wrong key fails at the key, and not at the API', async () => {
+  const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_API_KEY: 'check-secret-key' });
+  expect(code).toBe(1);
+  expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL', formats: '-' });
+  expect(says['key, API enabled']).toContain('TRACKER_API_KEY');
+});
+
+test.each([
+  ['a page of HTML', () => ({ body: '<!DOCTYPE html><html><body><h1>Welcome</h1></body></html>' })],
+  ['a 404', () => ({ status: 404, body: 'no' })],
+  [
+    'a redirect',
+    () => ({ status: 301, headers: { location: 'https://tracker.example.com/api/campaign/list/' }, body: '' }),
+  ],
+])('%s fails at the API, with the URL as what to change', async (_, answer) => {
+  foreign.answer('campaign/list', answer);
+  const { code, states, says } = await check({ TRACKER_URL: foreign.url });
+  foreign.answer('campaign/list', campaigns);
+  expect(code).toBe(1);
+  expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
+  expect(says['API']).toContain('TRACKER_URL');
+});
+
+test('a foreign tracker that answers with a bare list works', async () => {
+  const { code, says } = await check({ TRACKER_URL: foreign.url });
+  expect(code).toBe(0);
+  expect(says['campaigns']).toContain('2');
+});
+
+test('a certificate that is not trusted fails at TLS, and nothing is sent', async () => {
+  const { code, states, says } = await check({ TRACKER_URL: encryptedUrl });
+  expect(code).toBe(1);
+  expect(states).toMatchObject({ TLS: 'FAIL', API: '-' });
+  expect(says['TLS']).toContain('NODE_EXTRA_CA_CERTS');
+});
+
+test('a certificate that is trusted tells the days that are left', async () => {
+  const { code, states, says } = await check({ TRACKER_URL: encryptedUrl, NODE_EXTRA_CA_CERTS: certificate });
+  expect(states).toMatchObject({ TLS: 'ok', API: 'ok' });
+  expect(says['TLS']).toMatch(/valid for \d+ more days/);
+  expect(code).toBe(0);
+});
+
+test('a certificate that has ended says so', async () => {
+  const { problem } = await checkCertificate(new URL(encryptedUrl), new Date('2200-01-01'));
+  expect(problem).toMatch(/ended \d+ days ago/);
+});
+
+test('https:// to a port that does not speak it fails at TLS', async () => {
+  const { states } = await check({ TRACKER_URL: foreign.url.replace('http:', 'https:') });
+  expect(states).toMatchObject({ host: 'ok', TLS: 'FAIL', API: '-' });
+});

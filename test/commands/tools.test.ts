@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { runCli } from '../e2e/support/run-cli.ts';
+
+test('tools lists every tool with its access, one a line, without a tracker being set', async () => {
+  const { code, stdout, stderr } = await runCli(['tools']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
+    catalogue.map(({ name, access, title }) => [name, access, title].map((text) => text.trim())),
+  );
+});
+
+test('tools --json has the schemas of every tool', async () => {
+  const { stdout } = await runCli(['tools', '--json']);
+  const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string }; outputSchema: { type: string } }[];
+  expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+  for (const { inputSchema, outputSchema } of tools) {
+    expect([inputSchema.type, outputSchema.type]).toEqual(['object', 'object']);
+  }
+});

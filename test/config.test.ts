@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigurationFailure, type Flags, readConfig, settings } from '../src/config.ts';
+
+const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'secret-key' };
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function refusal(flags: Flags, environment: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(flags, environment);
+  } catch (error) {
+    if (error instanceof ConfigurationFailure) return error.message;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('where a value comes from', () => {
+  test('a flag beats the environment, which beats the default', () => {
+    expect(readConfig({}, tracker).format).toBe('json');
+    expect(readConfig({}, { ...tracker, TRACKER_FORMAT: 'xml' }).format).toBe('xml');
+    expect(readConfig({ format: 'json' }, { ...tracker, TRACKER_FORMAT: 'xml' }).format).toBe('json');
+  });
+
+  test('an empty variable is none', () => {
+    expect(readConfig({}, { ...tracker, TRACKER_FORMAT: ' ', TRACKER_TIMEOUT_MS: '' })).toMatchObject({
+      format: 'json',
+      timeout: 30_000,
+    });
+  });
+
+  test('method and format may be written in capitals', () => {
+    expect(readConfig({}, { ...tracker, TRACKER_METHOD: 'GET', TRACKER_FORMAT: 'XML' })).toMatchObject({
+      method: 'get',
+      format: 'xml',
+    });
+  });
+
+  test('every setting has a variable of its own, and a flag of its own where it has one', () => {
+    const variables = settings.map(({ variable }) => variable);
+    const flags = settings.flatMap(({ flag }) => flag ?? []);
+    expect(new Set(variables).size).toBe(variables.length);
+    expect(new Set(flags).size).toBe(flags.length);
+    expect(variables.every((variable) => variable.startsWith('TRACKER_'))).toBe(true);
+  });
+});
+
+describe('which tracker', () => {
+  test('without a URL and without the sandbox both ways are named', () => {
+    const said = refusal({}, {});
+    expect(said).toContain('TRACKER_URL');
+    expect(said).toContain('TRACKER_API_KEY');
+    expect(said).toContain('--sandbox');
+  });
+
+  test('a URL needs a key', () => {
+    expect(refusal({ url: 'https://tracker.example.com' }, {})).toContain('TRACKER_API_KEY');
+  });
+
+  test.each([
+    ['https://tracker.example.com/', 'https://tracker.example.com'],
+    ['https://tracker.example.com/tracker//', 'https://tracker.example.com/tracker'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ])('the base URL %s is %s', (given, url) => {
+    expect(readConfig({ url: given }, tracker).tracker).toEqual({ url, apiKey: 'secret-key' });
+  });
+
+  test.each([
+    'tracker.example.com',
+    'ftp://tracker.example.com',
+    'https://tracker.example.com/?a=1',
+    'https://a:b@x.com',
+  ])('the base URL %s is refused by the names of its flag and variable', (url) => {
+    const said = refusal({}, { ...tracker, TRACKER_URL: url });
+    expect(said).toContain('--url / TRACKER_URL');
+  });
+
+  test('the sandbox needs neither URL nor key', () => {
+    expect(readConfig({ sandbox: 'true' }, {}).tracker).toBe('sandbox');
+    expect(readConfig({}, { TRACKER_SANDBOX: '1' }).tracker).toBe('sandbox');
+    expect(readConfig({}, { ...tracker, TRACKER_SANDBOX: '0' }).tracker).not.toBe('sandbox');
+  });
+
+  test('a flag decides between the sandbox and a URL, and two of a kind contradict each other', () => {
+    expect(readConfig({ sandbox: 'true' }, tracker).tracker).toBe('sandbox');
+    const { tracker: chosen } = readConfig({ url: 'https://other.example.com' }, { ...tracker, TRACKER_SANDBOX: '1' });
+    expect(chosen).toMatchObject({ url: 'https://other.example.com' });
+    expect(refusal({}, { ...tracker, TRACKER_SANDBOX: '1' })).toContain('both set');
+    expect(refusal({ sandbox: 'true', url: 'https://other.example.com' }, tracker)).toContain('both set');
+  });
+});
+
+describe('the API key', () => {
+  test('may stand in a file, without the line break at its end', () => {
+    const file = join(folder, 'key');
+    writeFileSync(file, 'key-of-the-file\n');
+    const { tracker: read } = readConfig({}, { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: file });
+    expect(read).toMatchObject({ apiKey: 'key-of-the-file' });
+  });
+
+  test('a file that cannot be read or is empty is named', () => {
+    const missing = join(folder, 'missing');
+    expect(refusal({}, { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: missing })).toContain(missing);
+    const empty = join(folder, 'empty');
+    writeFileSync(empty, '\n');
+    expect(refusal({}, { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: empty })).toContain('API key');
+  });
+
+  test('given as a flag is warned of, without saying it', () => {
+    const { warnings } = readConfig({ apiKey: 'flag-secret' }, { TRACKER_URL: tracker.TRACKER_URL });
+    expect(warnings).toHaveLength(1);
+    expect(warnings.join()).not.toContain('flag-secret');
+  });
+
+  test.each(['https://user:s3cret@tracker.example.com', 'https://tracker.example.com/api/?key=s3cret', 'x?key=s3cret'])(
+    'or a password in a refused URL is not repeated: %s',
+    (url) => {
+      expect(refusal({}, { ...tracker, TRACKER_URL: url })).not.toContain('s3cret');
+    },
+  );
+});
+
+describe('warnings', () => {
+  test.each(['http://tracker.example.com', 'http://192.0.2.7:8080/tracker'])('%s is told to be unencrypted', (url) => {
+    expect(readConfig({ url }, tracker).warnings.join()).toContain('not encrypted');
+  });
+
+  test.each(['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://tracker.example.com'])(
+    '%s is not warned of',
+    (url) => {
+      expect(readConfig({ url }, tracker).warnings).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ['TRACKER_METHOD', 'put', 'post, get'],
+  ['TRACKER_FORMAT', 'csv', 'json, xml'],
+  ['TRACKER_TIMEZONE', '+02:00', 'Europe/Berlin'],
+  ['TRACKER_TIMEOUT_MS', '30s', 'milliseconds'],
+  ['TRACKER_SANDBOX', 'yes', '1/0 or true/false'],
+  ['TRACKER_MAX_BID', '-1', '0.50'],
+])('%s=%s is refused with what it may be', (variable, value, hint) => {
+  const said = refusal({}, { ...tracker, [variable]: value });
+  expect(said).toContain(variable);
+  expect(said).toContain(hint);
+  expect(said).toContain(JSON.stringify(value));
+});
+
+test('every mistake is told at once', () => {
+  const said = refusal({}, { ...tracker, TRACKER_METHOD: 'put', TRACKER_FORMAT: 'csv' });
+  expect(said.split('\n')).toHaveLength(2);
+});

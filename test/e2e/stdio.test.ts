@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
+
+const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
+const initialize = message({
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+const initialized = message({ method: 'notifications/initialized' });
+const call = (id: number, name: string, given: object = {}) =>
+  message({ id, method: 'tools/call', params: { name, arguments: given } });
+
+interface Line {
+  readonly jsonrpc: string;
+  readonly id?: number;
+  readonly result?: { readonly content?: readonly { readonly text: string }[]; readonly isError?: boolean };
+}
+
+/** Every line of stdout as a message; fails on anything else. */
+function messages(stdout: string): readonly Line[] {
+  expect(stdout.endsWith('\n')).toBe(true);
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  for (const line of lines) expect(line.jsonrpc).toBe('2.0');
+  return lines;
+}
+
+const clients: Client[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+async function connect(environment: Readonly<Record<string, string>>) {
+  const client = new Client({ name: 'test', version: '1' });
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
+  );
+  const { tools } = await client.listTools();
+  const calls = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>
+    CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
+  return { client, tools, call: calls };
+}
+
+type Tables = { tables: { name: string; columns: string[]; rows: unknown[][] }[] };
+
+function column(result: CallToolResult, name: string): unknown[] {
+  const [table] = (result.structuredContent as Tables).tables;
+  return table?.rows.map((row) => row[table.columns.indexOf(name)]) ?? [];
+}
+
+describe('a client over stdio, against the embedded tracker', async () => {
+  const { client, tools, call } = await connect(sharedSandbox());
+
+  test('gets the tools, the instructions and the version', () => {
+    expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+    expect(client.getInstructions()).toContain('list_campaigns');
+    expect(client.getServerVersion()?.name).toBe('tracker-mcp');
+  });
+
+  test('finds a campaign, adds an offer to it and raises its share', async () => {
+    const campaigns = await call('list_campaigns', { columns: ['ID', 'Name'] });
+    const campaign_id = Number(column(campaigns, 'ID').at(-1));
+    const offer = { campaign_id, name: `Offer ${Date.now()}`, url: 'https://example.com/offer', share: 5 };
+    expect((await call('add_offer_to_campaign', { ...offer, dry_run: true })).structuredContent).toMatchObject({
+      done: false,
+    });
+    const report = () => call('get_stats', { campaign_id, reports: ['offer'], sort_by: 'PageID', sort_order: 'desc' });
+    expect(column(await report(), 'Name')).not.toContain(offer.name);
+    expect((await call('add_offer_to_campaign', offer)).structuredContent).toMatchObject({ done: true });
+    const page_id = column(await report(), 'PageID')[0];
+    await call('edit_campaign_page', { campaign_id, page_id, share: 35 });
+    const changed = await report();
+    expect([column(changed, 'Name')[0], column(changed, 'Share')[0]]).toEqual([offer.name, 35]);
+  });
+
+  test('finds a converted subID and looks it up', async () => {
+    const conversions = await call('list_conversions', { period: 'last_7_days', limit: 1 });
+    const [subid] = column(conversions, 'SubID');
+    const found = await call('lookup_subid', { subid });
+    expect(found.isError).toBeFalsy();
+    expect(JSON.stringify(found.structuredContent)).toContain(String(subid));
+  });
+
+  test('survives calls that fail', async () => {
+    const wrong = await call('get_stats', { campaign_id: 1, colour: 'red' });
+    expect(wrong).toMatchObject({ isError: true });
+    expect(wrong.structuredContent).toBeUndefined();
+    expect((await call('lookup_subid', { subid: 'zzzzzzzz_1_99999999' })).isError).toBe(true);
+    await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
+    expect((await call('list_traffic_sources')).isError).toBeFalsy();
+  });
+});
+
+describe('a client over stdio, against a tracker that is not the embedded one', async () => {
+  const key = 'foreign-secret-key';
+  const foreign = await startForeignTracker({
+    'campaign/list': `<b>Deprecated</b>: trim()<br />[{"campaign_id":"7","title":"Seven","k":"${key}"}]`,
+    stats: '{"data":{"Offer Performance":[{"Offer":"One","CTR":"12.5%","Revenue":"$1,234.50"}]}}',
+    'campaign/edit': 'OK',
+    'ts/list': () => ({ status: 403, body: '<html><title>Log in</title><input type="password"></html>' }),
+  });
+  const { call } = await connect({ TRACKER_URL: foreign.url, TRACKER_API_KEY: key });
+
+  test('reads it, writes to it, and never repeats the key', async () => {
+    const results = [
+      await call('list_campaigns'),
+      await call('get_stats', { campaign_id: 7 }),
+      await call('edit_campaign', { campaign_id: 7, bid: 0.5 }),
+      await call('list_traffic_sources'),
+    ];
+    expect(results.map(({ isError }) => isError ?? false)).toEqual([false, false, false, true]);
+    expect(column(results[0] as CallToolResult, 'title')).toEqual(['Seven']);
+    expect(JSON.stringify(results)).not.toContain(key);
+    const sent = foreign.taken();
+    expect(sent.every(({ method, query }) => method === 'POST' && query === '')).toBe(true);
+    expect(sent.every(({ parameters }) => parameters.some(([name, value]) => name === 'key' && value === key))).toBe(
+      true,
+    );
+  });
+});
+
+describe('the process', () => {
+  test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
+    const input = `${initialize}${initialized}not a message\n${call(2, 'list_campaigns')}${call(3, 'get_stats')}`;
+    const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
+    expect(code).toBe(0);
+    const answers = messages(stdout);
+    expect(
+      answers
+        .filter(({ id }) => id !== undefined)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([1, 2, 3]);
+    expect(answers.find(({ id }) => id === 3)?.result?.isError).toBe(true);
+  });
+
+  test('with --sandbox it is initialized before the sample data is there, which the first call waits for', async () => {
+    const server = startCli(['--sandbox']);
+    const exited = once(server, 'exit');
+    server.stdin.write(initialize + initialized + call(2, 'list_campaigns'));
+    const answers: Line[] = [];
+    for await (const line of createInterface(server.stdout)) {
+      answers.push(JSON.parse(line) as Line);
+      if (answers.length === 2) server.stdin.end();
+    }
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]?.result?.content?.[0]?.text).toContain('campaigns: rows');
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 on %s', async (signal) => {
+    const server = startCli([], { environment: sharedSandbox() });
+    const exited = once(server, 'exit');
+    server.stdin.write(initialize);
+    await once(server.stdout, 'data');
+    server.kill(signal);
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('without a tracker it says the two ways on stderr and exits 2', async () => {
+    const { code, stdout, stderr } = await runCli([], { input: initialize });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/TRACKER_URL[\s\S]*--sandbox/);
+  });
+});

@@ -1,0 +1,41 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly environment?: Environment;
+  /** What the process reads from its standard input, which ends behind it. */
+  readonly input?: string;
+  readonly cli?: string;
+}
+
+/** Starts the built command line with these variables alone, none of the machine's own settings. */
+export function startCli(
+  given: readonly string[],
+  { environment = {}, cli = 'dist/cli.js' }: CliOptions = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [cli, ...given], { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+}
+
+/** Runs the built command line to its end. */
+export async function runCli(given: readonly string[], options: CliOptions = {}): Promise<Ended> {
+  const child = startCli(given, options);
+  child.stdin.end(options.input ?? '');
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr };
+}
+
+/** The variables that name the sandbox the test files share. */
+export function sharedSandbox(): Environment {
+  const { url, api_key } = inject('sandbox');
+  return { TRACKER_URL: url, TRACKER_API_KEY: api_key };
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that start processes get the built command line and a sandbox to share; the others need neither. */
+const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
+const common = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** Where .ci/run wants the results to be, for a program to read. */
+const results = process.env['TEST_RESULTS'];
+
+export default defineConfig({
+  test: {
+    reporters: ['default', ...(results ? [['json', { outputFile: results }] as const] : [])],
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'processes',
+          include: spawning,
+          globalSetup: ['test/e2e/support/build-once.ts', 'test/e2e/support/share-sandbox.ts'],
+        },
+      },
+    ],
+  },
+});
