@@ -1,0 +1,106 @@
+import { type Random, weightedPicker } from '../traffic/random.ts';
+import type { Origin } from '../traffic/records.ts';
+import { readUserAgent } from '../traffic/user-agent.ts';
+
+/**
+ * Who visits: places with their networks, devices, referrers. Addresses come from the ranges reserved for documentation
+ * (RFC 5737, RFC 3849), so that no sample visitor is anybody's.
+ */
+interface Place {
+  readonly country: string;
+  readonly region: string;
+  readonly city: string;
+  readonly weight: number;
+}
+
+interface Device {
+  readonly userAgent: string;
+  readonly weight: number;
+}
+
+const drawPlace = weightedPicker<Place>([
+  { country: 'US', region: 'California', city: 'Los Angeles', weight: 15 },
+  { country: 'US', region: 'Texas', city: 'Austin', weight: 11 },
+  { country: 'US', region: 'New York', city: 'New York', weight: 12 },
+  { country: 'US', region: 'Florida', city: 'Miami', weight: 9 },
+  { country: 'US', region: 'Illinois', city: 'Chicago', weight: 7 },
+  { country: 'US', region: 'Ohio', city: 'Columbus', weight: 6 },
+  { country: 'CA', region: 'Ontario', city: 'Toronto', weight: 9 },
+  { country: 'CA', region: 'Quebec', city: 'Montréal', weight: 4 },
+  { country: 'GB', region: 'England', city: 'London', weight: 10 },
+  { country: 'GB', region: 'Scotland', city: 'Edinburgh', weight: 3 },
+  { country: 'AU', region: 'New South Wales', city: 'Sydney', weight: 6 },
+  { country: 'DE', region: 'Bavaria', city: 'München', weight: 4 },
+  { country: 'IE', region: 'Leinster', city: 'Dublin', weight: 2 },
+  { country: 'NZ', region: 'Auckland', city: 'Auckland', weight: 2 },
+]);
+
+const networks: Readonly<Record<string, readonly string[]>> = {
+  US: ['Blue River Cable', 'Granite Fiber', 'Prairie Mobile'],
+  CA: ['Maple Telecom', 'Northern Line Mobile'],
+  GB: ['Harbour Broadband', 'Crown Cellular'],
+  AU: ['Southern Reef Net'],
+  DE: ['Alpenblick Netz'],
+  IE: ['Emerald Broadband'],
+  NZ: ['Kauri Online'],
+};
+
+const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+const appleWebKit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
+const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64';
+const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
+const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)';
+const android = 'Mozilla/5.0 (Linux; Android 10; K)';
+
+const drawDevice = weightedPicker<Device>([
+  { userAgent: `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36`, weight: 20 },
+  { userAgent: `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0`, weight: 7 },
+  { userAgent: `${windows}; rv:133.0) Gecko/20100101 Firefox/133.0`, weight: 4 },
+  { userAgent: `${mac} ${appleWebKit} Version/18.1 Safari/605.1.15`, weight: 6 },
+  { userAgent: `${mac} ${webKit} Chrome/131.0.0.0 Safari/537.36`, weight: 4 },
+  { userAgent: `Mozilla/5.0 (X11; Linux x86_64) ${webKit} Chrome/131.0.0.0 Safari/537.36`, weight: 2 },
+  { userAgent: `${iPhone} ${appleWebKit} Version/18.1 Mobile/15E148 Safari/604.1`, weight: 22 },
+  { userAgent: `${iPhone} ${appleWebKit} CriOS/131.0.6778.73 Mobile/15E148 Safari/604.1`, weight: 3 },
+  { userAgent: `${android} ${webKit} Chrome/131.0.0.0 Mobile Safari/537.36`, weight: 20 },
+  { userAgent: `${android} ${webKit} SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36`, weight: 6 },
+  { userAgent: 'Mozilla/5.0 (Android 14; Mobile; rv:133.0) Gecko/133.0 Firefox/133.0', weight: 1 },
+  {
+    userAgent: `Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) ${appleWebKit} Version/18.1 Mobile/15E148 Safari/604.1`,
+    weight: 4,
+  },
+  { userAgent: `Mozilla/5.0 (Linux; Android 13; SM-X200) ${webKit} Chrome/131.0.0.0 Safari/537.36`, weight: 1 },
+]);
+const robotUserAgent = `Mozilla/5.0 (X11; Linux x86_64) ${webKit} HeadlessChrome/118.0.0.0 Safari/537.36`;
+
+const robot: Omit<Origin, 'ip'> = {
+  country: 'US',
+  region: 'Virginia',
+  city: 'Ashburn',
+  isp: 'Quickrack Hosting',
+  userAgent: robotUserAgent,
+  ...readUserAgent(robotUserAgent),
+};
+
+/** A person somewhere, with a device and a network. */
+export function drawOrigin(random: Random): Origin {
+  const { country, region, city } = drawPlace(random);
+  const { userAgent } = drawDevice(random);
+  const isp = pickEvenly(networks[country] ?? [], random) ?? null;
+  return { ip: drawAddress(random), country, region, city, isp, userAgent, ...readUserAgent(userAgent) };
+}
+
+/** A program that clicks: one user agent, one hosting company. */
+export function drawRobot(random: Random): Origin {
+  return { ip: `203.0.113.${Math.floor(random() * 64)}`, ...robot };
+}
+
+export function pickEvenly<Item>(items: readonly Item[], random: Random): Item | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+function drawAddress(random: Random): string {
+  const host = Math.floor(random() * 254) + 1;
+  const kind = random();
+  if (kind < 0.12) return `2001:db8:${Math.floor(random() * 65536).toString(16)}::${host.toString(16)}`;
+  return kind < 0.6 ? `192.0.2.${host}` : `198.51.100.${host}`;
+}

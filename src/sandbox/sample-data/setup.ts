@@ -1,0 +1,347 @@
+import type { CampaignType, PageKind } from '../store/schema.ts';
+import type { TokenSlot } from '../traffic/campaign.ts';
+
+/** The set-up of the sample tracker, as data: what a user of the application would have entered by hand. */
+
+export const settings = {
+  time_zone: 'America/New_York',
+  conversion_columns_current:
+    'Date,SubID,CampaignID,Campaign,Keyword,AdValue,LandingPage,Offer,OfferSource,Revenue,Status,TransactionID',
+  visitor_columns_current:
+    'Date,SubID,CampaignID,Keyword,AdValue,Country,Device,OS,Browser,LandingPage,Offer,Clicked,Converted,Revenue,Cost',
+} as const;
+
+export const offerSources = ['Harbor Affiliates', 'Meadow Media', 'Summit Network', 'In-house'] as const;
+type OfferSource = (typeof offerSources)[number];
+
+interface TrafficSource {
+  readonly id: number;
+  readonly name: string;
+  readonly tokens: readonly (readonly [slot: TokenSlot, name: string, parameter: string, placeholder: string])[];
+}
+
+export const trafficSources: readonly TrafficSource[] = [
+  {
+    id: 1,
+    name: 'Lighthouse Search Ads',
+    tokens: [
+      ['Keyword', 'Keyword', 'keyword', '{keyword}'],
+      ['AdValue', 'Ad', 'ad', '{creative}'],
+      ['Extra1', 'Match type', 'match', '{matchtype}'],
+      ['Extra2', 'Network', 'network', '{network}'],
+      ['Cost', 'Cost', 'cost', '{cpc}'],
+      ['ExternalID', 'Click', 'lsid', '{click_id}'],
+    ],
+  },
+  {
+    id: 2,
+    name: 'Panorama Display',
+    tokens: [
+      ['Keyword', 'Site category', 'category', '[CATEGORY]'],
+      ['AdValue', 'Placement', 'placement', '[PLACEMENT]'],
+      ['Extra1', 'Banner', 'banner', '[BANNER_ID]'],
+      ['Extra2', 'Size', 'size', '[SIZE]'],
+      ['Extra3', 'Position', 'position', '[POSITION]'],
+      ['Cost', 'Cost', 'cost', '[PRICE]'],
+      ['ExternalID', 'Impression', 'imp', '[IMPRESSION_ID]'],
+    ],
+  },
+  {
+    id: 3,
+    name: 'Postbox Mailer',
+    tokens: [
+      ['Keyword', 'Segment', 'segment', '*|SEGMENT|*'],
+      ['AdValue', 'Subject line', 'subject', '*|SUBJECT_ID|*'],
+      ['Extra1', 'List', 'list', '*|LIST|*'],
+    ],
+  },
+  {
+    id: 4,
+    name: 'Nudge Push',
+    tokens: [
+      ['Keyword', 'Keyword', 'kw', '{{keyword}}'],
+      ['AdValue', 'Creative', 'creative', '{{creative_id}}'],
+      ['Extra1', 'Feed', 'feed', '{{feed}}'],
+      ['Extra2', 'Subscription age', 'age', '{{subscription_age}}'],
+      ['Cost', 'Cost', 'bid', '{{bid}}'],
+      ['ExternalID', 'Click', 'nid', '{{click_id}}'],
+    ],
+  },
+];
+
+export interface PredefinedLandingPage {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly active?: false;
+  readonly notes?: string;
+}
+
+export const landingPages: readonly PredefinedLandingPage[] = [
+  { id: 1, name: 'Fitness quiz', url: 'https://go.example.com/fitness/quiz', notes: 'Seven questions' },
+  { id: 2, name: 'Fitness video', url: 'https://go.example.com/fitness/video' },
+  { id: 3, name: 'Travel comparison', url: 'https://go.example.com/travel/compare' },
+  { id: 4, name: 'Travel calculator', url: 'https://go.example.com/travel/calculator' },
+  { id: 5, name: 'We miss you', url: 'https://mail.example.org/welcome-back' },
+  { id: 6, name: 'Ten percent off', url: 'https://mail.example.org/ten-percent' },
+  { id: 7, name: 'Phone plan finder', url: 'https://go.example.com/phone/finder', notes: 'Two calls to action' },
+  { id: 8, name: 'Phone plan table', url: 'https://go.example.com/phone/table', notes: 'Two calls to action' },
+  { id: 9, name: 'Game trailer', url: 'https://play.example.net/trailer' },
+  { id: 10, name: 'Webinar registration', url: 'https://learn.example.com/webinar' },
+  { id: 11, name: 'Webinar registration, short', url: 'https://learn.example.com/webinar-short' },
+  { id: 12, name: 'VPN speed test', url: 'https://go.example.net/vpn/speed' },
+  { id: 13, name: 'VPN warning', url: 'https://go.example.net/vpn/warning' },
+  { id: 14, name: 'VPN comparison', url: 'https://go.example.net/vpn/compare' },
+  { id: 15, name: 'Credit check', url: 'https://go.example.com/credit/check' },
+  { id: 16, name: 'Credit story', url: 'https://go.example.com/credit/story' },
+  { id: 17, name: 'Summer sale', url: 'https://go.example.com/summer', active: false, notes: 'Ended' },
+  { id: 18, name: 'Language test', url: 'https://learn.example.com/language-test', notes: 'Not launched yet' },
+];
+
+export interface PredefinedOffer {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly source: OfferSource;
+  readonly payout: number;
+  readonly active?: false;
+  readonly notes?: string;
+}
+
+export const offers: readonly PredefinedOffer[] = [
+  offer(1, 'FitTrack coaching', 'https://offers.example.com/fittrack?s1={!subid!}', 'Harbor Affiliates', 24),
+  offer(2, 'Home gym plan', 'https://offers.example.com/homegym?click={!subid!}', 'Summit Network', 32),
+  offer(3, 'Yoga monthly', 'https://offers.example.com/yoga', 'Meadow Media', 18),
+  offer(4, 'TripSafe annual', 'https://insure.example.org/tripsafe?aff={!subid!}', 'Harbor Affiliates', 21),
+  offer(5, 'Nomad cover', 'https://insure.example.org/nomad?aff={!subid!}', 'Summit Network', 27.5),
+  offer(6, 'Loyalty reorder', 'https://shop.example.com/reorder', 'In-house', 12),
+  offer(7, 'Gift card', 'https://shop.example.com/gift-card', 'In-house', 9.5),
+  offer(8, 'Unlimited 5G', 'https://mobile.example.com/unlimited?sid={!subid!}', 'Meadow Media', 15),
+  offer(9, 'Family plan', 'https://mobile.example.com/family?sid={!subid!}', 'Meadow Media', 15),
+  offer(10, 'Flex prepaid', 'https://mobile.example.com/flex?sid={!subid!}', 'Harbor Affiliates', 15),
+  offer(11, 'SIM only', 'https://mobile.example.com/sim-only?sid={!subid!}', 'Summit Network', 11),
+  offer(12, 'Student SIM', 'https://mobile.example.com/student?sid={!subid!}', 'Summit Network', 8),
+  offer(13, 'Castle Clash install', 'https://play.example.net/castle?tid={!subid!}', 'Summit Network', 1.8),
+  offer(14, 'Farm Days install', 'https://play.example.net/farm?tid={!subid!}', 'Meadow Media', 1.2),
+  offer(15, 'Trading course', 'https://learn.example.com/course', 'In-house', 49),
+  offer(16, 'Trading starter kit', 'https://learn.example.com/starter-kit', 'In-house', 19),
+  offer(17, 'ShieldLine 1 year', 'https://vpn.example.net/one-year?c={!subid!}', 'Harbor Affiliates', 34),
+  offer(18, 'ShieldLine trial', 'https://vpn.example.net/trial?c={!subid!}', 'Harbor Affiliates', 6.5),
+  offer(19, 'Free credit score', 'https://credit.example.com/score?ref={!subid!}', 'Meadow Media', 4.25),
+  offer(20, 'Credit card match', 'https://credit.example.com/match?ref={!subid!}', 'Harbor Affiliates', 38),
+  { ...offer(21, 'Beach bundle', 'https://shop.example.com/beach', 'In-house', 14), active: false, notes: 'Sold out' },
+  offer(22, 'Language course', 'https://learn.example.com/language', 'In-house', 29),
+];
+
+function offer(id: number, name: string, url: string, source: OfferSource, payout: number): PredefinedOffer {
+  return { id, name, url, source, payout };
+}
+
+interface SampleCampaign {
+  readonly id: number;
+  readonly name: string;
+  readonly type: CampaignType;
+  readonly trafficSource: number;
+  readonly bid: number;
+  readonly engageRate?: number;
+  readonly priority?: number;
+  readonly active?: false;
+  readonly passSubidToLandingPage?: true;
+  readonly passSubidToOffer?: false;
+  readonly pages: readonly SamplePage[];
+}
+
+export interface SamplePage {
+  readonly pageId: number;
+  readonly kind: PageKind;
+  /** The predefined landing page or offer it is made from; a thank-you page has none and brings its own. */
+  readonly predefined: number | { readonly name: string; readonly url: string };
+  readonly share: number;
+  readonly level?: number;
+  readonly path?: number;
+  readonly active?: false;
+}
+
+export const campaigns: readonly SampleCampaign[] = [
+  {
+    id: 1,
+    name: 'Home fitness, search',
+    type: 'Landing Page Sequence',
+    trafficSource: 1,
+    bid: 0.35,
+    engageRate: 40,
+    priority: 1,
+    passSubidToLandingPage: true,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 1, share: 50 },
+      { pageId: 2, kind: 'landing', predefined: 2, share: 50 },
+      { pageId: 3, kind: 'offer', predefined: 1, share: 40 },
+      { pageId: 4, kind: 'offer', predefined: 2, share: 40 },
+      { pageId: 5, kind: 'offer', predefined: 3, share: 20 },
+    ],
+  },
+  {
+    id: 2,
+    name: 'Travel insurance, display',
+    type: 'Multiple Path',
+    trafficSource: 2,
+    bid: 0.12,
+    engageRate: 25,
+    priority: 2,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 3, share: 100, path: 1 },
+      { pageId: 2, kind: 'offer', predefined: 4, share: 60, path: 1 },
+      { pageId: 3, kind: 'offer', predefined: 5, share: 40, path: 1 },
+      { pageId: 4, kind: 'landing', predefined: 4, share: 100, path: 2 },
+      { pageId: 5, kind: 'offer', predefined: 4, share: 50, path: 2 },
+      { pageId: 6, kind: 'offer', predefined: 5, share: 50, path: 2 },
+    ],
+  },
+  {
+    id: 3,
+    name: 'Win-back newsletter',
+    type: 'Email FollowUp',
+    trafficSource: 3,
+    bid: 0.01,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 5, share: 100, path: 1 },
+      { pageId: 2, kind: 'offer', predefined: 6, share: 100, path: 1 },
+      { pageId: 3, kind: 'landing', predefined: 6, share: 100, path: 2 },
+      { pageId: 4, kind: 'offer', predefined: 6, share: 70, path: 2 },
+      { pageId: 5, kind: 'offer', predefined: 7, share: 30, path: 2 },
+    ],
+  },
+  {
+    id: 4,
+    name: 'Phone plans, search',
+    type: 'Multiple Option',
+    trafficSource: 1,
+    bid: 0.28,
+    priority: 1,
+    passSubidToLandingPage: true,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 7, share: 70 },
+      { pageId: 2, kind: 'landing', predefined: 8, share: 30 },
+      { pageId: 3, kind: 'offer', predefined: 8, share: 60, path: 1 },
+      { pageId: 4, kind: 'offer', predefined: 9, share: 38, path: 1 },
+      { pageId: 5, kind: 'offer', predefined: 10, share: 2, path: 1 },
+      { pageId: 6, kind: 'offer', predefined: 11, share: 50, path: 2 },
+      { pageId: 7, kind: 'offer', predefined: 12, share: 50, path: 2 },
+    ],
+  },
+  {
+    id: 5,
+    name: 'Game installs, direct',
+    type: 'Direct Link and Landing Page',
+    trafficSource: 4,
+    bid: 0.04,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 9, share: 30 },
+      { pageId: 2, kind: 'offer', predefined: 13, share: 40 },
+      { pageId: 3, kind: 'offer', predefined: 14, share: 30 },
+    ],
+  },
+  {
+    id: 6,
+    name: 'Trading webinar',
+    type: 'Lead Capture',
+    trafficSource: 2,
+    bid: 0.22,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 10, share: 50 },
+      { pageId: 2, kind: 'landing', predefined: 11, share: 50 },
+      {
+        pageId: 3,
+        kind: 'thankyou',
+        predefined: { name: 'Webinar thank you', url: 'https://learn.example.com/thank-you' },
+        share: 100,
+      },
+      { pageId: 4, kind: 'offer', predefined: 15, share: 50 },
+      { pageId: 5, kind: 'offer', predefined: 16, share: 50 },
+    ],
+  },
+  {
+    id: 7,
+    name: 'VPN, push',
+    type: 'Landing Page Sequence',
+    trafficSource: 4,
+    bid: 0.05,
+    priority: 3,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 12, share: 60 },
+      { pageId: 2, kind: 'landing', predefined: 13, share: 40 },
+      { pageId: 3, kind: 'landing', predefined: 14, share: 100, level: 2 },
+      { pageId: 4, kind: 'offer', predefined: 17, share: 100, path: 1 },
+      { pageId: 5, kind: 'offer', predefined: 18, share: 100, path: 2 },
+    ],
+  },
+  {
+    id: 8,
+    name: 'Credit score, native',
+    type: 'Multiple Path',
+    trafficSource: 2,
+    bid: 0.31,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 15, share: 100, path: 1 },
+      { pageId: 2, kind: 'offer', predefined: 19, share: 100, path: 1 },
+      { pageId: 3, kind: 'landing', predefined: 16, share: 100, path: 2 },
+      { pageId: 4, kind: 'offer', predefined: 20, share: 100, path: 2 },
+      { pageId: 5, kind: 'offer', predefined: 19, share: 100, path: 3 },
+    ],
+  },
+  {
+    id: 9,
+    name: 'Summer sale',
+    type: 'Landing Page Sequence',
+    trafficSource: 3,
+    bid: 0.01,
+    active: false,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 17, share: 100 },
+      { pageId: 2, kind: 'offer', predefined: 21, share: 80 },
+      { pageId: 3, kind: 'offer', predefined: 7, share: 20 },
+    ],
+  },
+  {
+    id: 10,
+    name: 'Language course, not launched',
+    type: 'Multiple Option',
+    trafficSource: 1,
+    bid: 0.2,
+    passSubidToOffer: false,
+    pages: [
+      { pageId: 1, kind: 'landing', predefined: 18, share: 100 },
+      { pageId: 2, kind: 'offer', predefined: 22, share: 100 },
+      { pageId: 3, kind: 'offer', predefined: 16, share: 0, active: false, path: 2 },
+    ],
+  },
+];
+
+interface QuickView {
+  readonly id: number;
+  readonly name: string;
+  readonly groupBy: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+/** The first one is the default. */
+export const quickViews: readonly QuickView[] = [
+  {
+    id: 1,
+    name: 'Keywords',
+    groupBy: ['Keyword'],
+    metrics: ['Views', 'Clicks', 'CTR', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
+  },
+  {
+    id: 2,
+    name: 'Ads, money only',
+    groupBy: ['AdValue'],
+    metrics: ['Views', 'Cost', 'CPV', 'Revenue', 'EPV', 'EPC', 'Profit', 'ROI', 'CPA'],
+  },
+  {
+    id: 3,
+    name: 'Landing pages by offer',
+    groupBy: ['Offer', 'Offer2'],
+    metrics: ['Views', 'Clicks', 'CTR', 'Conversions', 'CR', 'Revenue', 'EPV'],
+  },
+];

@@ -1,0 +1,250 @@
+import type { TokenSlot } from '../traffic/campaign.ts';
+import { stories } from './stories.ts';
+
+/** How the visitors of a campaign behave, as data. */
+export interface TrafficPlan {
+  readonly campaign: number;
+  readonly visitsPerDay: number;
+  /** The last day of a campaign that has ended, in days before today. */
+  readonly endedDaysAgo?: number;
+  /** The cost parameter of a link, in dollars, lowest and highest; without it the campaign's bid applies. */
+  readonly cost?: readonly [number, number];
+  readonly keywords: readonly [Word, ...Word[]];
+  readonly ads: readonly [Word, ...Word[]];
+  /** Values of further tokens, all equally likely. */
+  readonly tokens?: Partial<Record<TokenSlot, readonly string[]>>;
+  readonly referrers: readonly (string | null)[];
+  /** Of the visitors that see a page, by page ID, the part that clicks its call to action. */
+  readonly clickRates: Readonly<Record<number, number>>;
+  /** The options on a page that has several, by option group. */
+  readonly options?: readonly [Option, ...Option[]];
+  readonly offers: Readonly<Record<number, OfferPlan>>;
+}
+
+/** A value of the keyword or ad token, and what is special about the visitors it brings. */
+export interface Word {
+  /** null: the link carries no value. */
+  readonly text: string | null;
+  readonly weight: number;
+  /** Factors on the cost of the visit and on the click rate. */
+  readonly cost?: number;
+  readonly clicks?: number;
+  readonly converts?: false;
+  readonly robots?: true;
+}
+
+export interface Option {
+  readonly group: number;
+  readonly weight: number;
+}
+
+interface OfferPlan {
+  /** Of the visitors sent to the offer, the part that converts. */
+  readonly rate?: number;
+  /** Instead of a rate: which of the visitors sent to the offer convert, counted from 1. */
+  readonly converting?: readonly number[];
+  /** What a conversion pays, in dollars, all equally likely; without it the payout of the page. */
+  readonly pays?: readonly number[];
+}
+
+/** The click rate of robots: they follow every link they see. */
+export const robotClickRate = 0.97;
+
+const searchTokens = {
+  Extra1: ['exact', 'phrase', 'broad', 'broad'],
+  Extra2: ['search', 'search', 'partners'],
+} as const;
+const displayTokens = {
+  Extra1: ['banner-201', 'banner-202', 'banner-207'],
+  Extra2: ['300x250', '728x90', '160x600'],
+  Extra3: ['above the fold', 'below the fold'],
+} as const;
+const pushTokens = {
+  Extra1: ['feed-11', 'feed-12', 'feed-40'],
+  Extra2: ['0-7', '8-30', '31-90'],
+} as const;
+const searchPages = ['https://www.example.com/search', 'https://search.example.org/', null];
+const noReferrer = [null];
+
+export const trafficPlans: readonly TrafficPlan[] = [
+  {
+    campaign: 1,
+    visitsPerDay: 640,
+    cost: [0.22, 0.46],
+    keywords: [
+      { text: 'home workout plan', weight: 26 },
+      { text: 'exercise at home', weight: 17 },
+      { text: 'fitness app', weight: 13 },
+      { text: 'personal trainer online', weight: 11, cost: 1.3 },
+      { text: 'lose weight fast', weight: 9 },
+      { text: 'yoga for beginners', weight: 7 },
+      { text: stories.moneyBurner.keyword, weight: 13, cost: 1.7, clicks: 1.2, converts: false },
+      { text: null, weight: 4 },
+    ],
+    ads: [
+      { text: 'headline-a', weight: 40 },
+      { text: 'headline-b', weight: 35, clicks: 1.1 },
+      { text: 'headline-c', weight: 25, clicks: 0.9 },
+    ],
+    tokens: searchTokens,
+    referrers: searchPages,
+    clickRates: { 1: 0.46, 2: 0.36 },
+    offers: { 3: { rate: 0.05 }, 4: { rate: 0.08, pays: [28, 32, 36] }, 5: { rate: 0.045 } },
+  },
+  {
+    campaign: 2,
+    visitsPerDay: 410,
+    cost: [0.06, 0.17],
+    keywords: [
+      { text: 'travel', weight: 45 },
+      { text: 'news', weight: 30 },
+      { text: 'weather', weight: 25 },
+    ],
+    ads: [
+      { text: 'travelmag.example.com/article', weight: 30 },
+      { text: 'travelmag.example.com/sidebar', weight: 18 },
+      { text: 'dailynews.example.org/top', weight: 22 },
+      { text: 'forecast.example.net/widget', weight: 18 },
+      { text: stories.robots.adValue, weight: 12, robots: true, converts: false },
+    ],
+    tokens: displayTokens,
+    referrers: ['https://travelmag.example.com/', 'https://dailynews.example.org/', 'https://forecast.example.net/'],
+    clickRates: { 1: 0.21, 4: 0.26 },
+    offers: { 2: { rate: 0.035 }, 3: { rate: 0.03 }, 5: { rate: 0.035 }, 6: { rate: 0.032 } },
+  },
+  {
+    campaign: 3,
+    visitsPerDay: 130,
+    keywords: [
+      { text: 'lapsed 90 days', weight: 60 },
+      { text: 'lapsed 1 year', weight: 40, clicks: 0.7 },
+    ],
+    ads: [
+      { text: 'subject-1', weight: 50 },
+      { text: 'subject-2', weight: 50, clicks: 1.15 },
+    ],
+    tokens: { Extra1: ['customers', 'newsletter'] },
+    referrers: ['https://webmail.example.com/', null, null],
+    clickRates: { 1: 0.38, 3: 0.44 },
+    offers: { 2: { rate: 0.06 }, 4: { rate: 0.07, pays: [12, 12, 18, 24] }, 5: { rate: 0.05 } },
+  },
+  {
+    campaign: 4,
+    visitsPerDay: 290,
+    cost: [0.18, 0.38],
+    keywords: [
+      { text: 'cheap phone plan', weight: 35 },
+      { text: 'unlimited data plan', weight: 30 },
+      { text: 'sim only deals', weight: 20 },
+      { text: 'student phone plan', weight: 15 },
+    ],
+    ads: [
+      { text: 'compare-now', weight: 55 },
+      { text: 'save-half', weight: 45 },
+    ],
+    tokens: searchTokens,
+    referrers: searchPages,
+    clickRates: { 1: 0.44, 2: 0.38 },
+    options: [
+      { group: 1, weight: 60 },
+      { group: 2, weight: 40 },
+    ],
+    offers: {
+      3: { rate: 0.06 },
+      4: { rate: 0.05 },
+      5: { converting: [3, 9, 14, 19, 23] },
+      6: { rate: 0.07 },
+      7: { rate: 0.06, pays: [6, 8, 10] },
+    },
+  },
+  {
+    campaign: 5,
+    visitsPerDay: 200,
+    cost: [0.02, 0.06],
+    keywords: [
+      { text: 'strategy games', weight: 55 },
+      { text: 'farm games', weight: 45 },
+    ],
+    ads: [
+      { text: 'creative-301', weight: 60 },
+      { text: 'creative-302', weight: 40 },
+    ],
+    tokens: pushTokens,
+    referrers: noReferrer,
+    clickRates: { 1: 0.33 },
+    offers: { 2: { rate: 0.06, pays: [1.2, 1.8, 2.4] }, 3: { rate: 0.05 } },
+  },
+  {
+    campaign: 6,
+    visitsPerDay: 100,
+    cost: [0.15, 0.3],
+    keywords: [
+      { text: 'finance', weight: 70 },
+      { text: 'careers', weight: 30 },
+    ],
+    ads: [
+      { text: 'marketwatcher.example.com/article', weight: 65 },
+      { text: 'dailynews.example.org/business', weight: 35 },
+    ],
+    tokens: displayTokens,
+    referrers: ['https://marketwatcher.example.com/', 'https://dailynews.example.org/'],
+    clickRates: { 1: 0.24, 2: 0.33, 3: 0.45 },
+    offers: { 4: { rate: 0.04 }, 5: { rate: 0.11 } },
+  },
+  {
+    campaign: 7,
+    visitsPerDay: 185,
+    cost: [0.03, 0.08],
+    keywords: [
+      { text: 'vpn', weight: 50 },
+      { text: 'fast vpn', weight: 24 },
+      { text: 'vpn for streaming', weight: 18 },
+      { text: stories.strangersTexts.instruction, weight: 2 },
+      { text: stories.strangersTexts.invisible, weight: 1.5 },
+      { text: stories.strangersTexts.emoji, weight: 1.5 },
+      { text: stories.strangersTexts.long, weight: 1 },
+      { text: stories.strangersTexts.html, weight: 1 },
+      { text: stories.strangersTexts.formula, weight: 1 },
+    ],
+    ads: [
+      { text: 'creative-510', weight: 50 },
+      { text: 'creative-511', weight: 50, clicks: 0.85 },
+    ],
+    tokens: pushTokens,
+    referrers: noReferrer,
+    clickRates: { 1: 0.31, 2: 0.4, 3: 0.55 },
+    options: [
+      { group: 1, weight: 45 },
+      { group: 2, weight: 55 },
+    ],
+    offers: { 4: { rate: 0.025 }, 5: { rate: 0.1 } },
+  },
+  {
+    campaign: 8,
+    visitsPerDay: 95,
+    cost: [0.24, 0.4],
+    keywords: [
+      { text: 'personal finance', weight: 60 },
+      { text: 'homeowners', weight: 40 },
+    ],
+    ads: [
+      { text: 'moneytips.example.com/feed', weight: 60 },
+      { text: 'dailynews.example.org/feed', weight: 40 },
+    ],
+    tokens: displayTokens,
+    referrers: ['https://moneytips.example.com/', 'https://dailynews.example.org/'],
+    clickRates: { 1: 0.29, 3: 0.22 },
+    offers: { 2: { rate: 0.09 }, 4: { rate: 0.012 }, 5: { rate: 0.03 } },
+  },
+  {
+    campaign: 9,
+    visitsPerDay: 60,
+    endedDaysAgo: 20,
+    keywords: [{ text: 'summer', weight: 100 }],
+    ads: [{ text: 'subject-7', weight: 100 }],
+    tokens: { Extra1: ['customers', 'newsletter'] },
+    referrers: ['https://webmail.example.com/', null],
+    clickRates: { 1: 0.35 },
+    offers: { 2: { rate: 0.05 }, 3: { rate: 0.04 } },
+  },
+];

@@ -1,0 +1,132 @@
+import type { CampaignType } from '../store/schema.ts';
+import type { Campaign, CampaignPage } from './campaign.ts';
+import { pickWeighted, type Random } from './random.ts';
+
+/** Where a visitor is sent, or why the set-up leaves nowhere to send it. */
+export type Choice =
+  | { readonly kind: 'page'; readonly page: CampaignPage; readonly path: number }
+  | { readonly kind: 'nowhere'; readonly reason: string };
+
+/** How visitors move through a campaign of one type. */
+interface Routing {
+  /** A visitor is put on one path, and sees only the pages of that path. */
+  readonly paths?: true;
+  /** Landing pages follow each other by level. */
+  readonly levels?: true;
+  /** Offers stand in option groups, one for each call to action of the landing page. */
+  readonly optionGroups?: true;
+  /** Offers and landing pages share the arrivals. */
+  readonly arrivesAtOffers?: true;
+  /** A landing page leads to a thank-you page. */
+  readonly subscribes?: true;
+}
+
+const routings: Record<CampaignType, Routing> = {
+  'Landing Page Sequence': { levels: true, optionGroups: true },
+  'Multiple Path': { paths: true },
+  'Email FollowUp': { paths: true },
+  'Multiple Option': { optionGroups: true },
+  'Direct Link and Landing Page': { arrivesAtOffers: true },
+  'Lead Capture': { subscribes: true },
+};
+
+const onlyPath = 1;
+
+/** Whether visitors of the campaign are put on a path, and keep it. */
+export function hasPaths(campaign: Campaign): boolean {
+  return routings[campaign.type].paths === true;
+}
+
+/**
+ * Decides where a visitor arrives.
+ *
+ * Shares are weights among the active pages that compete; a page with share 0 gets nothing. A path is drawn first, each
+ * one that has a page to offer with the same chance, since a path has no share of its own. Where no landing page
+ * competes by design (a path or campaign that has none), the offers do.
+ *
+ * @param keptPath the path that this visitor was put on earlier; kept while the path still leads somewhere
+ */
+export function chooseArrival(campaign: Campaign, random: Random, keptPath?: number): Choice {
+  const routing = routings[campaign.type];
+  if (!routing.paths) {
+    return choose(entrances(routing, campaign.pages), onlyPath, random, () => `Campaign ${campaign.id}`);
+  }
+  const paths = eligiblePaths(routing, campaign);
+  const path =
+    keptPath !== undefined && paths.includes(keptPath) ? keptPath : paths[Math.floor(random() * paths.length)];
+  const candidates = campaign.pages.filter((page) => page.path === path);
+  return choose(entrances(routing, candidates), path ?? onlyPath, random, () => `No path of campaign ${campaign.id}`);
+}
+
+/**
+ * Decides where a visitor goes who clicked the call to action of a page: to a landing page of the next level that has
+ * one, to the thank-you page, or to an offer of its path or option group.
+ *
+ * @param path the path that the visitor was put on when it arrived
+ * @param optionGroup the option that was clicked; without it the first option group that has an offer
+ */
+export function chooseNext(
+  campaign: Campaign,
+  from: CampaignPage,
+  path: number,
+  random: Random,
+  optionGroup?: number,
+): Choice {
+  const routing = routings[campaign.type];
+  const where = () => `Page ${from.pageId} of campaign ${campaign.id}`;
+  if (optionGroup === undefined) {
+    const ahead = routing.levels ? nextLevel(campaign.pages, from.level) : [];
+    if (ahead.length > 0) return choose(ahead, path, random, where);
+    if (routing.subscribes && from.kind === 'landing') {
+      const thanks = campaign.pages.filter((page) => page.kind === 'thankyou' && isEligible(page));
+      if (thanks.length > 0) return choose(thanks, path, random, where);
+    }
+  }
+  const offers = campaign.pages.filter((page) => page.kind === 'offer' && (!routing.paths || page.path === path));
+  const group = routing.optionGroups ? (optionGroup ?? firstGroup(offers)) : undefined;
+  const candidates = group === undefined ? offers : offers.filter((offer) => offer.path === group);
+  return choose(candidates, path, random, where);
+}
+
+function choose(candidates: readonly CampaignPage[], path: number, random: Random, where: () => string): Choice {
+  const page = pickWeighted(candidates, weight, random);
+  if (page) return { kind: 'page', page, path };
+  return { kind: 'nowhere', reason: `${where()} leads to no active page with a share above 0.` };
+}
+
+function weight(page: CampaignPage): number {
+  return page.active ? page.share : 0;
+}
+
+function isEligible(page: CampaignPage): boolean {
+  return weight(page) > 0;
+}
+
+/** The pages that compete for arrivals, out of those of a campaign or of one path. */
+function entrances(routing: Routing, pages: readonly CampaignPage[]): readonly CampaignPage[] {
+  const landingPages = pages.filter((page) => page.kind === 'landing');
+  if (routing.arrivesAtOffers || landingPages.length === 0) return pages.filter((page) => page.kind !== 'thankyou');
+  return routing.levels ? landingPages.filter((page) => page.level === 1) : landingPages;
+}
+
+function eligiblePaths(routing: Routing, campaign: Campaign): number[] {
+  const paths = [...new Set(campaign.pages.map((page) => page.path))].sort((a, b) => a - b);
+  return paths.filter((path) =>
+    entrances(
+      routing,
+      campaign.pages.filter((page) => page.path === path),
+    ).some(isEligible),
+  );
+}
+
+/** The landing pages of the lowest level above this one that has an eligible page. */
+function nextLevel(pages: readonly CampaignPage[], level: number): readonly CampaignPage[] {
+  const above = pages.filter((page) => page.kind === 'landing' && page.level > level && isEligible(page));
+  const next = Math.min(...above.map((page) => page.level));
+  return above.filter((page) => page.level === next);
+}
+
+function firstGroup(offers: readonly CampaignPage[]): number | undefined {
+  const groups = offers.filter(isEligible).map((offer) => offer.path);
+  return groups.length > 0 ? Math.min(...groups) : undefined;
+}

@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { readId, readQuery, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
+import type { Campaign, CampaignPage } from './campaign.ts';
+import { click } from './journey.ts';
+import type { Visitor } from './known-visitors.ts';
+import { pageUrl } from './page-url.ts';
+import type { TrafficServices } from './traffic-services.ts';
+import { TurnedAway } from './turned-away.ts';
+import { findLastPage } from './visited-page.ts';
+
+/**
+ * A click on a page's call to action: `/base2.php?id=<page ID>`, the visitor known by `subid` or by cookie. The ID is that
+ * of the page that was clicked, or, where a page has several calls to action, of an offer of the option that was meant.
+ */
+export async function followCallToAction(
+  context: Context,
+  { setup, visitors, recorder, random, now }: TrafficServices,
+): Promise<Response> {
+  requireMethod(context, ['GET']);
+  const query = readQuery(context);
+  const subid = query.get('subid') || getCookie(context, subidCookie);
+  if (!subid) {
+    throw new TurnedAway(
+      'malformed',
+      'Whose click this is cannot be told: there is neither a subid nor a cookie.',
+      'Pass the subID on to the landing page, and from there to this link.',
+    );
+  }
+  const visitor = await visitors.find(subid);
+  const campaign = visitor && (await setup.campaigns()).get(visitor.campaignId);
+  if (!visitor || !campaign) throw unknownSubid();
+  requireActive(campaign);
+  const { from, optionGroup } = readCallToAction(query.get('id'), campaign, visitor);
+  const { clickId, path } = visitor;
+  const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
+  if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
+  await recorder.record({ steps: [next.step], subscribers: next.subscriber ? [next.subscriber] : [] });
+  visitors.moveOn(visitor, next.page.id);
+  return redirect(pageUrl(campaign, next.page, subid));
+}
+
+/** Which page was clicked, and which of its options. */
+function readCallToAction(
+  id: string | null,
+  campaign: Campaign,
+  visitor: Visitor,
+): { from: CampaignPage; optionGroup: number | undefined } {
+  const pageId = id === null ? undefined : readId(id, 'id', 'a page ID');
+  const named = campaign.pages.find((page) => page.pageId === pageId);
+  if (pageId !== undefined && !named) {
+    throw new TurnedAway('unknown-page', `Campaign ${campaign.id} has no page ${pageId}.`);
+  }
+  const optionGroup = named?.kind === 'offer' ? named.path : undefined;
+  if (named && visitor.pages.includes(named.id) && named.kind !== 'offer') return { from: named, optionGroup };
+  // A page that this visitor was never sent to cannot have been clicked: the click is on the last one it was sent to.
+  const from = findLastPage(visitor, campaign, (page) => page.kind !== 'offer');
+  if (!from) throw new TurnedAway('unknown-page', 'This visitor was sent to no landing page.');
+  return { from, optionGroup };
+}

@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import { plainText, readQuery, requireMethod, unknownSubid } from './answers.ts';
+import type { Postback } from './journey.ts';
+import { type Money, parseMoney } from './money.ts';
+import type { TrafficServices } from './traffic-services.ts';
+import { TurnedAway } from './turned-away.ts';
+import { findLastPage } from './visited-page.ts';
+
+const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
+
+/** A conversion that an offer source reports: `/adclick.php?subid=<subID>&revenue=<amount>`. */
+export async function takePostback(
+  context: Context,
+  { setup, visitors, recorder, now }: TrafficServices,
+): Promise<Response> {
+  requireMethod(context, ['GET', 'POST']);
+  const query = readQuery(context);
+  const subid = query.get('subid');
+  if (!subid) throw new TurnedAway('malformed', 'The postback has no subid.');
+  const visitor = await visitors.find(subid);
+  const campaign = visitor && (await setup.campaigns()).get(visitor.campaignId);
+  if (!visitor || !campaign) throw unknownSubid();
+  const offer = findLastPage(visitor, campaign, (page) => page.kind === 'offer');
+  const { clickId, campaignId } = visitor;
+  await recorder.recordPostback(
+    { clickId, campaignId, offerPage: offer?.id ?? null, at: now().getTime() },
+    readPostback(query, offer?.payout),
+  );
+  return plainText(context, 'OK', 200);
+}
+
+/**
+ * What an offer source reports about a visitor: `revenue`, `cladd` (true adds to an earlier conversion), `status`, `txid`,
+ * and `custom1` to `custom5`. An empty value is no value.
+ *
+ * @param payout what the conversion is worth where the postback does not say: the payout of the offer, if one was reached
+ * @throws TurnedAway for an amount or a `cladd` that is none, and where the worth of the conversion is not known
+ */
+function readPostback(query: URLSearchParams, payout: Money | undefined): Postback {
+  const text = (name: string) => query.get(name) || undefined;
+  const written = text('revenue');
+  const revenue = written === undefined ? payout : parseMoney(written);
+  if (revenue === undefined) {
+    throw new TurnedAway(
+      'malformed',
+      written === undefined
+        ? 'The postback has no revenue, and the visitor was sent to no offer whose payout could stand in.'
+        : 'revenue must be an amount such as 12 or 12.50.',
+    );
+  }
+  const add = addWords[text('cladd')?.toLowerCase() ?? 'false'];
+  if (add === undefined) throw new TurnedAway('malformed', 'cladd must be true or false.');
+  return {
+    revenue,
+    add,
+    status: text('status'),
+    transactionId: text('txid'),
+    custom: [1, 2, 3, 4, 5].map((field) => text(`custom${field}`)),
+  };
+}

@@ -1,0 +1,25 @@
+import { Failure } from '../../api/failure.ts';
+
+/** Why a request of a visitor or an offer source is not taken, with the HTTP status it is answered with. */
+export const reasons = {
+  malformed: 400,
+  'wrong-key': 403,
+  'unknown-campaign': 404,
+  'inactive-campaign': 404,
+  'unknown-subid': 404,
+  'unknown-page': 404,
+  'no-page': 404,
+  'wrong-method': 405,
+} as const;
+export type Reason = keyof typeof reasons;
+
+/** A request that nothing is recorded of. The message is for who set up the link or the postback. */
+export class TurnedAway extends Failure {
+  override readonly name = 'TurnedAway';
+  readonly reason: Reason;
+
+  constructor(reason: Reason, happened: string, next = '') {
+    super(happened, next);
+    this.reason = reason;
+  }
+}

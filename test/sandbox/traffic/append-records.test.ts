@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
+import { visitTokenSlots } from '../../../src/sandbox/traffic/campaign.ts';
+import type { Visit } from '../../../src/sandbox/traffic/records.ts';
+import { money, unknownOrigin } from './fixtures.ts';
+
+let database: Database;
+beforeAll(async () => {
+  database = await Database.open();
+});
+afterAll(() => database.close());
+
+const at = Date.UTC(2026, 2, 8, 6, 59, 59, 999);
+
+function makeVisit(clickId: number, rest: Partial<Visit> = {}): Visit {
+  return {
+    clickId,
+    subid: `abcd1234_7_${clickId}`,
+    campaignId: 7,
+    at,
+    path: 2,
+    tokens: visitTokenSlots.map(() => null),
+    cost: money('0.123456'),
+    origin: unknownOrigin,
+    referrer: null,
+    ...rest,
+  };
+}
+
+test('every field of a record arrives in its own column', async () => {
+  const origin = {
+    ip: '192.0.2.1',
+    country: 'US',
+    region: 'Ohio',
+    city: 'Columbus',
+    isp: 'Network',
+    userAgent: 'Agent',
+    device: 'Mobile',
+    os: 'Android',
+    browser: 'Chrome',
+  };
+  const ids = { clickId: 1, campaignId: 7, at };
+  await database.transaction((writer) =>
+    appendRecords(writer, {
+      visits: [makeVisit(1, { tokens: [...visitTokenSlots], origin, referrer: 'https://example.com/' })],
+      steps: [{ ...ids, page: 101, fromPage: null }],
+      subscribers: [{ ...ids, thankYouPage: 103 }],
+      conversions: [
+        {
+          ...ids,
+          offerPage: 102,
+          revenue: money('1234.5'),
+          status: 'approved',
+          transactionId: 'T1',
+          custom: ['a', 'b', 'c', 'd', 'e'],
+        },
+      ],
+    }),
+  );
+  const [visit] = await database.query(`SELECT * EXCLUDE ("at"), epoch_ms("at") AS moment FROM visits`);
+  const extras = Object.fromEntries(
+    Array.from({ length: 15 }, (_, index) => [`extra${index + 1}`, `Extra${index + 1}`]),
+  );
+  expect(visit).toEqual({
+    click_id: '1',
+    subid: 'abcd1234_7_1',
+    campaign_id: 7,
+    path: 2,
+    keyword: 'Keyword',
+    ad_value: 'AdValue',
+    ...extras,
+    external_id: 'ExternalID',
+    cost: '0.123456',
+    ip: '192.0.2.1',
+    country: 'US',
+    region: 'Ohio',
+    city: 'Columbus',
+    isp: 'Network',
+    user_agent: 'Agent',
+    device: 'Mobile',
+    os: 'Android',
+    browser: 'Chrome',
+    referrer: 'https://example.com/',
+    moment: String(at),
+  });
+  const moment = { click_id: '1', campaign_id: 7, moment: String(at) };
+  const read = (table: string) => database.query(`SELECT * EXCLUDE ("at"), epoch_ms("at") AS moment FROM ${table}`);
+  expect(await read('steps')).toEqual([{ ...moment, page: 101, from_page: null }]);
+  expect(await read('subscribers')).toEqual([{ ...moment, thank_you_page: 103 }]);
+  expect(await read('conversions')).toEqual([
+    {
+      ...moment,
+      offer_page: 102,
+      revenue: '1234.500000',
+      status: 'approved',
+      transaction_id: 'T1',
+      custom1: 'a',
+      custom2: 'b',
+      custom3: 'c',
+      custom4: 'd',
+      custom5: 'e',
+    },
+  ]);
+});
+
+test('texts come out as they went in, few or many, repeated or not, strange or empty', async () => {
+  const strange = [
+    '',
+    ' spaced ',
+    '007',
+    'a\u0000b',
+    '\u{1F468}\u200D\u{1F469}',
+    "'; DROP TABLE visits",
+    'x'.repeat(70_000),
+  ];
+  const visits = Array.from({ length: 5000 }, (_, index) =>
+    makeVisit(1000 + index, {
+      // The first 2,100 rows repeat harmless texts, the rest hold strange ones; the referrer is never the same.
+      tokens: visitTokenSlots.map((slot) =>
+        slot === 'Keyword' ? (strange[index < 2100 ? 1 : index % 7] ?? null) : null,
+      ),
+      origin: { ...unknownOrigin, city: index % 3 ? 'Austin' : null },
+      referrer: `https://example.com/${index}`,
+    }),
+  );
+  await database.transaction((writer) => appendRecords(writer, { visits }));
+  const rows = await database.query(
+    'SELECT keyword, city, referrer, extra1 FROM visits WHERE click_id >= 1000 ORDER BY click_id',
+  );
+  expect(rows).toEqual(
+    visits.map(({ tokens, origin, referrer }) => ({ keyword: tokens[0], city: origin.city, referrer, extra1: null })),
+  );
+});
+
+test('what is appended in a transaction that fails is not there', async () => {
+  const failing = database.transaction(async (writer) => {
+    await appendRecords(writer, { visits: [makeVisit(999_999)] });
+    throw new Error('stop');
+  });
+  await expect(failing).rejects.toThrow('stop');
+  expect(await database.query('SELECT 1 FROM visits WHERE click_id = 999999')).toEqual([]);
+});

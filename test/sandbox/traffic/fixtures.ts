@@ -1,0 +1,69 @@
+import type { Campaign, CampaignPage } from '../../../src/sandbox/traffic/campaign.ts';
+import type { Choice } from '../../../src/sandbox/traffic/choose-page.ts';
+import { parseMoney } from '../../../src/sandbox/traffic/money.ts';
+import type { Origin } from '../../../src/sandbox/traffic/records.ts';
+
+/** A campaign for tests: what matters to the test is given, the rest is plain. */
+export function makeCampaign(type: Campaign['type'], pages: CampaignPage[], rest: Partial<Campaign> = {}): Campaign {
+  return {
+    id: 7,
+    type,
+    linkKey: '0123456789abcdef0123456789abcdef',
+    active: true,
+    bid: money('0.25'),
+    passSubidToLandingPage: false,
+    passSubidToOffer: true,
+    tokens: [],
+    pages,
+    ...rest,
+  };
+}
+
+export const landing = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'landing', rest);
+export const offer = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'offer', rest);
+export const thanks = (pageId: number, rest: Partial<CampaignPage> = {}) => makePage(pageId, 'thankyou', rest);
+
+/** `campaign_pages.id` is the page ID plus 100, so that a test sees when the two are mixed up. */
+function makePage(pageId: number, kind: CampaignPage['kind'], rest: Partial<CampaignPage>): CampaignPage {
+  return {
+    id: pageId + 100,
+    pageId,
+    kind,
+    url: `https://${kind}.example.com/${pageId}`,
+    active: true,
+    share: 100,
+    level: 1,
+    path: 1,
+    payout: money('10'),
+    ...rest,
+  };
+}
+
+export function money(text: string): bigint {
+  const amount = parseMoney(text);
+  if (amount === undefined) throw new Error(`${text} is no amount`);
+  return amount;
+}
+
+export const unknownOrigin: Origin = {
+  ip: null,
+  country: null,
+  region: null,
+  city: null,
+  isp: null,
+  userAgent: null,
+  device: null,
+  os: null,
+  browser: null,
+};
+
+/** How often each page is chosen in a number of draws; key 0 counts the draws that led nowhere. */
+export function countPages(draws: number, choose: () => Choice): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (let draw = 0; draw < draws; draw++) {
+    const choice = choose();
+    const key = choice.kind === 'page' ? choice.page.pageId : 0;
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}

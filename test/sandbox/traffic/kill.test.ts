@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import { landing, makeCampaign, offer } from './fixtures.ts';
+import { startLive } from './live-tracker.ts';
+
+// A busy machine takes its time; none of the promises below is about time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
+const link = `/base.php?c=1&key=${campaign.linkKey}`;
+let folder: string;
+let program: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kill-'));
+  program = join(folder, 'traffic.cjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('traffic-process.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['@duckdb/node-api'],
+    outfile: program,
+    logLevel: 'error',
+  });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function start(file: string, answerWhen: string) {
+  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+  const child = spawn(process.execPath, [program, file, answerWhen], {
+    env: { ...process.env, NODE_PATH: modules },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { child, url: String(line).trim() };
+}
+
+/** Visitors one after another, each with a click and a conversion, until the tracker is gone. */
+async function keepVisiting(url: string, answered: { visits: string[]; conversions: string[] }): Promise<void> {
+  const get = (path: string) => fetch(url + path, { redirect: 'manual' });
+  try {
+    for (;;) {
+      const subid = /tracker_subid=([^;]+)/.exec((await get(link)).headers.get('set-cookie') ?? '')?.[1] ?? '';
+      answered.visits.push(subid);
+      await get(`/base2.php?id=1&subid=${subid}`);
+      if ((await get(`/adclick.php?subid=${subid}&revenue=1`)).status === 200) answered.conversions.push(subid);
+    }
+  } catch {
+    // The connection broke: the tracker was killed.
+  }
+}
+
+test.each(['committed', 'queued'] as const)(
+  'after a kill the file opens whole, and holds all that was answered when %s',
+  async (answerWhen) => {
+    const file = join(folder, `${answerWhen}.duckdb`);
+    await (await startLive([campaign], { database: await Database.open(file) })).close();
+    const { child, url } = await start(file, answerWhen);
+    const answered = { visits: [] as string[], conversions: [] as string[] };
+    const visitors = Array.from({ length: 8 }, () => keepVisiting(url, answered));
+    while (answered.conversions.length < 60) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill('SIGKILL');
+    await Promise.all([once(child, 'exit'), ...visitors]);
+
+    const database = await Database.open(file);
+    const rows = await database.query(
+      `SELECT visit.subid, (SELECT count(*) FROM steps step WHERE step.click_id = visit.click_id AND from_page IS NULL)::INTEGER AS arrivals,
+         (SELECT count(*) FROM conversions conversion WHERE conversion.click_id = visit.click_id)::INTEGER AS conversions
+       FROM visits visit`,
+    );
+    await database.close();
+    const recorded = new Map(rows.map((row) => [row['subid'], row]));
+    expect(new Set(rows.map((row) => row['arrivals']))).toEqual(new Set([1]));
+    // A conversion is answered after its commit either way, and a visitor's own visit came before it.
+    for (const subid of answered.conversions) expect(recorded.get(subid)).toMatchObject({ conversions: 1 });
+    const lost = answered.visits.filter((subid) => !recorded.has(subid)).length;
+    // Sent on while queued, each of the 8 visitors can be missed at most once.
+    expect(lost).toBeLessThanOrEqual(answerWhen === 'committed' ? 0 : 8);
+    expect(rows.length).toBeGreaterThanOrEqual(answered.visits.length - lost);
+  },
+);
