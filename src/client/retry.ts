@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerProblem } from './decode/decode.ts';
+import { AnswerProblem } from './decode/answer-problem.ts';
 import { StatusProblem } from './errors.ts';
 import { TransportError } from './http.ts';
 

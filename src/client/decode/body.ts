@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
 /**
  * From bytes to text, and from text to what kind of answer it is. A tracker's content type is not to be trusted: the body
  * says what it is.
@@ -9,8 +11,8 @@ export interface Body {
   readonly kind: BodyKind;
   /** The answer itself, without a byte order mark and without the PHP messages around it. */
   readonly text: string;
-  /** The PHP messages that stood around the answer, as text; empty where there were none. */
-  readonly phpMessages: string;
+  /** Whether PHP messages stood around the answer. */
+  readonly hadMessages: boolean;
 }
 
 const htmlElements = new Set(
@@ -19,12 +21,19 @@ const htmlElements = new Set(
   ),
 );
 
-/** `<br /><b>Deprecated</b>: trim(): ... on line <b>12</b><br />`, and the same without HTML. */
-const phpMessage =
-  /^\s*(?:(?:<br\s*\/?>\s*)*<b>(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Catchable )?fatal error|Parse error)<\/b>:[\s\S]*?on line <b>\d+<\/b>(?:\s*<br\s*\/?>)*|(?:PHP )?(?:Deprecated|Notice|Warning|Strict Standards):[^\n]*? on line \d+(?:\n|$))/i;
+const level = '(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Catchable )?fatal error|Parse error)';
 
-/** The same at the end: what PHP prints after the answer. */
-const phpMessageBehind = /(?:<br\s*\/?>\s*)+<b>(?:Deprecated|Notice|Warning|Strict Standards)<\/b>:[\s\S]*$/i;
+/** `<br /><b>Deprecated</b>: trim(): ... on line <b>12</b><br />`, and the same without HTML. */
+const htmlMessage = `(?:<br\\s*/?>\\s*)*<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>)*`;
+const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
+
+const messageAhead = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
+
+/** What PHP prints after the answer goes on to the end. */
+const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
+
+/** Answers are long and what is printed behind them is short. */
+const longestBehind = 20_000;
 
 /**
  * @param bytes the body as it came, decompressed
@@ -33,51 +42,61 @@ const phpMessageBehind = /(?:<br\s*\/?>\s*)+<b>(?:Deprecated|Notice|Warning|Stri
  */
 export function readBody(bytes: Uint8Array, contentType: string | undefined, mask: (text: string) => string): Body {
   const whole = mask(decodeText(bytes, contentType));
-  const { text, phpMessages } = withoutPhpMessages(whole);
-  return { kind: kindOf(text), text, phpMessages };
+  const text = withoutMessages(whole);
+  return { kind: kindOf(text), text, hadMessages: text.length < whole.length };
 }
 
+/** UTF-8 where it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */
 function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
-  const declared = /charset=["']?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? xmlEncoding(bytes) ?? 'utf-8';
-  try {
-    const text = new TextDecoder(byteOrderMark(bytes) ?? declared, { fatal: true }).decode(bytes);
-    return text;
-  } catch {
-    // Not what it says it is: single bytes above 127 are Latin letters on the servers that get this wrong.
-    return new TextDecoder(looksLikeUtf8(declared) ? 'windows-1252' : 'utf-8').decode(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return new TextDecoder(wide).decode(bytes);
+  // One byte a character: less memory than UTF-8 may take.
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  if (isUtf8(buffer)) return buffer.toString('utf8').replace(/^\ufeff/, '');
+  const declared = /charset=["']?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? xmlEncoding(buffer);
+  if (declared !== undefined && !/^utf-?8/i.test(declared)) {
+    try {
+      return new TextDecoder(declared).decode(bytes);
+    } catch {
+      // An encoding by that name is not known.
+    }
   }
+  // Valid characters beside a broken one are UTF-8 after all; none are the Latin letters of servers that get this wrong.
+  const lenient = new TextDecoder().decode(bytes);
+  return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(bytes);
 }
 
-function looksLikeUtf8(label: string): boolean {
-  return /^utf-?8$/i.test(label);
+/** UTF-16 shows by its mark, or by the zeros beside the ASCII character that every answer begins with. */
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== undefined && second !== 0)) return 'utf-16be';
+  return undefined;
 }
 
-function byteOrderMark(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
+function xmlEncoding(buffer: Buffer): string | undefined {
+  return /^\s*<\?xml[^>]*encoding=["']([\w.:-]+)["']/i.exec(buffer.toString('latin1', 0, 200))?.[1];
 }
 
-function xmlEncoding(bytes: Uint8Array): string | undefined {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200));
-  return /^\s*<\?xml[^>]*encoding=["']([\w.:-]+)["']/i.exec(start)?.[1];
-}
-
-function withoutPhpMessages(whole: string): { text: string; phpMessages: string } {
+function withoutMessages(whole: string): string {
   let text = whole;
-  for (let match = phpMessage.exec(text); match; match = phpMessage.exec(text)) text = text.slice(match[0].length);
-  // Only behind an answer: before one, the messages are already gone.
-  const behind = /^\s*[[{"<]/.test(text) && !isHtml(text) ? phpMessageBehind.exec(text.slice(-20_000)) : null;
-  const ahead = whole.slice(0, whole.length - text.length);
-  if (behind) text = text.slice(0, text.length - behind[0].length);
-  return { text, phpMessages: (ahead + (behind?.[0] ?? '')).trim() };
+  for (let match = messageAhead.exec(text); match; match = messageAhead.exec(text)) text = text.slice(match[0].length);
+  // In JSON and XML such a message may be a value, which only reading them tells.
+  return /^\s*[\w"]/.test(text) ? withoutMessagesBehind(text) : text;
+}
+
+/** What stands ahead of the messages that PHP prints behind an answer. */
+export function withoutMessagesBehind(text: string): string {
+  const behind = messagesBehind.exec(text.slice(-longestBehind));
+  return behind ? text.slice(0, text.length - behind[0].length) : text;
 }
 
 function kindOf(text: string): BodyKind {
   const start = text.slice(0, 1000).trimStart();
   if (start === '' && text.trim() === '') return 'empty';
   if (isHtml(text)) return 'html';
-  if (/^<[?!a-z_]/i.test(start)) return 'xml';
+  if (/^<([?!\p{L}_]|$)/u.test(start)) return 'xml';
   return /^[[{"]|^-?\d[\d.eE+-]*\s*$|^(true|false|null)\s*$/.test(start) ? 'json' : 'text';
 }
 

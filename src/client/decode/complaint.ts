@@ -1,54 +1,115 @@
-import { isContainer, isFailureWord, isSuccessPhrase, isSuccessWord } from './names.ts';
-import { isEmpty, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord } from './tree.ts';
+import { AnswerProblem } from './answer-problem.ts';
+import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase } from './names.ts';
+import { isEmpty, isFromXml, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord } from './tree.ts';
 
-/** What a tracker said went wrong; the text is the tracker's own, empty where it gave none. */
-export interface Complaint {
-  readonly text: string;
+type Field = readonly [name: string, value: Tree];
+
+const errorNames = new Set('error errors errormessage errormsg errmsg err exception fault failure'.split(' '));
+const statusNames = new Set('status success result state outcome ok response type'.split(' '));
+const messageNames = new Set('message messages msg reason description detail details text info value title'.split(' '));
+
+/** Names that nothing but a message has. */
+const plainMessageNames = new Set('message messages msg reason'.split(' '));
+
+const deepestWrapper = 12;
+
+/** Of a complaint no more than this is read, in characters. */
+const longestQuotation = 2000;
+
+/** Words with which trackers say that the key was not accepted or that the API is off. */
+const noAccess =
+  /\bno.?access\b|access (is |was |has been )?(denied|not allowed|disabled|forbidden|refused)|(do|does)(n't|n’t| not) have (any )?access|not authori[sz]ed|unauthori[sz]ed|authenticat|\bapi.?key\b|(invalid|wrong|bad|incorrect|missing|unknown|valid) (access |secret |api.?)?(key|credentials)\b|\bkey\b.{0,20}\b(invalid|wrong|incorrect|missing|required|not)\b|\bapi (access )?(is |has been )?(disabled|off|turned off|not (enabled|active|allowed))|forbidden|permission|\blog ?in\b|session.{0,10}expired/i;
+
+export function saysNoAccess(text: string): boolean {
+  return noAccess.test(text);
 }
 
-const errorNames = new Set(['error', 'errors', 'errormessage', 'errormsg', 'err', 'exception', 'fault', 'failure']);
-const statusNames = new Set(['status', 'success', 'result', 'state', 'outcome', 'ok', 'response']);
-const messageNames = new Set(['message', 'msg', 'reason', 'description', 'detail', 'details', 'text', 'info', 'value']);
+/** `error: 0`, `errors: []`: an error field that reports none. */
+export function reportsNoError(name: string, value: Tree): boolean {
+  return errorNames.has(plainName(name)) && meansNothing(value);
+}
 
-const deepestWrapper = 6;
+/** The words of a tracker that refuses, as the problem they are. */
+export function refusal(complaint: string): AnswerProblem {
+  const said = complaint.slice(0, longestQuotation);
+  return new AnswerProblem(saysNoAccess(said) ? 'no-access' : 'refused', said);
+}
 
 /**
- * Finds the error in an answer that came as a success: `{error}`, `{Status: "Error", Message}`, `{message}` alone, in XML
- * `<error>` or `<response status="fail">`. An error field that is empty, 0 or false is none.
+ * Finds the error in an answer that came as a success: `{error}`, `{Status: "Error", Message}`, `{message}` alone, a text, in
+ * XML `<error>` or `<response status="fail">`. An error field that is empty, 0 or false is none.
  *
- * @param holdsData whether the answer also holds what was asked for, so that a message beside it is only a remark
+ * @returns the tracker's own words, empty where it gave none; undefined where there is no error
  */
-export function findComplaint(tree: Tree, holdsData: boolean, depth = 0): Complaint | undefined {
-  if (holdsData || isLeaf(tree) || depth > deepestWrapper) return undefined;
-  if (isList(tree)) return tree.length === 1 ? findComplaint(tree[0] ?? null, holdsData, depth + 1) : undefined;
+export function findComplaint(tree: Tree, depth = 0): string | undefined {
+  if (depth > deepestWrapper) return undefined;
+  if (isLeaf(tree)) return tree === false ? '' : complaintOfText(tree);
+  if (isList(tree)) return tree.length === 1 ? findComplaint(tree[0] ?? null, depth + 1) : undefined;
   const fields = Object.entries(tree);
   const named = (names: ReadonlySet<string>) => fields.filter(([name]) => names.has(plainName(name)));
-  const error = named(errorNames).find(([, value]) => !meansNothing(value));
-  if (error) return { text: wordsOf(error[1]) || messageOf(tree) };
-  const statuses = named(statusNames).filter(([, value]) => isLeaf(value) && value !== null && value !== '');
-  if (statuses.some(([name, value]) => isFailure(name, String(value)))) return { text: messageOf(tree) };
-  const succeeded = statuses.some(([, value]) => isSuccessWord(String(value)));
-  const message = messageOf(tree);
-  const onlyMessage = fields.every(
-    ([name, value]) =>
-      isLeaf(value) && (messageNames.has(plainName(name)) || statusNames.has(plainName(name)) || isCode(name)),
-  );
-  if (!succeeded && message !== '' && onlyMessage && !isSuccessPhrase(message)) return { text: message };
+  const [error] = named(errorNames).filter(([, value]) => !meansNothing(value));
+  if (error) return wordsOf(error[1], depth) || messageOf(tree, depth);
+  const message = messageOf(tree, depth);
+  const statuses = named(statusNames).filter(([, value]) => isLeaf(value) && !isEmpty(value));
+  const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
+  if (failed) return message || complaintOfText(failed[1]) || '';
+  const succeeded = statuses.some(([, value]) => isSuccessPhrase(String(value)));
+  if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
+  // A text under a name that is no wrapper's is a value, unless the name is that of the root.
+  const canHold = ([name, value]: Field) =>
+    (isLeaf(value) ? depth === 0 && fields.length === 1 : true) || isContainer(name);
+  const [holder, ...others] = fields.filter((field) => !isEmpty(field[1]) && canHold(field));
+  if (!holder || others.length > 0 || (isLeaf(holder[1]) && succeeded)) return undefined;
+  return findComplaint(holder[1], depth + 1);
+}
+
+/**
+ * Whether an answer in which data was found is an error all the same: it has an error field, a failed status beside a message,
+ * or nothing but a message.
+ *
+ * @param isWrite whether records inside it are no excuse: what a read returned is worth more than a remark beside it
+ */
+export function isClearlyError(tree: Tree, isWrite: boolean, depth = 0): boolean {
+  if (depth > deepestWrapper) return false;
+  if (isLeaf(tree)) return typeof tree === 'string' && !isWrite;
+  if (isList(tree)) return tree.length === 1 && isClearlyError(tree[0] ?? null, isWrite, depth + 1);
+  const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
   const [only] = fields;
-  const wrapped = fields.find(
-    ([name, value]) => isRecord(value) && (isContainer(name) || fields.length === 1 || value === only?.[1]),
-  );
-  return wrapped ? findComplaint(wrapped[1], holdsData, depth + 1) : undefined;
+  if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
+    return isClearlyError(only[1], isWrite, depth + 1);
+  }
+  if (!isWrite && !fields.every(([name, value]) => isLeaf(value) || errorNames.has(plainName(name)))) return false;
+  const has = (names: ReadonlySet<string>) =>
+    fields.some(([name, value]) => names.has(plainName(name)) && !meansNothing(value));
+  if (has(errorNames)) return true;
+  const failed = fields.some(([name, value]) => statusNames.has(plainName(name)) && isFailure(name, String(value)));
+  const isAllAbout = fields.every(([name]) => isAbout(name));
+  if (has(plainMessageNames)) return failed || isAllAbout;
+  return failed && isAllAbout && messageOf(tree, depth) !== '';
 }
 
-function isCode(name: string): boolean {
-  return /^(error|status|http)?code$/.test(plainName(name));
+function isAbout(name: string): boolean {
+  const word = plainName(name);
+  return errorNames.has(word) || statusNames.has(word) || messageNames.has(word) || isMeta(name);
 }
 
-/** `success: 0` and `Status: fail` are failures; `status: 0` says nothing by itself. */
+/** A message that stands for the whole answer; beside an empty list it has to say itself that something failed. */
+function isOnlyMessage(fields: readonly Field[], message: string): boolean {
+  if (!fields.every(([name, value]) => isEmpty(value) || (isLeaf(value) && isAbout(name)))) return false;
+  const saysFailure = isFailurePhrase(message) || noAccess.test(message);
+  return saysFailure || !fields.some(([, value]) => !isLeaf(value));
+}
+
+/** A bare text is a complaint unless it says that something succeeded. */
+function complaintOfText(value: Tree): string | undefined {
+  if (typeof value !== 'string' || !/\p{L}/u.test(value) || isSuccessPhrase(value)) return undefined;
+  return value.trim();
+}
+
+/** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` says nothing by itself. */
 function isFailure(name: string, value: string): boolean {
-  if (/^(success|ok)$/.test(plainName(name))) return /^(0|false|no)$/i.test(value.trim());
-  return isFailureWord(value) || /^[45]\d\d$/.test(value.trim());
+  if (/^(success|ok)$/.test(plainName(name)) && /^(0|false|no)$/i.test(value.trim())) return true;
+  return isFailurePhrase(value) || noAccess.test(value) || /^[45]\d\d$/.test(value.trim());
 }
 
 function meansNothing(value: Tree): boolean {
@@ -56,27 +117,28 @@ function meansNothing(value: Tree): boolean {
     isEmpty(value) ||
     value === false ||
     value === 0 ||
-    (typeof value === 'string' && /^(0|false|none|null|no|ok)$/i.test(value.trim()))
+    (typeof value === 'string' && /^(0|false|none|null|no|ok|success|200)$/i.test(value.trim()))
   );
 }
 
-/** The words of a message field; a bare `error: 1` has none. */
-function messageOf(record: TreeRecord): string {
+/** The words of a message field. */
+function messageOf(record: TreeRecord, depth: number): string {
+  if (depth > deepestWrapper) return '';
   const fields = Object.entries(record).filter(
     ([name, value]) => messageNames.has(plainName(name)) && !meansNothing(value),
   );
-  return fields.map(([, value]) => wordsOf(value)).find((words) => words !== '') ?? '';
+  return fields.map(([, value]) => wordsOf(value, depth + 1)).find((words) => words !== '') ?? '';
 }
 
-/** All that an error field says, in words: `true` and numbers are none. */
-function wordsOf(value: Tree): string {
+/** All that a field about an error says, in words: `true` and numbers are none. */
+function wordsOf(value: Tree, depth: number): string {
   if (isLeaf(value))
-    return typeof value === 'string' && /[^\d\s]/.test(value) && !/^true$/i.test(value) ? value.trim() : '';
-  return Object.values(value)
+    return typeof value === 'string' && /\p{L}/u.test(value) && !/^true$/i.test(value) ? value.trim() : '';
+  if (depth > deepestWrapper) return '';
+  const message = isRecord(value) ? messageOf(value, depth + 1) : '';
+  if (message !== '') return message;
+  const words = Object.values(value)
     .slice(0, 20)
-    .map((inner) =>
-      isLeaf(inner) ? wordsOf(inner) : isList(inner) ? inner.filter(isLeaf).map(wordsOf).join('; ') : messageOf(inner),
-    )
-    .filter(Boolean)
-    .join('; ');
+    .map((inner) => wordsOf(inner, depth + 1));
+  return words.filter(Boolean).join('; ');
 }

@@ -1,6 +1,6 @@
 import type { Cell, Group } from '../../api/replies.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
-import { readPair } from './tables.ts';
+import { readPairs } from './pairs.ts';
 import { isEmpty, isLeaf, isList, isRecord, itemsOf, plainName, type Tree, type TreeRecord, toCell } from './tree.ts';
 
 type Field = readonly [name: string, value: Tree];
@@ -67,7 +67,7 @@ function keyedGroups(fields: readonly Field[]): FoundGroups {
 function groupsOfList(list: readonly Tree[], depth: number): FoundGroups | undefined {
   const named = list.map((item) => (isRecord(item) ? namedGroup(item) : undefined));
   if (named.every((group) => group !== undefined)) return { groups: named, beside: [] };
-  const pairs = readPairs(list);
+  const pairs = cellsOfPairs(list);
   if (pairs) return { groups: [{ name: ungrouped, fields: pairs }], beside: [] };
   const [only] = list;
   if (list.length === 1 && only !== undefined) return findGroups(only, depth + 1);
@@ -94,7 +94,7 @@ function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
   if (isEmpty(value)) return [];
   if (isLeaf(value)) return [['value', toCell(value)]];
   const items = itemsOf(value);
-  const pairs = items && readPairs(items);
+  const pairs = items && cellsOfPairs(items);
   if (pairs) return pairs;
   if (isList(value)) {
     const [only] = value;
@@ -104,10 +104,8 @@ function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
   return readFields(Object.entries(value));
 }
 
-function readPairs(items: readonly Tree[]): (readonly [string, Cell])[] | undefined {
-  const pairs = items.map((item) => (isRecord(item) ? readPair(item) : undefined));
-  if (pairs.length === 0 || !pairs.every((pair) => pair !== undefined)) return undefined;
-  return pairs.map(([name, value]) => [name, toCell(value)]);
+function cellsOfPairs(items: readonly Tree[]): readonly (readonly [string, Cell])[] | undefined {
+  return readPairs(items)?.map(([name, value]) => [name, toCell(value)] as const);
 }
 
 function readFields(fields: readonly Field[]): (readonly [string, Cell])[] {

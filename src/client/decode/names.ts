@@ -21,9 +21,14 @@ const containerNames = new Set(
 
 const headerNames = new Set('columns headers header head fields cols columnnames fieldnames headings thead'.split(' '));
 
+/** Elements that stand for one row. */
+const rowNames = new Set('row record item entry line r tr element object'.split(' '));
+
 /** Statuses that say a request was carried out. */
 const successWords = new Set(
-  'ok success successful succeeded true 1 200 done yes created added updated saved'.split(' '),
+  'ok okay success successful succeeded true 1 200 201 done yes created added updated saved accepted completed'.split(
+    ' ',
+  ),
 );
 
 /** Statuses that say it was not. */
@@ -33,20 +38,32 @@ const failureWords = new Set(
   ),
 );
 
+/** What only a text about a failure says. */
+const failing =
+  /\b(cannot|can't|could not|couldn't|error|fail(ed|s|ure)?|invalid|unable|unknown|missing|must|denied|wrong|incorrect|not (found|valid|allowed|available|authori[sz]ed|accepted|enabled|permitted|exist)|no access|does(n't| not) exist|required|disabled|forbidden|unauthori[sz]ed|expired)\b/i;
+
+/** What a text about a success does not say: "already added", "not saved". */
+const doubtful = /\b(not?|nothing|already|never)\b/i;
+
 export const isMeta = (name: string) => metaNames.has(plainName(name));
 export const isContainer = (name: string) => containerNames.has(plainName(name));
 export const isHeader = (name: string) => headerNames.has(plainName(name));
-export const isSuccessWord = (text: string) => successWords.has(plainName(text));
+/** A minus is no part of a plain name, and -1 is no yes. */
+export const isSuccessWord = (text: string) => successWords.has(plainName(text)) && !text.includes('-1');
+
+export const isRow = (name: string) => rowNames.has(plainName(name));
 
 /** "OK", "Offer added", "Saved successfully"; not "could not be added". */
 export const isSuccessPhrase = (text: string) =>
   isSuccessWord(text) ||
   (text.length < 200 &&
-    /\b(success(fully)?|added|created|updated|saved|changed|done)\b/i.test(text) &&
-    !/\b(not?|cannot|can't|error|fail(ed|s|ure)?|invalid|unable|unknown|missing|must|already|denied|wrong)\b/i.test(
-      text,
-    ));
-export const isFailureWord = (text: string) => failureWords.has(plainName(text));
+    /\b(ok|success(fully)?|added|created|updated|saved|changed|done)\b/i.test(text) &&
+    !failing.test(text) &&
+    !doubtful.test(text));
+
+/** "Error", "fail", "Invalid offer source". */
+export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(text);
+const isFailureWord = (text: string) => failureWords.has(plainName(text));
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
 export const isNaming = (name: string) =>

@@ -1,11 +1,14 @@
 import type { ReplyKind } from '../../api/endpoints.ts';
 import type { Receipt } from '../../api/replies.ts';
-import { isContainer, isMeta, isSuccessPhrase } from './names.ts';
-import { isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord } from './tree.ts';
+import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
+import { isEmpty, isLeaf, isList, plainName, type Tree, type TreeRecord } from './tree.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 
-const deepestWrapper = 6;
+const deepestWrapper = 12;
+
+/** Names in which nothing but knowledge of them shows that they end in `id`. */
+const compactIdNames = new Set('pageid offerid lpid landingpageid landingid newid insertid recordid'.split(' '));
 
 /**
  * Reads what a management endpoint answers on success: OK or an ID, as text, number, JSON string, or wrapped in fields.
@@ -19,28 +22,41 @@ export function findReceipt(tree: Tree, kind: ReceiptKind, depth = 0): Receipt |
   if (isList(tree)) return tree.length === 1 ? findReceipt(tree[0] ?? null, kind, depth + 1) : undefined;
   const id = ownId(tree);
   if (id) return { id };
-  for (const value of Object.values(tree)) {
-    const found = isRecord(value) || isList(value) ? findReceipt(value, kind, depth + 1) : undefined;
-    if (found) return found;
+  const fields = Object.entries(tree);
+  for (const [, value] of fields) {
+    const found = isLeaf(value) ? undefined : findReceipt(value, kind, depth + 1);
+    if (found?.id) return found;
   }
-  const words = Object.entries(tree).filter(([, value]) => isLeaf(value) && value !== null && value !== '');
+  const words = fields.filter(([, value]) => isLeaf(value) && !isEmpty(value));
   // A container such as `result` may hold the ID itself; a status such as `success: 1` holds a yes that only looks like one.
   const held = words
-    .filter(([name]) => isContainer(name) || !isMeta(name))
+    .filter(([name]) => isContainer(name) || !isAboutSuccess(name))
     .map(([, value]) => receiptOfText(String(value), kind));
   const best = held.find((receipt) => receipt?.id) ?? held.find((receipt) => receipt !== undefined);
   if (best) return best;
-  return words.some(([name, value]) => isMeta(name) && isSuccessPhrase(String(value))) ? { id: null } : undefined;
+  if (words.some(([name, value]) => isAboutSuccess(name) && isSuccessPhrase(String(value)))) return { id: null };
+  const [only, ...others] = fields;
+  // `<OK/>`, `<response><ok/></response>`
+  if (only && others.length === 0 && isEmpty(only[1]) && isSuccessWord(only[0])) return { id: null };
+  return only && others.length === 0 && !isLeaf(only[1]) ? findReceipt(only[1], kind, depth + 1) : undefined;
 }
 
-/** A bare answer: an ID, or words that mean success. */
+/** A bare answer: an ID, or words that mean success, with or without the ID in them. */
 function receiptOfText(text: string, kind: ReceiptKind): Receipt | undefined {
   if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim() };
+  const id = /^(?:ok|success|id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*[:=,#|-]?\s*(\d{1,19})\s*[.!]?$/i.exec(
+    text.trim(),
+  )?.[1];
+  if (id !== undefined && isId(id)) return { id };
   return isSuccessPhrase(text) ? { id: null } : undefined;
 }
 
 function isId(text: string): boolean {
-  return /^\s*[1-9]\d{0,18}\s*$/.test(text);
+  return /^\s*(?!0+\s*$)\d{1,19}\s*$/.test(text);
+}
+
+function isAboutSuccess(name: string): boolean {
+  return isMeta(name) || isSuccessWord(name);
 }
 
 /** The ID of the record itself: `id` before `pageid` or `offer_id`; the campaign's and the request's are others'. */
@@ -52,9 +68,6 @@ function ownId(record: TreeRecord): string | undefined {
 
 /** `ID`, `offer_id`, `landingPageId`, `insertId`; not `valid`, not `campaignid`. */
 function isIdName(name: string): boolean {
-  if (/^(camp|request|account|user|trace)/.test(plainName(name))) return false;
-  return (
-    /(^|[^a-z])id$|[a-z]I[dD]$/.test(name) ||
-    /^(id|pageid|offerid|lpid|landingpageid|newid|insertid)$/.test(plainName(name))
-  );
+  if (/^(camp|request|req|account|user|trace|session)/.test(plainName(name))) return false;
+  return /(^|[^A-Za-z])[iI][dD]$|[a-z]I[dD]$|^[A-Z]*ID$/.test(name) || compactIdNames.has(plainName(name));
 }

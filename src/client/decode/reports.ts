@@ -1,15 +1,17 @@
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { type FoundTable, findTable } from './tables.ts';
-import { isEmpty, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord } from './tree.ts';
+import { isEmpty, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord, without } from './tree.ts';
+
+type Field = readonly [name: string, value: Tree];
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
-export interface FoundReport extends FoundTable {
+interface FoundReport extends FoundTable {
   readonly name: string;
 }
 
 interface FoundReports {
   readonly reports: readonly FoundReport[];
-  readonly beside: readonly (readonly [name: string, value: Tree])[];
+  readonly beside: readonly Field[];
 }
 
 const deepestWrapper = 12;
@@ -32,6 +34,8 @@ const reportWords: Readonly<Record<string, string>> = {
   campaigns: 'campaign',
 };
 
+const wordsAroundNames = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
+
 /**
  * Finds the reports of a stats answer: keyed by name at any depth, a list of `{report, rows}`, or one table without a name.
  *
@@ -42,36 +46,58 @@ export function findReports(tree: Tree, asked: readonly string[]): FoundReports 
   if (found) return found;
   const table = findTable(tree);
   const [only, ...others] = asked;
-  const name = only !== undefined && only !== 'all' && others.length === 0 ? only : 'report';
-  return table && { reports: [{ ...table, name }], beside: [] };
+  const isNamed = only !== undefined && only !== 'all' && others.length === 0;
+  if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], beside: table.beside };
+  return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
 }
 
 function specifiedName(name: string): string | undefined {
-  const word = plainName(name).replace(/performance|reports?|stats?|statistics|pages?/g, '');
+  const word = plainName(name).replace(wordsAroundNames, '');
   return Object.hasOwn(reportWords, word) ? reportWords[word] : undefined;
 }
 
 function search(tree: Tree, depth: number): FoundReports | undefined {
   if (isLeaf(tree) || depth > deepestWrapper) return undefined;
-  if (isList(tree))
-    return listOfNamed(tree) ?? (tree.length === 1 && isRecord(tree[0]) ? search(tree[0], depth + 1) : undefined);
+  if (isList(tree)) return searchList(tree, depth);
   const keyed = keyedReports(tree);
-  if (keyed) return keyed;
-  const single = listOfNamed([tree]);
-  if (single) return single;
-  for (const [name, value] of Object.entries(tree)) {
+  // `{campaign: {id, reports: {offer: [...]}}}`: what is called like a report may hold them all.
+  const inner = keyed?.reports.length === 1 || !keyed ? searchFields(tree, depth) : undefined;
+  if (
+    keyed &&
+    !(inner && inner.reports.length > 0 && inner.reports.every(({ name }) => name !== keyed.reports[0]?.name))
+  )
+    return keyed;
+  return listOfNamed([tree]) ?? inner;
+}
+
+function searchFields(record: TreeRecord, depth: number): FoundReports | undefined {
+  for (const [name, value] of Object.entries(record)) {
     const found = search(value, depth + 1);
     if (found)
-      return { ...found, beside: [...Object.entries(tree).filter(([other]) => other !== name), ...found.beside] };
+      return { ...found, beside: [...Object.entries(record).filter(([other]) => other !== name), ...found.beside] };
   }
   return undefined;
+}
+
+/** `[{report: "offer", rows: [...]}]`, `[{offer: [...]}, {landing: [...]}]`, or a list around one of these. */
+function searchList(list: readonly Tree[], depth: number): FoundReports | undefined {
+  const named = listOfNamed(list);
+  if (named) return named;
+  const [only] = list;
+  if (list.length === 1 && isRecord(only)) return search(only, depth + 1);
+  const keyed =
+    list.length <= deepestWrapper ? list.map((item) => (isRecord(item) ? keyedReports(item) : undefined)) : [];
+  if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
+  return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
 }
 
 /** `{offer: [...], landing: [...]}`: a record with at least one report under a name of the specification. */
 function keyedReports(record: TreeRecord): FoundReports | undefined {
   const fields = Object.entries(record);
   // An empty value is an empty report, unless other values show that the record is a row with a column called Offer.
-  const isRow = fields.some(([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name));
+  const isRow = fields.some(
+    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && specifiedName(name) === undefined,
+  );
   const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !isRow);
   if (!fields.some(([name, value]) => specifiedName(name) !== undefined && canBeReport(value))) return undefined;
   return collect(
@@ -86,26 +112,26 @@ function ownNames(tree: Tree, depth: number): FoundReports | undefined {
   const fields = Object.entries(tree);
   const lists = fields.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
   if (lists.length > 1) return collect(fields, (_, value) => isList(value));
-  const nested = fields.filter(([name, value]) => isRecord(value) && isContainer(name));
-  for (const [, value] of nested) {
-    const found = ownNames(value, depth + 1);
-    if (found) return found;
+  for (const [name, value] of fields) {
+    const found = isRecord(value) && isContainer(name) ? ownNames(value, depth + 1) : undefined;
+    if (found) return { ...found, beside: [...fields.filter(([other]) => other !== name), ...found.beside] };
   }
   return undefined;
 }
 
-function collect(
-  fields: readonly (readonly [string, Tree])[],
-  isReport: (name: string, value: Tree) => boolean,
-): FoundReports {
+function collect(fields: readonly Field[], isReport: (name: string, value: Tree) => boolean): FoundReports {
   const reports: FoundReport[] = [];
-  const beside: (readonly [string, Tree])[] = [];
+  const beside: Field[] = [];
   for (const [name, value] of fields) {
-    const table = isReport(name, value) ? findTable(value, (inner) => specifiedName(inner) !== undefined) : undefined;
+    const table = isReport(name, value) ? findTable(value, isReportNoun) : undefined;
     if (table) reports.push({ ...table, name: specifiedName(name) ?? name });
     else beside.push([name, value]);
   }
   return { reports, beside };
+}
+
+function isReportNoun(name: string): boolean {
+  return specifiedName(name) !== undefined;
 }
 
 /** `[{report: "offer", rows: [...]}, ...]`, in XML `<report name="offer"><row>...`. */
@@ -121,11 +147,24 @@ function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
 
 function namedReport(record: TreeRecord): FoundReport | undefined {
   const fields = Object.entries(record);
-  const naming = fields.find(([name, value]) => isNaming(name) && typeof value === 'string');
+  const texts = fields.filter(
+    ([name, value]) => typeof value === 'string' && (isNaming(name) || /^(id|code|slug)$/i.test(name)),
+  );
+  const naming =
+    texts.find(([, value]) => specifiedName(String(value)) !== undefined) ?? texts.find(([name]) => isNaming(name));
   if (!naming) return undefined;
   const others = fields.filter((field) => field !== naming);
   const holdsRows =
     others.length === 0 || others.some(([name, value]) => !isLeaf(value) || (isContainer(name) && isEmpty(value)));
-  const table = holdsRows ? findTable(Object.fromEntries(others)) : undefined;
-  return table && { ...table, name: specifiedName(String(naming[1])) ?? String(naming[1]) };
+  if (!holdsRows) return undefined;
+  // A second name, such as a title, is no column of a row.
+  const titles = texts.filter((field) => field !== naming);
+  const table = findTable(without(record, naming[0], ...titles.map(([name]) => name)), isReportNoun);
+  return (
+    table && {
+      ...table,
+      beside: [...titles, ...table.beside],
+      name: specifiedName(String(naming[1])) ?? String(naming[1]),
+    }
+  );
 }

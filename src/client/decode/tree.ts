@@ -1,5 +1,5 @@
-import { Failure } from '../../api/failure.ts';
 import type { Cell } from '../../api/replies.ts';
+import { AnswerProblem } from './answer-problem.ts';
 
 /**
  * What an answer says before anyone knows its shape: the values of JSON, which XML is brought into as well.
@@ -10,7 +10,7 @@ export type Tree = null | string | number | boolean | readonly Tree[] | TreeReco
 export type TreeRecord = { readonly [name: string]: Tree };
 
 /** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
-const deepestNesting = 64;
+export const deepestNesting = 64;
 
 /**
  * Marks a record that was read from an XML element. There one child cannot be told from a list of one, so whoever needs
@@ -18,9 +18,18 @@ const deepestNesting = 64;
  */
 const fromXml = Symbol('from XML');
 
-export function markAsXml(entries: Record<string, Tree>): TreeRecord {
-  Object.defineProperty(entries, fromXml, { value: true });
-  return entries;
+export function markAsXml(entries: Record<string, Tree>): Record<string, Tree> {
+  return Object.assign(entries, { [fromXml]: true });
+}
+
+export function isFromXml(record: TreeRecord): boolean {
+  return fromXml in record;
+}
+
+/** The record without some of its fields. */
+export function without(record: TreeRecord, ...names: readonly string[]): TreeRecord {
+  const rest = Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+  return isFromXml(record) ? markAsXml(rest) : rest;
 }
 
 export function isRecord(tree: Tree | undefined): tree is TreeRecord {
@@ -35,10 +44,13 @@ export function isLeaf(tree: Tree | undefined): tree is null | string | number |
   return typeof tree !== 'object' || tree === null;
 }
 
-/** Nothing was said: null, empty text, an empty list or record (PHP writes an empty record as an empty list). */
+/** Nothing was said: null, no text, an empty list or record (PHP writes an empty record as an empty list). */
 export function isEmpty(tree: Tree | undefined): boolean {
-  if (tree === null || tree === undefined || tree === '') return true;
-  return typeof tree === 'object' && Object.keys(tree).length === 0;
+  if (tree === null || tree === undefined) return true;
+  if (typeof tree === 'string') return tree.trim() === '';
+  if (isList(tree)) return tree.length === 0;
+  if (typeof tree === 'object') for (const _ in tree) return false;
+  return typeof tree === 'object';
 }
 
 /**
@@ -63,7 +75,7 @@ export function plainName(name: string): string {
 /**
  * The text of a value as the tracker wrote it, null where it wrote nothing. A nested value is compact JSON text.
  *
- * @throws Failure where it nests deeper than any answer of a tracker does
+ * @throws AnswerProblem where it nests deeper than any answer of a tracker does
  */
 export function toCell(tree: Tree): Cell {
   if (tree === null || tree === '') return null;
@@ -79,12 +91,7 @@ export function toCell(tree: Tree): Cell {
  */
 function toPlain(tree: Tree, depth: number, isItem = false): unknown {
   if (isLeaf(tree)) return tree === null ? '' : String(tree);
-  if (depth > deepestNesting) {
-    throw new Failure(
-      'The tracker’s answer nests deeper than any report does, so it was not read.',
-      'Check that TRACKER_URL is the tracker.',
-    );
-  }
+  if (depth > deepestNesting) throw new AnswerProblem('too-deep');
   const items = itemsOf(tree);
   const isField = isItem && !isList(tree) && items?.length === 1 && isLeaf(items[0]);
   if (items && !isField) return items.map((item) => toPlain(item, depth + 1, true));

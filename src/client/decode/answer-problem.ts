@@ -1,0 +1,35 @@
+/**
+ * What is the matter with an answer that is no reply.
+ *
+ * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
+ * page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, document-type: it is not read
+ * for what reading it could cost
+ */
+export type ProblemKind =
+  | 'no-access'
+  | 'refused'
+  | 'page'
+  | 'empty'
+  | 'cut-off'
+  | 'unreadable'
+  | 'too-deep'
+  | 'document-type';
+
+/** An answer of the tracker that is no reply to what was asked. */
+export class AnswerProblem extends Error {
+  override readonly name = 'AnswerProblem';
+  readonly kind: ProblemKind;
+  /** The tracker's own words; empty where it said nothing that is fit to be shown. */
+  readonly said: string;
+
+  constructor(kind: ProblemKind, said = '') {
+    super(kind);
+    this.kind = kind;
+    this.said = said;
+  }
+}
+
+/** The text ends before what it began is whole. */
+export class CutOffError extends SyntaxError {
+  override readonly name = 'CutOffError';
+}

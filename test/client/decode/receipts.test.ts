@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { type Body, readReceipt } from './read.ts';
+
+const ids: Record<string, Body> = {
+  text: '12',
+  'text and a line break': '12\n',
+  'JSON string': '"12"',
+  'a list of one': '[12]',
+  id: { id: 12 },
+  ID: { ID: '12' },
+  'Status and ID': { Status: 'OK', ID: '12' },
+  'result holds it': { result: 12 },
+  'success and data': { success: true, data: 12 },
+  'success 1 and data': { success: 1, data: '12' },
+  'deep record': { status: 'ok', data: { id: 12, name: 'Keto A', status: 'inactive', campaignid: 7 } },
+  'under the noun': { offer: { id: 12, active: 0 } },
+  'a record whose status is its own': { id: 12, status: 'disabled' },
+  offer_id: { status: 'success', offer_id: '12', request_id: 99 },
+  landingPageId: { landingPageId: 12 },
+  lpid: { code: 200, message: 'Landing page added', lpid: 12 },
+  'insert id': { insertId: 12, affectedRows: 1 },
+  'message beside it': { id: 12, message: 'Offer added' },
+  'an error field that is empty': { error: '', id: 12 },
+  'OK and ID as text': 'OK: 12',
+  'ID as text': 'id=12',
+  'root element': '<id>12</id>',
+  'element in a response': '<?xml version="1.0"?>\n<response>\n  <status>OK</status>\n  <id>12</id>\n</response>\n',
+  'text of the response': '<response>12</response>',
+  attribute: '<offer id="12"/>',
+  'attribute of the response': '<response status="ok" id="12"/>',
+  CDATA: '<Response><ID><![CDATA[12]]></ID></Response>',
+  'after notices':
+    '<br />\n<b>Notice</b>:  Undefined index: notes in <b>/var/www/api.php</b> on line <b>12</b><br />\n12',
+  'after text notices': '\nWarning: trim() expects a string in /var/www/api.php on line 44\n{"id":12}',
+};
+
+test.each(Object.entries(ids))('an ID is read from: %s', async (_, body) => {
+  expect((await readReceipt(body, 'id')).receipt).toEqual({ id: '12' });
+});
+
+test('an ID past the numbers of JavaScript keeps its digits', async () => {
+  for (const body of ['9007199254740993', '{"id":9007199254740993}', '<id>9007199254740993</id>']) {
+    expect((await readReceipt(body, 'id')).receipt).toEqual({ id: '9007199254740993' });
+  }
+});
+
+const oks: Record<string, Body> = {
+  OK: 'OK',
+  'ok and a line break': 'ok\r\n',
+  'Ok.': 'Ok.',
+  'JSON string': '"OK"',
+  true: 'true',
+  1: '1',
+  'a list of one': '["OK"]',
+  status: { status: 'ok' },
+  Status: { Status: 'OK' },
+  'status success': { status: 'success', data: null },
+  'success true': { success: true },
+  'success 1': { success: 1 },
+  'success as text': { success: 'true' },
+  'ok true': { ok: true },
+  'OK true': { OK: true },
+  result: { result: 'OK' },
+  'status 200': { status: 200 },
+  'code and message': { code: 200, message: 'OK' },
+  'a sentence': { message: 'The offer was added to the campaign.' },
+  'saved successfully': 'Saved successfully',
+  'error false': { error: false, status: 'ok' },
+  'errors empty': { errors: [], result: 'success' },
+  'error 0': { error: 0, message: 'success' },
+  'wrapped twice': { response: { result: { status: 'OK' } } },
+  'root element': '<status>OK</status>',
+  'element in a response': '<Response><Status>OK</Status></Response>',
+  'text of the response': '<?xml version="1.0" encoding="UTF-8"?><response>OK</response>',
+  attribute: '<response status="success"/>',
+  'attribute and an empty element': '<response success="true"><error/></response>',
+  'an element that is it': '<response><ok/></response>',
+  'after notices': '<b>Deprecated</b>: x in <b>y.php</b> on line <b>3</b><br />\nOK',
+};
+
+test.each(Object.entries(oks))('OK is read from: %s', async (_, body) => {
+  expect((await readReceipt(body, 'ok')).receipt).toEqual({ id: null });
+});
+
+test('the ID beside an OK is kept', async () => {
+  expect((await readReceipt({ status: 'OK', pageid: 31 }, 'ok')).receipt).toEqual({ id: '31' });
+  expect((await readReceipt('<response status="ok"><id>31</id></response>', 'ok')).receipt).toEqual({ id: '31' });
+});

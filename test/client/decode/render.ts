@@ -1,0 +1,55 @@
+import type { Cell } from '../../../src/api/replies.ts';
+
+/** Writes tables as trackers might; made for tests, and knowing nothing of how they are read. */
+
+export interface TestTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+type Row = readonly Cell[];
+type Render = (tables: readonly TestTable[]) => string;
+
+export const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeAttribute = (text: string) =>
+  text.replace(/[&<>"'\r\n\t]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`);
+const cdata = (text: string) =>
+  text.includes('\r') ? escapeText(text) : `<![CDATA[${text.split(']]>').join(']]]]><![CDATA[>')}]]>`;
+
+const record = ({ columns }: TestTable, row: Row, empty: '' | null) =>
+  `{${columns.map((column, index) => `${JSON.stringify(column)}:${JSON.stringify(row[index] ?? empty)}`).join(',')}}`;
+const records = (table: TestTable, empty: '' | null = '') =>
+  `[${table.rows.map((row) => record(table, row, empty)).join(',')}]`;
+const list = (tables: readonly TestTable[], write: (table: TestTable) => string) => tables.map(write).join(',');
+
+const field = (tag: string, column: string, inside: string) =>
+  `<${tag} name="${escapeAttribute(column)}">${inside}</${tag}>`;
+const fieldRow = ({ columns }: TestTable, row: Row, write: (text: string) => string) =>
+  columns.map((column, index) => field('field', column, row[index] == null ? '' : write(row[index] ?? ''))).join('');
+
+export const jsonShapes: Record<string, Render> = {
+  'keyed by name': (tables) => `{${list(tables, (table) => `${JSON.stringify(table.name)}:${records(table)}`)}}`,
+  'wrapped, null for empty': (tables) =>
+    `{"Status":"OK","Reports":{${list(tables, (table) => `${JSON.stringify(table.name)}:${records(table, null)}`)}}}`,
+  'list of report and rows': (tables) =>
+    `[${list(tables, (table) => `{"report":${JSON.stringify(table.name)},"rows":${records(table)}}`)}]`,
+  'columns and lists': (tables) =>
+    `{"data":{${list(tables, ({ name, columns, rows }) => `${JSON.stringify(name)}:${JSON.stringify({ columns, rows })}`)}}}`,
+};
+
+export const xmlShapes: Record<string, Render> = {
+  'named reports, named fields': (tables) =>
+    `<?xml version="1.0" encoding="UTF-8"?><stats>${tables
+      .map((table) =>
+        field('report', table.name, table.rows.map((row) => `<row>${fieldRow(table, row, escapeText)}</row>`).join('')),
+      )
+      .join('')}</stats>`,
+  'elements by name, CDATA, laid out': (tables) =>
+    `<Response>\n<Status>OK</Status>\n<Reports>${tables
+      .map(
+        (table) =>
+          `\n  <${table.name}>${table.rows.map((row) => `\n    <Row>\n      ${fieldRow(table, row, cdata)}\n    </Row>`).join('')}\n  </${table.name}>`,
+      )
+      .join('')}\n</Reports>\n</Response>`,
+};
