@@ -13,7 +13,7 @@ type CurrencySign = '$' | '€' | '£' | '¥';
 
 /** Words that say a column holds names or marks, even where they happen to look like numbers. */
 const textWords = new Set(
-  'keyword referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
+  'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
     ' ',
   ),
 );

@@ -103,7 +103,12 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
 
 /** A list without order or repetition, at least one long. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values, describe: string) =>
-  z.array(z.enum(values)).min(1).max(values.length).describe(describe);
+  z
+    .array(z.enum(values))
+    .min(1)
+    .max(values.length)
+    .refine((list) => new Set(list).size === list.length, 'must name each value once at most')
+    .describe(describe);
 
 /** Whether a text is a day of the calendar; 2026-02-30 is not. */
 function isCalendarDay(day: string): boolean {

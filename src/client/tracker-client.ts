@@ -1,10 +1,13 @@
 import { cleanText } from '../api/clean-text.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
+import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
+import { AnswerProblem } from './decode/answer-problem.ts';
 import { decode, type Question } from './decode/decode.ts';
-import { type Call, CallEnded, explainFailure, StatusProblem } from './errors.ts';
-import { exchange, type HttpResponse } from './http.ts';
+import { CallEnded, StatusProblem } from './errors.ts';
+import { type Call, explainFailure } from './explain-failure.ts';
+import { exchange, type HttpResponse, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { maskKey } from './mask-key.ts';
 import { readRetryAfter, withRetries } from './retry.ts';
@@ -57,7 +60,8 @@ export interface Answer<SomeReply extends Reply = Reply> {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reply>();
+  readonly #kept = new KeptAnswers<Reply>(countCells);
+  readonly #circuit = new Circuit();
   #tracker: Promise<Tracker> | undefined;
   #connections: Promise<Connections> | undefined;
 
@@ -78,22 +82,24 @@ export class TrackerClient {
     }
     return this.#bounded(endpoint, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
+        const { generation } = this.#kept;
         const run = () => this.#ask(endpoint, parameters, { ...options, signal });
-        const reply = await withRetries(run, deadline, signal);
-        return { reply, at: this.#kept.keep(question, reply).at };
+        const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
+        return { reply, at: this.#kept.keep(question, reply, generation) };
       }),
     );
   }
 
-  /** Writes to the tracker, once. Answers kept from before say nothing about the tracker any more. */
+  /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
   async write(endpoint: Endpoint, parameters: WireParameters, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#bounded(endpoint, options, async (signal) => {
       try {
-        const reply = await this.#ask(endpoint, parameters, { ...options, signal });
+        const reply = await this.#circuit.run(() => this.#ask(endpoint, parameters, { ...options, signal }));
         if (reply.kind !== 'receipt') throw new TypeError(`${endpoint.name} is no write`);
         return reply;
       } finally {
         this.#kept.clear();
+        this.#shared.forget();
       }
     });
   }
@@ -134,11 +140,14 @@ export class TrackerClient {
     parameters: WireParameters,
     options: ReadOptions & { signal: AbortSignal },
   ): Promise<Reply> {
-    this.#tracker ??= this.#options.tracker();
+    this.#tracker ??= this.#options.tracker().catch((error: unknown) => {
+      this.#tracker = undefined;
+      throw error;
+    });
     // The HTTP library takes longer to load than a server takes to start, and the first call can wait for it.
     this.#connections ??= import('./connections.ts').then(({ openConnections }) => openConnections());
     const [tracker, connections] = await Promise.all([this.#tracker, this.#connections]);
-    options.signal.throwIfAborted();
+    if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
     const { method, format } = this.#options;
     const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();
     const address = `${tracker.url}/api/${endpoint.path}/`;
@@ -157,23 +166,49 @@ export class TrackerClient {
     if (response.status >= 200 && response.status < 300) {
       return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
     }
-    throw await problemOf(response, address, question);
+    throw await problemOf(response, address, question, (text) => maskKey(text, tracker.apiKey));
   }
 }
 
 /** An error status may come with an error body, which then says more than the status. */
-async function problemOf(response: HttpResponse, address: string, question: Question): Promise<Error> {
+async function problemOf(
+  response: HttpResponse,
+  address: string,
+  question: Question,
+  mask: (text: string) => string,
+): Promise<Error> {
   const { status, contentType, bytes } = response;
-  const location =
-    response.location && URL.canParse(response.location, address) ? new URL(response.location, address) : undefined;
-  const problem = new StatusProblem(status, {
-    location: location && location.origin + location.pathname,
+  const to = response.location && URL.canParse(response.location, address) && new URL(response.location, address);
+  const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
+  // What the tracker refuses in its own words is refused; an error of its own, or too many requests, is more than that.
+  if (inBody && status < 500 && status !== 429) {
+    return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
+  }
+  return new StatusProblem(status, {
+    location: to ? mask(to.origin + to.pathname) : undefined,
     retryAfter: readRetryAfter(response.retryAfter),
+    said: inBody?.said ?? '',
   });
-  if (status < 400 || status >= 500 || status === 429) return problem;
-  const said = await decode(bytes, contentType, question).catch((error: unknown) => error);
-  const isSaid = said instanceof Error && 'kind' in said && (said.kind === 'refused' || said.kind === 'no-access');
-  return isSaid && 'said' in said && said.said !== '' ? said : problem;
+}
+
+async function problemInBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  question: Question,
+  mask: (text: string) => string,
+): Promise<AnswerProblem | undefined> {
+  try {
+    await decode(bytes, contentType, question, mask);
+  } catch (error) {
+    if (!(error instanceof AnswerProblem)) throw error;
+    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== '') return error;
+  }
+  return undefined;
+}
+
+function countCells(reply: Reply): number {
+  if (reply.kind !== 'tables') return 1;
+  return reply.tables.reduce((cells, { columns, rows }) => cells + columns.length * rows.length, 0);
 }
 
 function sorted(parameters: WireParameters): [string, string][] {
@@ -182,7 +217,7 @@ function sorted(parameters: WireParameters): [string, string][] {
 
 /** The tracker's words as a quotation: on one line, visible, short. */
 function quote(said: string): string {
-  const line = cleanText(said)
+  const line = cleanText(said.slice(0, 2000))
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -23,23 +23,43 @@ export function checkArguments(tool: Tool, given: unknown): Arguments {
 }
 
 function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): string {
-  const properties = schema.properties ?? {};
   if (issue.code === 'unrecognized_keys') {
-    const names = Object.keys(properties);
+    const { name, property } = placeOf(issue.path, schema, given);
+    const names = Object.keys(property.properties ?? {});
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
-    return `There is no argument ${issue.keys.slice(0, mostMistakes).map(show).join(', ')}. ${takes}`;
+    const where = name === '' ? '' : ` in ${name}`;
+    return `There is no argument ${issue.keys.slice(0, mostMistakes).map(show).join(', ')}${where}. ${takes}`;
   }
-  const [name, ...inner] = issue.path.map(String);
-  if (name === undefined) return 'The arguments must be an object.';
-  const property = properties[name] ?? {};
-  const value = (given as Record<string, unknown>)[name];
+  if (issue.path.length === 0) return 'The arguments must be an object.';
+  const { name, property, value } = placeOf(issue.path, schema, given);
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
   const isTooLong = issue.code === 'too_big' && issue.origin === 'string';
   const isOwnMessage = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.message.startsWith('must'));
   const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
   const wanted = isOwnMessage ? issue.message : `must be ${type}`;
-  const got = inner.length > 0 && Array.isArray(value) ? value[Number(inner[0])] : value;
-  return `${name} ${wanted}; got ${show(got)}.`;
+  return `${name} ${wanted}; got ${show(value)}.`;
+}
+
+interface Place {
+  /** `share`, `where[0].op`; empty for the arguments as a whole. */
+  readonly name: string;
+  readonly property: JsonSchema;
+  readonly value: unknown;
+}
+
+/** What a path inside the arguments leads to; an item of a plain list is spoken of as the list. */
+function placeOf(path: readonly PropertyKey[], schema: JsonSchema, given: unknown): Place {
+  let place: Place = { name: '', property: schema, value: given };
+  for (const step of path) {
+    const { name, property } = place;
+    const value = (place.value as Readonly<Record<PropertyKey, unknown>> | null)?.[step];
+    if (typeof step !== 'number') {
+      const inner = property.properties?.[String(step)] ?? {};
+      place = { name: name === '' ? String(step) : `${name}.${String(step)}`, property: inner, value };
+    } else if (property.items?.properties) place = { name: `${name}[${step}]`, property: property.items, value };
+    else place = { name, property, value };
+  }
+  return place;
 }
 
 /** "a whole number from 1 to 500", "one of asc, desc", "a list of any of all, target, ..." */
@@ -54,9 +74,13 @@ export function describeType(schema: JsonSchema): string {
     case 'boolean':
       return 'true or false';
     case 'array': {
+      if (schema.items?.properties)
+        return `a list of objects with ${joinWords(Object.keys(schema.items.properties), 'and')}`;
       const values = schema.items?.enum?.map(String);
       return values ? `a list of any of ${joinWords(values, 'and')}, each once at most` : 'a list of texts';
     }
+    case 'object':
+      return `an object with ${joinWords(Object.keys(schema.properties ?? {}), 'and')}`;
     default:
       return 'text';
   }

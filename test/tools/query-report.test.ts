@@ -56,15 +56,19 @@ describe('query_report', () => {
     expect(await query('SELECT count(*) FROM r1')).toEqual([['3']]);
   });
 
-  it.each(["SELECT * FROM read_text('/etc/hostname')", "SELECT * FROM 'package.json'", "SELECT * FROM read_csv('http://127.0.0.1:1/x')", "SELECT * FROM glob('*')"])(
-    'reads no file and no address: %s',
-    async (sql) => {
-      await expect(query(sql)).rejects.toThrow(/query failed/);
-    },
-  );
+  it.each([
+    "SELECT * FROM read_text('/etc/hostname')",
+    "SELECT * FROM 'package.json'",
+    "SELECT * FROM read_csv('http://127.0.0.1:1/x')",
+    "SELECT * FROM glob('*')",
+  ])('reads no file and no address: %s', async (sql) => {
+    await expect(query(sql)).rejects.toThrow(/query failed/);
+  });
 
   it('names the tables and columns there are where a query is wrong', async () => {
-    await expect(query('SELECT "Kost" FROM r1')).rejects.toThrow(/r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device"; r2 \(conversions\)/);
+    await expect(query('SELECT "Kost" FROM r1')).rejects.toThrow(
+      /r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device"; r2 \(conversions\)/,
+    );
   });
 
   it('stops a query that does not end when its caller leaves, and runs the next', async () => {
@@ -76,7 +80,9 @@ describe('query_report', () => {
   });
 
   it('stops a query that would take all memory', async () => {
-    await expect(query("SELECT string_agg(repeat('x', 1000000), '') FROM range(3000)")).rejects.toThrow(/query failed.*memory/i);
+    await expect(query("SELECT string_agg(repeat('x', 1000000), '') FROM range(3000)")).rejects.toThrow(
+      /query failed.*memory/i,
+    );
     expect(await query('SELECT 1')).toEqual([['1']]);
   });
 
@@ -87,7 +93,9 @@ describe('query_report', () => {
 
   it('gives no name twice and forgets the oldest tables', async () => {
     const recent = new RecentTables();
-    const named = Array.from({ length: 10 }, (_, index) => recent.add([{ name: 't', columns: ['a'], rows: [[String(index)]] }]));
+    const named = Array.from({ length: 10 }, (_, index) =>
+      recent.add([{ name: 't', columns: ['a'], rows: [[String(index)]] }]),
+    );
     expect(new Set(named.flat().map(({ name }) => name)).size).toBe(10);
     expect((await recent.query('SELECT a FROM r10', undefined)).table.rows).toEqual([['9']]);
     await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(/The tables and their columns are: r3/);

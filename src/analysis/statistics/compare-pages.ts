@@ -10,6 +10,8 @@ export interface ComparePagesOptions {
   readonly per?: Per;
   /** Another seed draws other random numbers; the same one gives the same answer, always. */
   readonly seed?: number;
+  /** Monte Carlo draws a page; 20,000 leave a standard error of 0.0015 on a probability of 95%, fewer are faster. */
+  readonly draws?: number;
 }
 
 export interface PageComparison {
@@ -55,7 +57,7 @@ export const thresholds = {
   loss: 0.01,
 } as const;
 
-const draws = 20_000;
+const defaultDraws = 20_000;
 const defaultSeed = 20_260_101;
 
 /**
@@ -71,7 +73,7 @@ const defaultSeed = 20_260_101;
  * @throws RangeError for fewer than two pages, for numbers that are negative or not finite, and for missing clicks
  */
 export function comparePages(results: readonly PageResult[], options: ComparePagesOptions = {}): Comparison {
-  const { per = 'view', seed = defaultSeed } = options;
+  const { per = 'view', seed = defaultSeed, draws = defaultDraws } = options;
   const { pages, pooled, currency, assumptions } = gatherEvidence(results, per);
   const posteriors = pages.map((page) => posteriorOf(page, pooled));
   const earningsDraws = drawEarnings(posteriors, draws, seed);

@@ -15,7 +15,7 @@ export interface Odds {
 /**
  * Monte Carlo draws from the posteriors of earnings per view.
  *
- * @param count draws a page; 20,000 leave a standard error of 0.0015 on a probability of 95%
+ * @param count draws a page
  */
 export function drawEarnings(posteriors: readonly Posterior[], count: number, seed: number): Draws {
   const random = seededRandom(seed);

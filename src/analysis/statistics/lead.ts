@@ -4,9 +4,9 @@ import type { Sums } from './evidence.ts';
 const sufficientLogRatio = Math.log(50);
 
 /** The differences to look for, as a share of what the two pages earn: the test is at its fastest around these. */
-const expectedDifference = 0.3;
+export const expectedDifference = 0.3;
 
-/** So many conversions each of two pages would have, if both earned the same. */
+/** So many effective conversions each of two pages would have, if both earned the same. */
 const leastConversions = 20;
 
 /** Two pages that are supposed to earn the same: what a view of either earns, and what is known of their payouts. */
@@ -22,15 +22,17 @@ interface Payout {
 }
 
 /**
- * Whether there is enough to judge by. Sums of very few conversions are not yet normal, and what counts is how many conversions
- * there would be at equal earnings: a page of rare, large payouts needs more views before its silence says something.
+ * Whether there is enough to judge by. Sums of very few conversions are not yet normal, and those of payouts that vary much need
+ * more of them: counted are effective conversions, squared sum over sum of squares (Kish, Survey Sampling, 1965), as many as there
+ * are where payouts never vary. What counts is how many there would be at equal earnings: a page of rare, large payouts needs
+ * more views before its silence says something.
  */
 export function isEnoughEvidence(leader: Sums, rival: Sums): boolean {
   const { earnings, leaderPayout, rivalPayout } = supposeEqual(leader, rival);
+  const effective = (exposures: number, { mean, meanSquare }: Payout) => (exposures * earnings * mean) / meanSquare;
   return (
-    leader.exposures * earnings >= leastConversions * leaderPayout.mean &&
-    rival.exposures * earnings >= leastConversions * rivalPayout.mean &&
-    earnings > 0
+    effective(leader.exposures, leaderPayout) >= leastConversions &&
+    effective(rival.exposures, rivalPayout) >= leastConversions
   );
 }
 

@@ -62,9 +62,10 @@ export function drawGamma(shape: number, random: Random): number {
     if (root <= 0) continue;
     const cube = root * root * root;
     const uniform = random();
+    const square = normal * normal;
     // The cheap test accepts nearly every draw without a logarithm.
-    if (uniform < 1 - 0.0331 * normal ** 4) return offset * cube;
-    if (Math.log(uniform) < 0.5 * normal * normal + offset * (1 - cube + Math.log(cube))) return offset * cube;
+    if (uniform < 1 - 0.0331 * square * square) return offset * cube;
+    if (Math.log(uniform) < 0.5 * square + offset * (1 - cube + Math.log(cube))) return offset * cube;
   }
 }
 

@@ -38,5 +38,4 @@ export const receiptOutput = z.object({
 export type PresentedTable = z.infer<typeof table>;
 export type PresentedTables = z.infer<typeof tablesOutput>;
 export type PresentedLookup = z.infer<typeof lookupOutput>;
-export type PresentedReceipt = z.infer<typeof receiptOutput>;
 export type PresentedCell = z.infer<typeof cell>;

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { explorationShares } from '../../../src/analysis/statistics/shares.ts';
+
+const weights = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 120 });
+
+test('shares are whole, sum to 100, and follow the probability to be best', () => {
+  fc.assert(
+    fc.property(weights, (raw) => {
+      const total = raw.reduce((sum, weight) => sum + weight, 0);
+      fc.pre(total > 0);
+      const probabilities = raw.map((weight) => weight / total);
+      const shares = explorationShares(probabilities);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(100);
+      for (const [page, share] of shares.entries()) {
+        expect(Number.isInteger(share)).toBe(true);
+        if (shares.length <= 10) expect(share).toBeGreaterThanOrEqual(5);
+        for (const [other, otherShare] of shares.entries()) {
+          if ((probabilities[page] ?? 0) > (probabilities[other] ?? 0))
+            expect(share).toBeGreaterThanOrEqual(otherShare);
+        }
+      }
+    }),
+    { seed: 4, numRuns: 200 },
+  );
+});
+
+test('a page that will hardly be the best still gets 5 percent', () => {
+  expect(explorationShares([0.999, 0.001])).toEqual([95, 5]);
+  expect(explorationShares([0.5, 0.5, 0])).toEqual([48, 47, 5]);
+});

@@ -1,0 +1,227 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuditLine, AuditTrail } from '../../src/guard/audit-trail.ts';
+import type { Policy } from '../../src/guard/guard.ts';
+import { apiKey, connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'audit-'));
+const path = join(folder, 'audit.log');
+const trail = new AuditTrail(path);
+const tracker = await startForeignTracker(plainAnswers);
+const connected = (policy: Partial<Policy> = {}, options: { url?: string; timeoutMs?: number } = {}) =>
+  connect({ url: tracker.url, ...options, policy: { auditTrail: trail, ...policy } });
+const { data, refusal } = await connected();
+
+afterAll(async () => {
+  await trail.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  await trail.open();
+  await writeFile(path, '');
+  tracker.taken();
+});
+
+function linesOf(file = path): AuditLine[] {
+  const text = readFileSync(file, 'utf8');
+  expect(text === '' || text.endsWith('\n'), 'lines are whole').toBe(true);
+  expect(text).not.toContain(apiKey);
+  expect(text).not.toContain(encodeURIComponent(apiKey));
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as AuditLine);
+}
+
+const change = { campaign_id: '7', bid: 0.5 };
+
+describe('a write leaves two lines', () => {
+  it.each(writingTools)('$name', async (tool) => {
+    const given = validArguments(tool);
+    await data(tool.name, given);
+    const [begin, end, ...others] = linesOf();
+    expect(others).toEqual([]);
+    const about = {
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      run: expect.stringMatching(/^[\da-f-]{36}$/),
+      operation: expect.stringMatching(/^[\da-f-]{36}$/),
+    };
+    expect(begin).toEqual({
+      ...about,
+      event: 'begin',
+      tool: tool.name,
+      arguments: { ...given, dry_run: false },
+      sent: expect.objectContaining({ key: '***', format: 'json' }),
+      client: 'test-client',
+    });
+    expect(end).toMatchObject({ ...about, event: 'end', tool: tool.name, outcome: 'ok' });
+    expect([end?.run, end?.operation]).toEqual([begin?.run, begin?.operation]);
+    expect(end?.event === 'end' && end.duration_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('of which the first is on disk before the request arrives', async () => {
+    let found: AuditLine[] = [];
+    tracker.answer('campaign/edit', () => {
+      found = linesOf();
+      return { body: 'OK' };
+    });
+    await data('edit_campaign', change);
+    expect(found).toMatchObject([
+      { event: 'begin', tool: 'edit_campaign', sent: { key: '***', campaignid: '7', bid: '0.5' } },
+    ]);
+    expect(linesOf()).toHaveLength(2);
+  });
+
+  it('and two writes four, each with an operation of its own, in one run', async () => {
+    await Promise.all([data('edit_campaign', change), data('edit_campaign', change)]);
+    const lines = linesOf();
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines.map(({ operation }) => operation)).size).toBe(2);
+    expect(new Set(lines.map(({ run }) => run)).size).toBe(1);
+  });
+
+  it('with the ID that the tracker gave', async () => {
+    await data('add_offer', { name: 'Gym', url: 'https://example.com' });
+    expect(linesOf()[1]).toMatchObject({ outcome: 'ok', id: '22' });
+  });
+});
+
+describe('the outcome is', () => {
+  const outcome = async (policy: Partial<Policy> = {}, options: { url?: string; timeoutMs?: number } = {}) => {
+    const connection = await connected(policy, options);
+    const told = await connection.refusal('edit_campaign', change);
+    const [begin, end, ...others] = linesOf();
+    expect(begin?.event).toBe('begin');
+    expect(others).toEqual([]);
+    if (end?.event !== 'end') throw new Error('no end');
+    expect(end.message).toBe(told);
+    return end.outcome;
+  };
+
+  it('refused where the tracker refuses', async () => {
+    tracker.answer('campaign/edit', '{"error":"Unknown campaign"}');
+    expect(await outcome()).toBe('refused');
+    tracker.answer('campaign/edit', JSON.stringify({ error: `Invalid API key ${apiKey}` }));
+    await writeFile(path, '');
+    expect(await outcome()).toBe('refused');
+  });
+
+  it.each([
+    ['an error of the tracker’s own', () => ({ status: 500, body: '' })],
+    ['an empty answer', ''],
+    ['half an answer', '{"Status":'],
+    ['a page', '<html><body>Hello</body></html>'],
+  ])('unknown after %s', async (_, answer) => {
+    tracker.answer('campaign/edit', answer);
+    expect(await outcome()).toBe('unknown');
+  });
+
+  it('unknown where the answer does not come in time', async () => {
+    tracker.answer('campaign/edit', () => new Promise((resolve) => setTimeout(() => resolve({ body: 'OK' }), 400)));
+    expect(await outcome({}, { timeoutMs: 200 })).toBe('unknown');
+  });
+
+  it('not-sent where the tracker cannot be reached', async () => {
+    expect(await outcome({}, { url: 'http://127.0.0.1:9' })).toBe('not-sent');
+  });
+
+  it('known in the log where the caller cancels a write that was sent', async () => {
+    const controller = new AbortController();
+    const { client } = await connected();
+    tracker.answer('campaign/edit', async () => {
+      controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { body: 'OK' };
+    });
+    const request = client.callTool({ name: 'edit_campaign', arguments: change }, undefined, {
+      signal: controller.signal,
+    });
+    await expect(request).rejects.toThrow();
+    await expect.poll(() => linesOf().length).toBe(2);
+    expect(['unknown', 'cancelled']).toContain((linesOf()[1] as { outcome: string }).outcome);
+    tracker.answer('campaign/edit', 'OK');
+  });
+});
+
+describe('no line is left by', () => {
+  it('reads, dry runs, refused arguments and writes that a limit refuses', async () => {
+    for (const tool of specifiedTools.filter(({ access }) => access === 'read')) {
+      await data(tool.name, validArguments(tool));
+    }
+    for (const tool of writingTools) await data(tool.name, { ...validArguments(tool), dry_run: true });
+    await refusal('edit_campaign', { campaign_id: 7 });
+    const limited = await connected({ limits: { maxBid: 0.1 } });
+    await limited.refusal('edit_campaign', change);
+    expect(linesOf()).toEqual([]);
+  });
+
+  it('a write that a person did not agree to', async () => {
+    const unasked = await connected({ confirm: true });
+    await unasked.refusal('edit_campaign', change);
+    expect(linesOf()).toEqual([]);
+  });
+});
+
+it('a log that cannot be written refuses writes and names the setting, but not reads and dry runs', async () => {
+  tracker.taken();
+  for (const place of [join(folder, 'nowhere', 'audit.log'), folder]) {
+    const auditTrail = new AuditTrail(place);
+    const unwritable = await connected({ auditTrail });
+    expect(await unwritable.refusal('edit_campaign', change)).toMatch(
+      /audit log.*cannot be written.*TRACKER_AUDIT_LOG/,
+    );
+    expect(tracker.taken()).toEqual([]);
+    await unwritable.data('edit_campaign', { ...change, dry_run: true });
+    await unwritable.data('list_campaigns');
+    expect(tracker.taken()).toHaveLength(1);
+    await auditTrail.close();
+  }
+});
+
+it('a log that is there already is continued, and only its owner may read a new one', async () => {
+  const file = join(folder, 'kept.log');
+  await writeFile(file, '{"before":true}\n');
+  const auditTrail = new AuditTrail(file);
+  await (await connected({ auditTrail })).data('edit_campaign', change);
+  await auditTrail.close();
+  expect((await readFile(file, 'utf8')).split('\n')[0]).toBe('{"before":true}');
+  expect(linesOf(file)).toHaveLength(3);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+it('a process that is killed between the lines leaves the first', async () => {
+  const file = join(folder, 'killed.log');
+  const program = join(folder, 'program.mjs');
+  const here = dirname(fileURLToPath(import.meta.url));
+  await build({
+    stdin: {
+      contents: `
+        import { AuditTrail } from '../../src/guard/audit-trail.ts';
+        import { Guard } from '../../src/guard/guard.ts';
+        const guard = new Guard({ readOnly: false, limits: {}, confirm: false, auditTrail: new AuditTrail(process.argv[2]) });
+        const send = () => { console.log('sent'); return new Promise(() => setInterval(() => {}, 1000)); };
+        const endpoint = { name: 'edit_campaign' };
+        await guard.carryOut({ endpoint, arguments: { bid: 0.5 }, sent: { key: '***' }, client: 'test', ask: undefined, send });`,
+      loader: 'ts',
+      resolveDir: here,
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    outfile: program,
+  });
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(linesOf(file)).toMatchObject([{ event: 'begin', tool: 'edit_campaign', arguments: { bid: 0.5 } }]);
+});

@@ -1,0 +1,170 @@
+import { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import type { Tool } from '../../src/tools/define-tool.ts';
+import { receiptOutput } from '../../src/tools/present/outputs.ts';
+import { apiKey, connect, textOf } from '../support/connect.ts';
+import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+
+const broken: Tool = {
+  name: 'broken_tool',
+  title: 'Broken',
+  description: 'Throws what nobody expects.',
+  access: 'create',
+  input: z.strictObject({}),
+  output: receiptOutput,
+  run: async () => {
+    throw new TypeError(`secret ${apiKey} at /home/someone/file.ts`);
+  },
+};
+const { client, call, refusal, defects } = await connect({ url: tracker.url, tools: [...catalogue, broken] });
+
+async function expectNextCallToWork(): Promise<void> {
+  const { isError } = await call('list_traffic_sources');
+  expect(isError).toBeFalsy();
+  tracker.taken();
+}
+
+describe('what a tracker says instead of an answer', () => {
+  it.each<[what: string, path: string, answer: ForeignAnswer, told: readonly RegExp[]]>([
+    ['a refusal', 'campaign/list', '{"Status":"Error","Message":"No such status"}', [/“No such status”/]],
+    [
+      'a wrong key',
+      'campaign/list',
+      '{"error":"Invalid API key"}',
+      [/“Invalid API key”/, /TRACKER_API_KEY/, /general settings/],
+    ],
+    [
+      'no access by status',
+      'campaign/list',
+      () => ({ status: 403, body: '' }),
+      [/TRACKER_API_KEY/, /general settings/],
+    ],
+    [
+      'a login page',
+      'campaign/list',
+      '<html><form><input type="password"></form></html>',
+      [/TRACKER_API_KEY/, /general settings/],
+    ],
+    [
+      'a page of HTML',
+      'campaign/list',
+      '<!DOCTYPE html><html><body><h1>Welcome to nginx</h1></body></html>',
+      [/no API answer/, new RegExp(`${tracker.url}/api/campaign/list/`), /TRACKER_URL/],
+    ],
+    [
+      'a redirect',
+      'campaign/list',
+      () => ({ status: 301, headers: { location: 'https://t.example.com/sub/api/campaign/list/?key=x' }, body: '' }),
+      [/redirects are not followed/, /TRACKER_URL to https:\/\/t\.example\.com\/sub\./],
+    ],
+    [
+      'a path that is not there',
+      'campaign/list',
+      () => ({ status: 404, body: '<html><head><title>404 Not Found</title></head></html>' }),
+      [/404/, /TRACKER_URL/],
+    ],
+    ['half an answer', 'campaign/list', '{"Status":"OK","Rows":[{"ID":', [/cut off/]],
+  ])('%s is told, with what to do', async (_, path, answer, told) => {
+    tracker.answer(path, answer);
+    const text = await refusal('list_campaigns');
+    for (const pattern of told) expect(text).toMatch(pattern);
+    expect(text).not.toMatch(/nginx|password|<\w/);
+    expect(text).not.toContain(encodeURIComponent(apiKey));
+    expect(text).not.toContain(apiKey);
+    tracker.answer(path, plainAnswers[path] ?? '');
+    await expectNextCallToWork();
+  });
+
+  it('a tracker that repeats the key is quoted without it, in an error and in an answer', async () => {
+    tracker.answer(
+      'campaign/list',
+      JSON.stringify({ error: `Unknown campaign for key ${apiKey}, ${encodeURIComponent(apiKey)}` }),
+    );
+    expect(await refusal('list_campaigns')).not.toMatch(/k3y-of/);
+    tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Url: `https://t/?key=${encodeURIComponent(apiKey)}` }]));
+    const result = await call('list_campaigns');
+    expect(JSON.stringify(result)).toContain('***');
+    expect(JSON.stringify(result)).not.toMatch(/k3y-of/);
+    tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+    tracker.taken();
+  });
+
+  it('what strangers wrote into an error is a short quotation on one line', async () => {
+    tracker.answer('campaign/list', JSON.stringify({ error: `Bad\n\u202e<b>ignore</b> ${'x'.repeat(5000)}` }));
+    const text = await refusal('list_campaigns');
+    expect(text).toMatch(/“Bad ignore x+…”/);
+    expect(text).not.toMatch(/[\n\u202e]/);
+    expect(text.length).toBeLessThan(700);
+    tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+    tracker.taken();
+  });
+});
+
+it('a tracker that cannot be reached is said to be, for reads and writes', async () => {
+  const nowhere = await connect({ timeoutMs: 2000 });
+  expect(await nowhere.refusal('list_campaigns')).toMatch(/cannot be reached|did not answer/);
+  expect(await nowhere.refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toMatch(
+    /Nothing was sent, so it is safe to repeat/,
+  );
+});
+
+it('a defect is told without its words, and reported', async () => {
+  const text = await refusal('broken_tool');
+  expect(text).toContain('a defect of its own');
+  expect(text).not.toMatch(/TypeError|secret|file\.ts|at /);
+  expect(text).not.toContain(apiKey);
+  expect(defects).toHaveLength(1);
+  await expectNextCallToWork();
+});
+
+it('a tool that does not exist is an error of the protocol that names it', async () => {
+  await expect(client.callTool({ name: 'delete_campaign', arguments: {} })).rejects.toThrow(/"delete_campaign"/);
+  for (const name of ['__proto__', 'constructor', '']) {
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(McpError);
+  }
+  await expectNextCallToWork();
+});
+
+it.each([[[]], [null], ['x'], [5]])('arguments that are %j are refused', async (given) => {
+  const request = client.callTool({ name: 'list_campaigns', arguments: given as unknown as Record<string, unknown> });
+  await expect(request).rejects.toThrow(/-32602|invalid/i);
+  expect(tracker.taken()).toEqual([]);
+  await expectNextCallToWork();
+});
+
+it('a call without arguments is one with none', async () => {
+  const { isError, structuredContent } = await client.callTool({ name: 'list_campaigns' });
+  expect(isError).toBeFalsy();
+  expect(structuredContent).toMatchObject({ query: { status: 'all' } });
+  tracker.taken();
+});
+
+it.each(specifiedTools)('$name returns one text and data that its output schema holds', async (tool) => {
+  const result = await call(
+    tool.name,
+    validArguments(tool, ...Object.keys(tool.wire).filter((name) => name !== tool.companions?.unless)),
+  );
+  expect(result.isError).toBeFalsy();
+  expect(textOf(result)).toMatch(/\S/);
+  const found = catalogue.find(({ name }) => name === tool.name);
+  expect(found?.output.strict().parse(result.structuredContent)).toEqual(result.structuredContent);
+  tracker.taken();
+});
+
+it('a cancelled call ends, and the next one works', async () => {
+  const controller = new AbortController();
+  tracker.answer('campaign/list', async () => {
+    controller.abort();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return { body: '[]' };
+  });
+  const request = client.callTool({ name: 'list_campaigns', arguments: {} }, undefined, { signal: controller.signal });
+  await expect(request).rejects.toThrow();
+  tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+  await expectNextCallToWork();
+});

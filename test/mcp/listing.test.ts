@@ -1,0 +1,117 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { instructions } from '../../src/tools/catalogue.ts';
+import type { JsonSchema } from '../../src/tools/json-schema.ts';
+import { connect } from '../support/connect.ts';
+import { specified, specifiedTools } from '../support/specified.ts';
+
+const { client, listed } = await connect();
+const endpointTools = listed.filter(({ name }) => specified[name]);
+
+/** Every schema inside a schema, itself among them, with its place. */
+function* schemasIn(schema: JsonSchema, place: string): Generator<[place: string, schema: JsonSchema]> {
+  yield [place, schema];
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    yield* schemasIn(property, `${place}.${name}`);
+  if (schema.items) yield* schemasIn(schema.items, `${place}[]`);
+}
+
+it('the tools are those of the design, in its order, before any other', () => {
+  expect(listed.slice(0, 14).map(({ name }) => name)).toEqual(specifiedTools.map(({ name }) => name));
+});
+
+it('the 14 tools cost an agent less than 7,000 tokens, and no tool more than 900', () => {
+  const tokens = new Map(listed.map((tool) => [tool.name, countTokens(JSON.stringify(tool))]));
+  for (const [name, count] of tokens) expect(count, name).toBeLessThanOrEqual(900);
+  expect(countTokens(JSON.stringify({ tools: endpointTools }))).toBeLessThan(7000);
+});
+
+it('the instructions stay below 2 KB, where hosts cut them, and speak only of tools there are', () => {
+  expect(client.getInstructions()).toBe(instructions);
+  expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
+  const named = instructions.match(/\b(get|list|add|edit|lookup|query|compare|diagnose)_[a-z_]+/g) ?? [];
+  expect(named.length).toBeGreaterThan(5);
+  for (const name of named) expect(listed.map((tool) => tool.name)).toContain(name);
+});
+
+describe.each(listed)('$name', (tool) => {
+  const input = tool.inputSchema as JsonSchema;
+
+  it('says what it is and when to use it, shortly', () => {
+    expect(tool.title).toMatch(/\S/);
+    expect(tool.description?.length).toBeGreaterThan(60);
+    expect(tool.description?.length).toBeLessThan(1000);
+    expect(tool.name).toMatch(/^[a-z][a-z_]{2,63}$/);
+  });
+
+  it('has an input that is one plain object which takes nothing else', () => {
+    expect(input.type).toBe('object');
+    expect(input['additionalProperties']).toBe(false);
+    expect(JSON.stringify(input)).not.toMatch(
+      /"(anyOf|oneOf|allOf|not|\$ref|\$defs|pattern|exclusiveMinimum|exclusiveMaximum|const)"/,
+    );
+  });
+
+  it('describes and types every argument, and bounds every number', () => {
+    for (const [name, property] of Object.entries(input.properties ?? {}))
+      expect(property.description, name).toMatch(/\S/);
+    for (const [place, schema] of schemasIn(input, tool.name)) {
+      expect(typeof schema.type, place).toBe('string');
+      if (schema.type !== 'integer' && schema.type !== 'number') continue;
+      expect(schema.minimum, place).toBeTypeOf('number');
+      expect(schema.maximum, place).toBeTypeOf('number');
+      expect(Math.abs(schema.maximum ?? Number.NaN), place).toBeLessThan(Number.MAX_SAFE_INTEGER);
+    }
+  });
+
+  it('has an output that is one object, and all four annotations', () => {
+    expect(tool.outputSchema?.type).toBe('object');
+    expect(Object.keys(tool.annotations ?? {}).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+      'title',
+    ]);
+  });
+});
+
+const annotations = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+};
+
+describe.each(specifiedTools)('$name', (specifiedTool) => {
+  const tool = listed.find(({ name }) => name === specifiedTool.name);
+  const properties = Object.keys(tool?.inputSchema.properties ?? {});
+  const isTable = specifiedTool.access === 'read' && specifiedTool.name !== 'lookup_subid';
+
+  it(`tells clients that it is a tool that does a ${specifiedTool.access}`, () => {
+    expect(tool?.annotations).toMatchObject(annotations[specifiedTool.access]);
+  });
+
+  it('takes the arguments of the design, and requires only what the specification does', () => {
+    expect(properties).toEqual(expect.arrayContaining(Object.keys(specifiedTool.wire)));
+    expect([...(tool?.inputSchema.required ?? [])].sort()).toEqual([...specifiedTool.required].sort());
+    expect(properties.includes('period')).toBe('start_date' in specifiedTool.wire);
+    expect(properties.includes('dry_run')).toBe(specifiedTool.access !== 'read');
+    for (const name of ['columns', 'sort_by', 'sort_order', 'limit', 'offset'])
+      expect(properties.includes(name)).toBe(isTable);
+  });
+
+  it('states its defaults', () => {
+    const shown = (tool?.inputSchema.properties ?? {}) as Record<string, JsonSchema>;
+    if (isTable) {
+      expect([shown['limit']?.default, shown['offset']?.default, shown['sort_order']?.default]).toEqual([
+        25,
+        0,
+        'desc',
+      ]);
+      expect(shown['limit']?.maximum).toBe(500);
+    }
+    if (specifiedTool.access !== 'read') expect(shown['dry_run']?.default).toBe(false);
+    if (/^list_(conv|vis)/.test(specifiedTool.name)) expect(shown['campaign_id']?.default).toBe(0);
+    if (specifiedTool.name === 'list_campaigns') expect(shown['status']?.default).toBe('all');
+  });
+});

@@ -1,0 +1,111 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  type ClientCapabilities,
+  ElicitRequestSchema,
+  type ElicitResult,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll } from 'vitest';
+import { TrackerClient } from '../../src/client/tracker-client.ts';
+import { Guard, type Policy } from '../../src/guard/guard.ts';
+import { createServer } from '../../src/mcp/server.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import type { Tool } from '../../src/tools/define-tool.ts';
+import { RecentTables } from '../../src/tools/recent-tables.ts';
+
+export const apiKey = 'k3y-of/the tests+&=';
+
+export interface ConnectOptions {
+  /** Base URL of the tracker; without it no tracker can be reached. */
+  readonly url?: string;
+  readonly apiKey?: string;
+  readonly policy?: Partial<Policy>;
+  readonly timeZone?: string;
+  readonly now?: () => Date;
+  readonly tools?: readonly Tool[];
+  readonly timeoutMs?: number;
+  /** What the client announces, beside what follows from the other options. */
+  readonly capabilities?: ClientCapabilities;
+  /** Answers the question put to a person; without it the client cannot ask. */
+  readonly person?: (question: string) => ElicitResult | Promise<ElicitResult>;
+}
+
+export interface Connection {
+  readonly client: Client;
+  readonly listed: readonly ListedTool[];
+  /** What the server reported as its own defects. */
+  readonly defects: readonly unknown[];
+  call(name: string, given?: Readonly<Record<string, unknown>>): Promise<CallToolResult>;
+  /** The data of a call that succeeds; fails with the text of one that does not. */
+  data<Data = Record<string, unknown>>(name: string, given?: Readonly<Record<string, unknown>>): Promise<Data>;
+  /** The text of a call that fails; fails where it succeeds. */
+  refusal(name: string, given?: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+const opened: Client[] = [];
+afterAll(async () => {
+  await Promise.all(opened.splice(0).map((client) => client.close()));
+});
+
+/**
+ * Links the stock SDK client to a server of this project, whose tracker client asks a tracker over HTTP. The tools are listed
+ * first, so that the SDK holds every structured result against its output schema.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Connection> {
+  const { policy, timeZone = 'UTC', now = () => new Date(), person } = options;
+  const defects: unknown[] = [];
+  const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
+  const server = createServer({
+    version: '0.0.0',
+    tools: options.tools ?? catalogue,
+    context: {
+      client: new TrackerClient({
+        tracker: async () => tracker,
+        method: 'post',
+        format: 'json',
+        timeoutMs: options.timeoutMs ?? 10_000,
+      }),
+      guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
+      recentTables: new RecentTables(),
+      timeZone,
+      now,
+    },
+    onDefect: (error) => defects.push(error),
+  });
+  const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
+  const client = new Client({ name: 'test-client', version: '1.0.0' }, { capabilities });
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  opened.push(client);
+  const { tools: listed } = await client.listTools();
+  const call = async (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> =>
+    CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
+  return {
+    client,
+    listed,
+    defects,
+    call,
+    data: async <Data>(name: string, given?: Readonly<Record<string, unknown>>) => {
+      const result = await call(name, given);
+      if (result.isError) throw new Error(`${name} failed: ${textOf(result)}`, { cause: defects.at(-1) });
+      return result.structuredContent as Data;
+    },
+    refusal: async (name, given) => {
+      const result = await call(name, given);
+      if (!result.isError) throw new Error(`${name} succeeded: ${textOf(result)}`);
+      if (result.structuredContent !== undefined) throw new Error(`${name} failed with data beside the text`);
+      return textOf(result);
+    },
+  };
+}
+
+/** The text of a result, which is its only content. */
+export function textOf({ content }: CallToolResult): string {
+  const [block] = content;
+  if (content.length !== 1 || block?.type !== 'text') throw new Error(`not one text: ${JSON.stringify(content)}`);
+  return block.text;
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, expect } from 'vitest';
+
+/** One request as it arrived. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded, in the order in which they came; of the query, then of the body. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+  readonly query: string;
+}
+
+interface ForeignReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+export type ForeignAnswer = string | ((parameters: Parameters) => ForeignReply | Promise<ForeignReply>);
+
+export interface ForeignTracker {
+  readonly url: string;
+  /** Sets what a path below /api/ answers from now on. */
+  answer(path: string, answer: ForeignAnswer): void;
+  /** The requests since the last time this was asked. */
+  taken(): readonly RecordedRequest[];
+}
+
+/**
+ * Starts a tracker that knows nothing of this project and answers from a table: path below /api/ -> body. Call it at the top of
+ * a test file; it closes itself. A request to a path that has no answer fails the test.
+ */
+export async function startForeignTracker(table: Readonly<Record<string, ForeignAnswer>>): Promise<ForeignTracker> {
+  const answers = new Map(Object.entries(table));
+  let requests: RecordedRequest[] = [];
+  let unexpected: string[] = [];
+  const server = createServer(async (request, response) => {
+    const recorded = await record(request);
+    requests.push(recorded);
+    const answer = answers.get(recorded.path.replace(/^\/api\/|\/$/g, ''));
+    if (answer === undefined) unexpected.push(`${recorded.method} ${recorded.path}`);
+    const reply = await replyOf(answer ?? 'unexpected', Object.fromEntries(recorded.parameters));
+    response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=UTF-8', ...reply.headers });
+    response.end(reply.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterEach(() => {
+    const found = unexpected;
+    unexpected = [];
+    expect(found, 'requests that no test expected').toEqual([]);
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (path, answer) => void answers.set(path, answer),
+    taken: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
+  };
+}
+
+async function record(request: IncomingMessage): Promise<RecordedRequest> {
+  const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://tracker');
+  const body = await text(request);
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    headers: request.headers,
+    parameters: [...searchParams, ...new URLSearchParams(body)],
+    query: search,
+  };
+}
+
+function replyOf(answer: ForeignAnswer, parameters: Parameters): ForeignReply | Promise<ForeignReply> {
+  return typeof answer === 'string' ? { body: answer } : answer(parameters);
+}

@@ -1,0 +1,231 @@
+/**
+ * The tools as the design states them and the wire as the specification does, written down a second time on purpose: tests
+ * hold the endpoints of the source against this table, not against themselves.
+ */
+interface SpecifiedTool {
+  readonly path: string;
+  readonly access: 'read' | 'create' | 'update';
+  readonly required: readonly string[];
+  /** Wire names by argument. */
+  readonly wire: Readonly<Record<string, string>>;
+  /** What is sent although nobody asked for it. */
+  readonly always?: Readonly<Record<string, string>>;
+  /** Arguments without which a call is refused, beside the required ones; not beside an ID of an existing record. */
+  readonly companions?: { readonly unless: string; readonly give: readonly string[] };
+  /** Of these at least one must be given. */
+  readonly changes?: readonly string[];
+}
+
+const dates = { start_date: 'start', end_date: 'end' };
+
+export const specified: Readonly<Record<string, SpecifiedTool>> = {
+  get_stats: {
+    path: 'stats',
+    access: 'read',
+    required: ['campaign_id'],
+    wire: {
+      campaign_id: 'camp',
+      reports: 'report',
+      ...dates,
+      quick_view_id: 'qv',
+      group_by: 'grcols',
+      include_extra_tokens: 'extra',
+      timezone: 'timezone',
+    },
+  },
+  list_conversions: {
+    path: 'conversions',
+    access: 'read',
+    required: [],
+    wire: { campaign_id: 'camp', ...dates, column_set: 'cols' },
+    always: { camp: '0' },
+  },
+  list_visitors: {
+    path: 'visitorstats',
+    access: 'read',
+    required: [],
+    wire: { campaign_id: 'camp', ...dates, column_set: 'cols', max_records: 'rec' },
+    always: { camp: '0' },
+  },
+  lookup_subid: { path: 'click/lookup', access: 'read', required: ['subid'], wire: { subid: 'subid' } },
+  list_campaigns: { path: 'campaign/list', access: 'read', required: [], wire: { status: 'active' } },
+  list_traffic_sources: { path: 'ts/list', access: 'read', required: [], wire: {} },
+  add_landing_page: {
+    path: 'lp/add',
+    access: 'create',
+    required: ['name', 'url'],
+    wire: { name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
+  },
+  edit_landing_page: {
+    path: 'lp/edit',
+    access: 'update',
+    required: ['landing_page_id'],
+    wire: { landing_page_id: 'id', name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
+    changes: ['name', 'url', 'active', 'notes'],
+  },
+  add_landing_page_to_campaign: {
+    path: 'lp/addtocamp',
+    access: 'create',
+    required: ['campaign_id'],
+    wire: {
+      campaign_id: 'campaignid',
+      landing_page_id: 'id',
+      name: 'name',
+      url: 'url',
+      active: 'inactive',
+      share: 'share',
+      page_id: 'pageid',
+      level: 'level',
+      path: 'path',
+    },
+    companions: { unless: 'landing_page_id', give: ['name', 'url'] },
+  },
+  add_offer: {
+    path: 'offer/add',
+    access: 'create',
+    required: ['name', 'url'],
+    wire: { name: 'name', url: 'url', active: 'inactive', source: 'source', payout: 'payout', notes: 'notes' },
+  },
+  edit_offer: {
+    path: 'offer/edit',
+    access: 'update',
+    required: ['offer_id'],
+    wire: {
+      offer_id: 'id',
+      name: 'name',
+      url: 'url',
+      active: 'inactive',
+      source: 'source',
+      payout: 'payout',
+      notes: 'notes',
+    },
+    changes: ['name', 'url', 'active', 'source', 'payout', 'notes'],
+  },
+  add_offer_to_campaign: {
+    path: 'offer/addtocamp',
+    access: 'create',
+    required: ['campaign_id'],
+    wire: {
+      campaign_id: 'campaignid',
+      offer_id: 'id',
+      name: 'name',
+      url: 'url',
+      source: 'source',
+      payout: 'payout',
+      active: 'inactive',
+      share: 'share',
+      page_id: 'pageid',
+      path: 'path',
+    },
+    companions: { unless: 'offer_id', give: ['name', 'url'] },
+  },
+  edit_campaign: {
+    path: 'campaign/edit',
+    access: 'update',
+    required: ['campaign_id'],
+    wire: {
+      campaign_id: 'campaignid',
+      engage_rate: 'engage',
+      bid: 'bid',
+      priority: 'priority',
+      pass_subid_to_landing_page: 'passsubidlp',
+      pass_subid_to_offer: 'passsubidoffer',
+    },
+    changes: ['engage_rate', 'bid', 'priority', 'pass_subid_to_landing_page', 'pass_subid_to_offer'],
+  },
+  edit_campaign_page: {
+    path: 'campaign/editpage',
+    access: 'update',
+    required: ['campaign_id', 'page_id'],
+    wire: {
+      campaign_id: 'campaignid',
+      page_id: 'pageid',
+      name: 'name',
+      url: 'url',
+      active: 'inactive',
+      share: 'share',
+      level: 'level',
+      path: 'path',
+      source: 'source',
+      payout: 'payout',
+      new_page_id: 'newpageid',
+    },
+    changes: ['name', 'url', 'active', 'share', 'level', 'path', 'source', 'payout', 'new_page_id'],
+  },
+};
+
+export const specifiedTools = Object.entries(specified).map(([name, tool]) => ({ name, ...tool }));
+export const writingTools = specifiedTools.filter(({ access }) => access !== 'read');
+
+/** A value for every argument, and the text it is on the wire. */
+const samples: Readonly<Record<string, readonly [given: unknown, wire: string]>> = {
+  campaign_id: [4, '4'],
+  reports: [['offer', 'landing'], 'offer,landing'],
+  start_date: ['2026-06-01', '2026-06-01'],
+  end_date: ['2026-06-30', '2026-06-30'],
+  timezone: ['Europe/Berlin', 'Europe/Berlin'],
+  quick_view_id: [3, '3'],
+  group_by: [['Keyword', 'Extra15', 'Offer2'], 'Keyword,Extra15,Offer2'],
+  include_extra_tokens: [true, '1'],
+  column_set: ['current', 'current'],
+  max_records: [50, '50'],
+  subid: ['ab12cd34_7_00000345', 'ab12cd34_7_00000345'],
+  status: ['inactive', '0'],
+  landing_page_id: [11, '11'],
+  offer_id: [12, '12'],
+  page_id: [13, '13'],
+  new_page_id: [4_294_967_295, '4294967295'],
+  name: ['  Gym & Co = 100% + “ü” 😀 ', '  Gym & Co = 100% + “ü” 😀 '],
+  url: ['https://offers.example.com/go?a=1&b={!subid!}#x', 'https://offers.example.com/go?a=1&b={!subid!}#x'],
+  active: [false, '1'],
+  notes: ['first line\nsecond', 'first line\nsecond'],
+  share: [12.5, '12.5'],
+  level: [2, '2'],
+  path: [3, '3'],
+  source: ['Summit & Co', 'Summit & Co'],
+  payout: [1234.5, '1234.5'],
+  engage_rate: [2.25, '2.25'],
+  bid: [1e-7, '0.0000001'],
+  priority: [0, '0'],
+  pass_subid_to_landing_page: [false, '0'],
+  pass_subid_to_offer: [true, '1'],
+};
+
+function sample(argument: string): readonly [given: unknown, wire: string] {
+  const found = samples[argument];
+  if (!found) throw new Error(`There is no sample value for ${argument}`);
+  return found;
+}
+
+/** Arguments that make a call valid, as few as there can be, with the ones named among them. */
+export function validArguments(tool: SpecifiedTool, ...wanted: readonly string[]): Record<string, unknown> {
+  const { required, companions, changes } = tool;
+  const names = new Set([...required, ...wanted]);
+  if (companions && !names.has(companions.unless)) for (const name of companions.give) names.add(name);
+  if (changes && !changes.some((name) => names.has(name))) names.add(changes[0] ?? '');
+  return Object.fromEntries([...names].map((name) => [name, sample(name)[0]]));
+}
+
+/** The wire parameters of a call with sample values, beside the key and the format. */
+export function expectedWire(tool: SpecifiedTool, given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const sent = Object.keys(given).map((argument) => [tool.wire[argument] ?? '', sample(argument)[1]] as const);
+  return { ...tool.always, ...Object.fromEntries(sent) };
+}
+
+/** A well-formed answer for every path, in shapes that differ from one endpoint to the next. */
+export const plainAnswers: Readonly<Record<string, string>> = {
+  stats: '{"status":"ok","data":{"offers":[{"Offer":"Gym","Views":"10","Clicks":"5","CTR":"50.00%"}]}}',
+  conversions: '[{"SubID":"ab12cd34_7_00000345","Revenue":"$1.50"}]',
+  visitorstats: '{"columns":["SubID","Keyword"],"rows":[["ab12cd34_7_00000345","shoes"]]}',
+  'click/lookup': '{"Campaign Data":{"Campaign":"Seven"},"Geo Data":{"Country":"DE","City":""}}',
+  'campaign/list': '{"Status":"OK","Rows":[{"ID":"7","Name":"Seven"}]}',
+  'ts/list': '<sources><source><id>1</id><name>Search</name></source></sources>',
+  'lp/add': '{"Status":"OK","ID":"21"}',
+  'lp/edit': '{"id":21}',
+  'lp/addtocamp': 'OK',
+  'offer/add': '22',
+  'offer/edit': '"22"',
+  'offer/addtocamp': '{"status":"success"}',
+  'campaign/edit': '"OK"',
+  'campaign/editpage': '<response><status>OK</status></response>',
+};

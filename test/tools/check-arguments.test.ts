@@ -1,0 +1,244 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers, specified, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+const { refusal, listed } = await connect({ url: tracker.url });
+afterEach(() => {
+  expect(tracker.taken(), 'a refused call sends nothing').toEqual([]);
+});
+
+/** What no argument of a kind may be; every value is refused. */
+const wrong = {
+  id: [0, -1, 1.5, 'x', '', '1e3', '0x10', null, true, [1], {}, 4_294_967_296],
+  campaignOrAll: [-1, 1.5, 'x', '', null, false, 4_294_967_296],
+  ordinal: [0, -1, 1.5, 'x', '', null, true, 1_000_001],
+  count: [-1, 1.5, 'x', '', null, true, 1_000_001],
+  measure: [-0.01, 'x', '', 'NaN', '1,5', null, true, 1_000_001, [1]],
+  percentage: [-1, 100.01, 101, '101', 'x', '50%', '', null, true],
+  flag: ['yes', 'TRUE', 2, -1, '', null, []],
+  date: ['2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-2-3', '06/01/2026', 'today', '', 20260601, null],
+  zone: ['Mars/Olympus', '+02:00', 'Europe/Nowhere', '', 5, null],
+  reports: ['offer', [], ['offers'], ['offer', 'offer'], [1], {}, null],
+  groups: ['Keyword', [], ['Extra16'], ['keyword'], ['Keyword', 'Keyword'], null],
+  columnSet: ['visible', 'ALL', '', 1, null],
+  status: ['paused', '', 1, null],
+  text: ['', '   ', 'x'.repeat(1001), 5, null, ['x']],
+  note: ['x'.repeat(10_001), 5, null],
+  url: [
+    'example.com',
+    '//example.com',
+    'ftp://example.com/',
+    'javascript:alert(1)',
+    'https://',
+    'https:///path',
+    'https:// example.com',
+    'https://example.com/a b',
+    ' https://example.com',
+    'https://example.com/\n',
+    'https:example.com',
+    'http',
+    `https://example.com/${'x'.repeat(4000)}`,
+    '',
+    5,
+    null,
+  ],
+  subid: ['', 'abc', 'a_b_c', '12 34', 'ab_7', 'ab-12', 1.5, -3, null, 'x'.repeat(200), ['00000345']],
+  limit: [0, -1, 501, 1.5, 'x', null],
+  offset: [-1, 1.5, 'x', null],
+  order: ['up', 'DESC', '', null],
+  columns: ['Views', [], [1], null],
+  column: [5, ['Views'], null],
+  period: ['tomorrow', 'last_week', '', 7, null],
+} as const;
+
+const kinds: Readonly<Record<string, keyof typeof wrong>> = {
+  campaign_id: 'id',
+  landing_page_id: 'id',
+  offer_id: 'id',
+  page_id: 'id',
+  new_page_id: 'id',
+  quick_view_id: 'id',
+  reports: 'reports',
+  group_by: 'groups',
+  start_date: 'date',
+  end_date: 'date',
+  timezone: 'zone',
+  include_extra_tokens: 'flag',
+  active: 'flag',
+  pass_subid_to_landing_page: 'flag',
+  pass_subid_to_offer: 'flag',
+  dry_run: 'flag',
+  column_set: 'columnSet',
+  status: 'status',
+  max_records: 'ordinal',
+  level: 'ordinal',
+  path: 'ordinal',
+  priority: 'count',
+  bid: 'measure',
+  payout: 'measure',
+  engage_rate: 'measure',
+  share: 'percentage',
+  name: 'text',
+  source: 'text',
+  notes: 'note',
+  url: 'url',
+  subid: 'subid',
+  limit: 'limit',
+  offset: 'offset',
+  sort_order: 'order',
+  sort_by: 'column',
+  columns: 'columns',
+  period: 'period',
+};
+
+function kindOf(tool: string, argument: string): keyof typeof wrong {
+  if (argument === 'campaign_id' && /^list_/.test(tool)) return 'campaignOrAll';
+  const kind = kinds[argument];
+  if (!kind) throw new Error(`There are no wrong values for ${argument}`);
+  return kind;
+}
+
+describe.each(specifiedTools)('$name', (tool) => {
+  const own = Object.keys(tool.wire);
+  const shown = tool.access === 'read' ? ['limit', 'offset', 'sort_order', 'sort_by', 'columns'] : ['dry_run'];
+  const others = ['lookup_subid'].includes(tool.name)
+    ? []
+    : [...shown, ...(own.includes('start_date') ? ['period'] : [])];
+
+  it('names the arguments there are where one is given that is not', async () => {
+    for (const name of ['nonsense', 'key', 'format', 'camp', 'constructor', 'toString']) {
+      const text = await refusal(tool.name, { ...validArguments(tool), [name]: 1 });
+      expect(text).toContain(JSON.stringify(name));
+      for (const argument of [...own, ...others]) expect(text).toContain(argument);
+    }
+  });
+
+  it.each([...own, ...others])(
+    'refuses every %s that it cannot be, and says what it may be and what was given',
+    async (argument) => {
+      for (const value of wrong[kindOf(tool.name, argument)]) {
+        const text = await refusal(tool.name, { ...validArguments(tool), [argument]: value });
+        expect(text).toMatch(new RegExp(`^${tool.name} was not called: ${argument} must `));
+        const got = Array.isArray(value) && value.length > 0 ? /; got / : `; got ${JSON.stringify(value).slice(0, 90)}`;
+        expect(text).toMatch(got);
+        expect(text.length).toBeLessThan(700);
+      }
+    },
+  );
+
+  it.each(tool.required)('refuses a call without %s, which it needs', async (argument) => {
+    const { [argument]: _, ...given } = validArguments(tool);
+    const text = await refusal(tool.name, given);
+    expect(text).toContain(`${argument} is missing`);
+  });
+});
+
+describe('what arguments mean together', () => {
+  it.each(specifiedTools.filter(({ changes }) => changes))(
+    '$name refuses an edit that changes nothing',
+    async (tool) => {
+      const { [tool.changes?.[0] ?? '']: _, ...nothing } = validArguments(tool);
+      const text = await refusal(tool.name, nothing);
+      expect(text).toContain('changes nothing');
+      for (const argument of tool.changes ?? []) expect(text).toContain(argument);
+      expect(await refusal(tool.name, { ...nothing, dry_run: true })).toBe(text);
+    },
+  );
+
+  it.each(['add_landing_page_to_campaign', 'add_offer_to_campaign'] as const)(
+    '%s takes an existing record or a new one, not both and not neither',
+    async (name) => {
+      const id = name === 'add_offer_to_campaign' ? 'offer_id' : 'landing_page_id';
+      const existing = { campaign_id: 4, [id]: 9 };
+      const fields = { name: 'Gym', url: 'https://example.com', active: true, source: 'Harbor', payout: 1 };
+      for (const [field, value] of Object.entries(fields)) {
+        if (!specified[name]?.wire[field]) continue;
+        const text = await refusal(name, { ...existing, [field]: value });
+        expect(text).toContain(`${field} cannot stand beside ${id}`);
+      }
+      expect(await refusal(name, { campaign_id: 4 })).toContain(`Give ${id}`);
+      expect(await refusal(name, { campaign_id: 4, name: 'Gym' })).toContain('missing: url');
+      expect(await refusal(name, { campaign_id: 4, url: 'https://example.com' })).toContain('missing: name');
+    },
+  );
+
+  const dated = specifiedTools.filter(({ wire }) => wire['start_date']);
+
+  it.each(dated)('$name refuses an end before the start', async (tool) => {
+    const text = await refusal(tool.name, {
+      ...validArguments(tool),
+      start_date: '2026-06-02',
+      end_date: '2026-06-01',
+    });
+    expect(text).toContain('end_date 2026-06-01 is before start_date 2026-06-02');
+  });
+
+  it.each(dated)('$name refuses a period beside dates', async (tool) => {
+    for (const dates of [{ start_date: '2026-06-02' }, { end_date: '2026-06-01' }]) {
+      const text = await refusal(tool.name, { ...validArguments(tool), period: 'today', ...dates });
+      expect(text).toContain('period cannot stand beside start_date or end_date');
+    }
+  });
+});
+
+describe('a condition of where', () => {
+  it.each<[where: unknown, told: string]>([
+    [5, 'where must be a list of objects with column, op and value; got 5.'],
+    [[], 'where must be a list of objects'],
+    [['Views > 5'], 'where[0] must be an object with column, op and value; got "Views > 5".'],
+    [[{ op: '>' }], 'where[0].column is missing'],
+    [
+      [{ column: 'Views', op: '~' }],
+      'where[0].op must be one of =, !=, <, <=, >, >=, contains, starts_with, empty; got "~".',
+    ],
+    [
+      [
+        { column: 'a', op: 'empty' },
+        { column: 'a', op: '=', value: true },
+      ],
+      'where[1].value must be text; got true.',
+    ],
+    [[{ column: 'a', op: '=', is: 1 }], 'There is no argument "is" in where[0]. The arguments are: column, op, value.'],
+  ])('%j is refused where it is wrong', async (where, told) => {
+    expect(await refusal('list_campaigns', { where })).toContain(told);
+  });
+});
+
+describe('a refusal', () => {
+  it('names every mistake of a call at once', async () => {
+    const text = await refusal('edit_campaign_page', { campaign_id: 0, share: 101, url: 'x' });
+    for (const argument of ['campaign_id', 'page_id', 'share', 'url']) expect(text).toContain(argument);
+  });
+
+  it('stays short, however long what was given is', async () => {
+    const long = 'x'.repeat(100_000);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`argument${at}`, 1]));
+    for (const given of [{ status: long }, { [long]: 1 }, many, { sort_by: long }, { columns: [long] }]) {
+      expect((await refusal('list_campaigns', given)).length).toBeLessThan(2000);
+      tracker.taken();
+    }
+  });
+
+  it('shows what was given on one line, without characters that cannot be seen', async () => {
+    const text = await refusal('list_campaigns', { status: 'a\u202e\u200b\u001b[31mb\n', 'x\u202ey': 1 });
+    expect(text).not.toMatch(/[\u202e\u200b\u001b\n]/);
+  });
+
+  it('of a dry run is the same as of the real call', async () => {
+    for (const tool of writingTools) {
+      const given = { ...validArguments(tool), nonsense: 1 };
+      expect(await refusal(tool.name, { ...given, dry_run: true })).toBe(await refusal(tool.name, given));
+    }
+  });
+});
+
+it('every argument of every listed endpoint tool has its wrong values here', () => {
+  for (const { name, inputSchema } of listed) {
+    if (!specified[name]) continue;
+    for (const argument of Object.keys(inputSchema.properties ?? {})) {
+      if (argument !== 'where') expect(kindOf(name, argument)).toBeTruthy();
+    }
+  }
+});

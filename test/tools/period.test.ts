@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { periodNames, resolvePeriod } from '../../src/tools/period.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers } from '../support/specified.ts';
+
+/** The first and last day of a period at a moment, in a zone. */
+function daysOf(period: string, timeZone: string, now: string): string {
+  const resolved = resolvePeriod({ period }, timeZone, new Date(now));
+  return `${resolved['start_date']} ${resolved['end_date']}`;
+}
+
+describe('a period', () => {
+  it.each([
+    ['today', '2026-06-10 2026-06-10'],
+    ['yesterday', '2026-06-09 2026-06-09'],
+    ['last_7_days', '2026-06-04 2026-06-10'],
+    ['last_14_days', '2026-05-28 2026-06-10'],
+    ['last_30_days', '2026-05-12 2026-06-10'],
+    ['this_month', '2026-06-01 2026-06-10'],
+    ['last_month', '2026-05-01 2026-05-31'],
+  ])('%s is whole days with today among them', (period, days) => {
+    expect(daysOf(period, 'UTC', '2026-06-10T12:00:00Z')).toBe(days);
+    expect(periodNames).toContain(period);
+  });
+
+  it.each([
+    ['UTC', '2026-06-09T23:59:59.999Z', '2026-06-09'],
+    ['UTC', '2026-06-10T00:00:00Z', '2026-06-10'],
+    ['America/New_York', '2026-06-10T03:59:59Z', '2026-06-09'],
+    ['America/New_York', '2026-06-10T04:00:00Z', '2026-06-10'],
+    ['Europe/Berlin', '2026-06-09T21:59:59Z', '2026-06-09'],
+    ['Europe/Berlin', '2026-06-09T22:00:00Z', '2026-06-10'],
+    ['Asia/Kolkata', '2026-06-09T18:29:59Z', '2026-06-09'],
+    ['Asia/Kolkata', '2026-06-09T18:30:00Z', '2026-06-10'],
+    ['Pacific/Kiritimati', '2026-06-09T10:00:00Z', '2026-06-10'],
+    ['Pacific/Pago_Pago', '2026-06-10T10:59:59Z', '2026-06-09'],
+  ])('today begins at midnight in %s: at %s it is %s', (timeZone, now, day) => {
+    expect(daysOf('today', timeZone, now)).toBe(`${day} ${day}`);
+  });
+
+  it.each([
+    ['this_month', '2026-03-01T12:00:00Z', '2026-03-01 2026-03-01'],
+    ['last_month', '2026-03-31T12:00:00Z', '2026-02-01 2026-02-28'],
+    ['last_month', '2024-03-30T12:00:00Z', '2024-02-01 2024-02-29'],
+    ['yesterday', '2024-03-01T12:00:00Z', '2024-02-29 2024-02-29'],
+    ['yesterday', '2026-03-01T12:00:00Z', '2026-02-28 2026-02-28'],
+    ['last_7_days', '2026-01-03T12:00:00Z', '2025-12-28 2026-01-03'],
+    ['last_month', '2026-01-15T12:00:00Z', '2025-12-01 2025-12-31'],
+    ['yesterday', '2026-01-01T12:00:00Z', '2025-12-31 2025-12-31'],
+    ['this_month', '2024-02-29T12:00:00Z', '2024-02-01 2024-02-29'],
+  ])('%s follows the calendar over the ends of months and years: at %s', (period, now, days) => {
+    expect(daysOf(period, 'UTC', now)).toBe(days);
+  });
+
+  it.each([
+    // The day on which clocks go forward has 23 hours, the one on which they go back has 25.
+    ['yesterday', '2026-03-08T04:30:00Z', '2026-03-06 2026-03-06'],
+    ['yesterday', '2026-03-09T03:59:00Z', '2026-03-07 2026-03-07'],
+    ['yesterday', '2026-03-09T04:00:00Z', '2026-03-08 2026-03-08'],
+    ['yesterday', '2026-11-02T04:59:00Z', '2026-10-31 2026-10-31'],
+    ['yesterday', '2026-11-02T05:00:00Z', '2026-11-01 2026-11-01'],
+    ['last_7_days', '2026-11-02T05:00:00Z', '2026-10-27 2026-11-02'],
+  ])('%s counts calendar days in New York where clocks change: at %s', (period, now, days) => {
+    expect(daysOf(period, 'America/New_York', now)).toBe(days);
+  });
+});
+
+describe('over the protocol', async () => {
+  const tracker = await startForeignTracker(plainAnswers);
+  const { data } = await connect({
+    url: tracker.url,
+    timeZone: 'America/New_York',
+    now: () => new Date('2026-06-10T02:00:00Z'),
+  });
+
+  const ask = async (name: string, given: Readonly<Record<string, unknown>>) => {
+    const { query } = await data<{ query: Record<string, unknown> }>(name, given);
+    const sent = Object.fromEntries(tracker.taken()[0]?.parameters ?? []);
+    return { query, sent };
+  };
+
+  it('is cut in the configured zone, sent as dates, and the dates are echoed', async () => {
+    for (const name of ['get_stats', 'list_conversions', 'list_visitors']) {
+      const { query, sent } = await ask(name, { campaign_id: 4, period: 'today' });
+      expect(sent).toMatchObject({ start: '2026-06-09', end: '2026-06-09' });
+      expect(query).toMatchObject({
+        period: 'today',
+        start_date: '2026-06-09',
+        end_date: '2026-06-09',
+        timezone: 'America/New_York',
+      });
+    }
+  });
+
+  it('is cut in the zone of the call where it names one', async () => {
+    const { query, sent } = await ask('get_stats', { campaign_id: 4, period: 'today', timezone: 'Asia/Tokyo' });
+    expect(sent).toMatchObject({ start: '2026-06-10', end: '2026-06-10', timezone: 'Asia/Tokyo' });
+    expect(query).toMatchObject({ start_date: '2026-06-10', timezone: 'Asia/Tokyo' });
+  });
+
+  it('is the period of a report in the same zone, so that its days are the tracker’s', async () => {
+    expect((await ask('get_stats', { campaign_id: 4, period: 'yesterday' })).sent['timezone']).toBe('America/New_York');
+  });
+
+  it('without a period and dates nothing is sent, and the tracker’s own current day applies', async () => {
+    const { query, sent } = await ask('get_stats', { campaign_id: 4 });
+    expect(Object.keys(sent)).toEqual(['key', 'format', 'camp']);
+    expect(query).not.toHaveProperty('start_date');
+  });
+
+  it('an end in the past without a start is said to give nothing', async () => {
+    const { notices } = await data<{ notices: string[] }>('list_visitors', { end_date: '2026-06-01' });
+    expect(notices.join()).toContain('give start_date too');
+    tracker.taken();
+  });
+});

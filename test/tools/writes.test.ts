@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { TrackerClient } from '../../src/client/tracker-client.ts';
+import { apiKey, connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers, validArguments, writingTools } from '../support/specified.ts';
+
+interface Receipt {
+  readonly operation: string;
+  readonly dry_run: boolean;
+  readonly done: boolean;
+  readonly id: string | null;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly notices: readonly string[];
+}
+
+const tracker = await startForeignTracker(plainAnswers);
+const { call, data, refusal } = await connect({ url: tracker.url });
+
+const ids: Readonly<Record<string, string>> = {
+  add_landing_page: '21',
+  edit_landing_page: '21',
+  add_offer: '22',
+  edit_offer: '22',
+};
+
+describe.each(writingTools)('$name', (tool) => {
+  const skipped = tool.companions?.unless;
+  const given = validArguments(tool, ...Object.keys(tool.wire).filter((argument) => argument !== skipped));
+
+  it('on a dry run sends nothing, and shows exactly what the real call then sends, with the key masked', async () => {
+    const dry = await data<Receipt>(tool.name, { ...given, dry_run: true });
+    expect(tracker.taken()).toEqual([]);
+    expect(dry).toMatchObject({ operation: tool.name, dry_run: true, done: false, id: null });
+    expect(dry.notices.join()).toContain('nothing was sent');
+    const real = await data<Receipt>(tool.name, given);
+    const [request, ...others] = tracker.taken();
+    expect(others).toEqual([]);
+    const parameters = request?.parameters.map(([name, value]) => [name, name === 'key' ? '***' : value]);
+    expect(Object.entries(dry.sent)).toEqual(parameters);
+    expect(real.sent).toEqual(dry.sent);
+  });
+
+  it('returns a receipt with the ID as text where the tracker gives one', async () => {
+    const result = await call(tool.name, given);
+    tracker.taken();
+    const id = ids[tool.name] ?? null;
+    expect(result.structuredContent).toEqual({
+      operation: tool.name,
+      dry_run: false,
+      done: true,
+      id,
+      sent: expect.objectContaining({ key: '***' }),
+      notices: [],
+    });
+    expect(textOf(result)).toContain(id === null ? `${tool.name}: done.` : `${tool.name}: done, ID ${id}.`);
+    expect(JSON.stringify(result)).not.toContain(apiKey);
+  });
+});
+
+it('an ID that is more than a number can hold, or has leading zeros, comes back as it is', async () => {
+  for (const id of ['9007199254740993', '0021']) {
+    tracker.answer('offer/add', `{"Status":"OK","ID":"${id}"}`);
+    expect(await data('add_offer', { name: 'Gym', url: 'https://example.com' })).toMatchObject({ id });
+  }
+  tracker.taken();
+});
+
+it('an OK without the ID that was due is said to be one', async () => {
+  tracker.answer('offer/add', 'OK');
+  const { id, done, notices } = await data<Receipt>('add_offer', { name: 'Gym', url: 'https://example.com' });
+  expect([id, done]).toEqual([null, true]);
+  expect(notices).toEqual(['The tracker said OK without the ID of the record.']);
+  tracker.taken();
+});
+
+it('a write is sent once, whatever comes back', async () => {
+  const given = { campaign_id: 7, bid: 0.5 };
+  for (const [status, body, told] of [
+    [500, 'oops', /Outcome unknown/],
+    [503, '', /Outcome unknown/],
+    [200, '', /Outcome unknown/],
+    [200, '{"Status":"O', /Outcome unknown/],
+    [200, '<html><body>Welcome</body></html>', /Outcome unknown/],
+    [429, '', /Nothing was changed/],
+    [200, '{"Status":"Error","Message":"Unknown campaign"}', /said: “Unknown campaign”.*|Nothing was changed/],
+  ] as const) {
+    tracker.answer('campaign/edit', () => ({ status, body }));
+    expect(await refusal('edit_campaign', given)).toMatch(told);
+    expect(tracker.taken(), `HTTP ${status} ${body}`).toHaveLength(1);
+  }
+});
+
+it('a write whose deadline passes while the tracker is still starting was not sent, and says so', async () => {
+  const client = new TrackerClient({
+    tracker: async () => {
+      await sleep(200);
+      return { url: tracker.url, apiKey };
+    },
+    method: 'post',
+    format: 'json',
+    timeoutMs: 50,
+  });
+  const endpoint = endpoints.find(({ name }) => name === 'edit_campaign');
+  if (!endpoint) throw new Error('no such endpoint');
+  const write = client.write(endpoint, { campaignid: '7', bid: '1' });
+  await expect(write).rejects.toMatchObject({
+    outcome: 'not-sent',
+    message: expect.stringContaining('safe to repeat'),
+  });
+  expect(tracker.taken()).toEqual([]);
+});
