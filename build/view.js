@@ -1,0 +1,54 @@
+// Makes the one page that hosts with MCP Apps show: script and style stand in it, and its policy lets nothing else in.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const views = new URL('../src/views/', import.meta.url);
+
+/** @returns {Promise<string>} the whole page */
+export async function buildView() {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  const [script, style, page] = await Promise.all([
+    bundle('main.ts', { format: 'esm', define: { packageVersion: JSON.stringify(version) } }),
+    bundle('report.css', {}),
+    readFile(new URL('report.html', views), 'utf8'),
+  ]);
+  const inlined = {
+    '%POLICY%': policy(script),
+    '<link rel="stylesheet" href="report.css" />': `<style>${style}</style>`,
+    '<script type="module" src="main.ts"></script>': `<script type="module">${script}</script>`,
+  };
+  return Object.entries(inlined).reduce((whole, [mark, part]) => {
+    if (!whole.includes(mark)) throw new Error(`report.html has no ${mark}`);
+    // A function, since a replacement text would have its dollar signs read.
+    return whole.replace(mark, () => part);
+  }, page);
+}
+
+/** Only this script runs, no text becomes markup, and there is no network. */
+function policy(script) {
+  const hash = createHash('sha256').update(script).digest('base64');
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
+/** Bundles a file of the view to text. */
+async function bundle(file, options) {
+  const { outputFiles } = await build({
+    entryPoints: [new URL(file, views).pathname],
+    bundle: true,
+    write: false,
+    minify: true,
+    legalComments: 'none',
+    target: ['chrome123', 'safari17.5', 'firefox120'],
+    logLevel: 'warning',
+    ...options,
+  });
+  return outputFiles[0].text.trim();
+}

@@ -1,0 +1,66 @@
+import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
+import type { Cell } from './columns.ts';
+
+/** What a tool call ended with, as hosts hand it to a view. */
+export type ToolResult = McpUiToolResultNotification['params'];
+
+/** A table of a report: a part of all its rows, and what is known of all. */
+export interface ReportTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total_rows: number;
+  readonly offset: number;
+  readonly units?: Readonly<Record<string, string>> | undefined;
+  readonly totals?: Readonly<Record<string, number>> | undefined;
+  readonly omitted_columns?: readonly string[] | undefined;
+}
+
+export interface ReportTables {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly tables: readonly ReportTable[];
+  readonly notices: readonly string[];
+}
+
+/** What compare_pages says of one page: the rate and the recommended share in percent, money per view, a probability from 0 to 1. */
+export interface ComparedPage {
+  readonly page_id: string | null;
+  readonly name: string;
+  /** A weight among the others. */
+  readonly share: number | null;
+  readonly views: number;
+  readonly conversions: number;
+  readonly revenue: number;
+  readonly epv: number;
+  readonly epv_low: number;
+  readonly epv_high: number;
+  readonly rate: number;
+  readonly rate_low: number;
+  readonly rate_high: number;
+  readonly probability_best: number;
+  /** Of choosing the page, per 1,000 views. */
+  readonly expected_loss: number;
+  readonly recommended_share: number;
+}
+
+export interface ComparedPages {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly decision: { readonly text: string };
+  readonly pages: readonly ComparedPage[];
+  readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  readonly notices: readonly string[];
+}
+
+/** What there is to show of a tool's result. */
+export type Report =
+  | { readonly kind: 'tables'; readonly data: ReportTables }
+  | { readonly kind: 'pages'; readonly data: ComparedPages }
+  | { readonly kind: 'text'; readonly text: string; readonly isError: boolean };
+
+/** Tells by its shape what a result is; a failure, and what has no shape known here, is its text. */
+export function readResult({ structuredContent: data, content, isError = false }: ToolResult): Report {
+  if (!isError && Array.isArray(data?.['tables'])) return { kind: 'tables', data: data as unknown as ReportTables };
+  if (!isError && Array.isArray(data?.['pages'])) return { kind: 'pages', data: data as unknown as ComparedPages };
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return { kind: 'text', text, isError };
+}

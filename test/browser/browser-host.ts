@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { build } from 'esbuild';
+import { type Browser, type BrowserContextOptions, chromium, type FrameLocator, type Page } from 'playwright-core';
+
+/** The policy that MCP Apps has hosts apply to a view that declares no domains. */
+const hostPolicy =
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
+
+const hostPage =
+  '<!doctype html><html lang="en"><title>host</title><link rel="icon" href="data:,"><style>body { margin: 0 } iframe { display: block; width: 100%; border: 0 }</style><body><script src="/host.js"></script></body></html>';
+
+export interface BrowserHost {
+  /** A page of its own that shows the view; closed with the host. */
+  show(context?: McpUiHostContext, options?: BrowserContextOptions): Promise<ShownView>;
+  close(): Promise<void>;
+}
+
+export interface ShownView {
+  readonly page: Page;
+  readonly view: FrameLocator;
+  /** Paths on the host's own origin, or whole addresses elsewhere, that were asked for. */
+  readonly requests: readonly string[];
+  /** What went wrong in the page, the breaches of its policy among it. */
+  readonly errors: readonly string[];
+  result(result: Partial<CallToolResult>): Promise<void>;
+}
+
+/** Serves a host of the extension's own bridge on loopback, with the view in a sandboxed frame, to a headless Chromium. */
+export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('host-page.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    logLevel: 'warning',
+  });
+  const served: Readonly<Record<string, { type: string; body: string; policy?: string }>> = {
+    '/': { type: 'text/html', body: hostPage },
+    '/host.js': { type: 'text/javascript', body: outputFiles[0]?.text ?? '' },
+    '/view': { type: 'text/html', body: viewHtml, policy: hostPolicy },
+  };
+  const server = createServer((request, response) => {
+    const { type, body, policy } = served[request.url ?? ''] ?? { type: 'text/plain', body: '' };
+    response.setHeader('content-type', `${type}; charset=utf-8`);
+    if (policy) response.setHeader('content-security-policy', policy);
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser = await launch();
+  return {
+    show: (context = {}, options = {}) => show(browser, origin, context, options),
+    close: async () => {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+async function show(
+  browser: Browser,
+  origin: string,
+  context: McpUiHostContext,
+  options: BrowserContextOptions,
+): Promise<ShownView> {
+  const page = await browser.newPage({ viewport: { width: 860, height: 900 }, ...options });
+  const requests: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => requests.push(request.url().replace(origin, '')));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+  });
+  await page.goto(origin);
+  await page.evaluate((given) => window.host.open(given), context);
+  return {
+    page,
+    view: page.frameLocator('iframe'),
+    requests,
+    errors,
+    result: (result) => page.evaluate((given) => window.host.result(given), { content: [], ...result }),
+  };
+}

@@ -1,0 +1,184 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FrameLocator } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import type { ComparedPages } from '../../src/views/result.ts';
+import { startBrowserHost } from './browser-host.ts';
+import { hostileName } from './results.ts';
+import { pages, show, showTables, showUnguarded, tables } from './show-view.ts';
+
+describe('what strangers typed in', () => {
+  test.for([
+    ['a table', tables],
+    ['a comparison', pages],
+    ['a text', { content: [{ type: 'text', text: hostileName }] }],
+    ['a notice', { structuredContent: { query: { note: hostileName }, tables: [], notices: [hostileName] } }],
+  ] as const)('stays text in %s', async ([, given]) => {
+    const { view, result } = await show();
+    await result(given as Partial<CallToolResult>);
+    await view.getByText('<b>Blue</b>').first().waitFor({ state: 'attached' });
+    expect(await view.locator('main img, main script, td *, pre *, li :not(code), b *').count()).toBe(0);
+    expect(await view.locator('html').evaluate(() => document.title)).toBe('Tracker report');
+  });
+});
+
+test('the browser itself keeps text from becoming markup in the view', async () => {
+  const { view } = await showUnguarded();
+  const attempt = view.locator('main').evaluate((main) => {
+    main.innerHTML = '<p>markup</p>';
+  });
+  await expect(attempt).rejects.toThrow(/TrustedHTML/);
+});
+
+describe('light and dark', () => {
+  const background = (view: FrameLocator) =>
+    view.locator('html').evaluate((node) => getComputedStyle(node).backgroundColor);
+  const white = 'rgb(255, 255, 255)';
+  const dark = 'rgb(29, 31, 35)';
+
+  test('follow the host, also while the view is open', async () => {
+    const { page, view } = await showTables({ theme: 'dark' });
+    expect(await background(view)).toBe(dark);
+    await page.evaluate(() => window.host.change({ theme: 'light' }));
+    await expect.poll(() => background(view)).toBe(white);
+  });
+
+  test.for([
+    ['light', white],
+    ['dark', dark],
+  ] as const)('follow the system where the host says nothing: %s', async ([colorScheme, expected]) => {
+    const { view } = await showTables({}, { colorScheme });
+    expect(await background(view)).toBe(expected);
+  });
+
+  test('take the host’s own colours where it has some', async () => {
+    const variables = { '--color-background-primary': 'rgb(250, 240, 230)' } as never;
+    const { view } = await showTables({ theme: 'light', styles: { variables } });
+    expect(await background(view)).toBe('rgb(250, 240, 230)');
+  });
+
+  test.for(['light', 'dark'] as const)('every text stands out from what is behind it: %s', async (theme) => {
+    const { view, result } = await show({ theme });
+    for (const given of [tables, pages]) {
+      await result(given);
+      await view.locator('svg').first().waitFor();
+      expect(await view.locator('main').evaluate(faintTexts)).toEqual([]);
+    }
+  });
+});
+
+describe('a small or still screen', () => {
+  test.for([
+    ['tables', tables],
+    ['pages', pages],
+  ] as const)('320 px are enough for %s: only the table scrolls sideways', async ([, given]) => {
+    const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
+    await result(given);
+    await view.locator('svg').first().waitFor();
+    expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
+    const scroller = view.getByRole('region');
+    expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(true);
+    await scroller.focus();
+    expect(await view.locator('.scroller:focus-visible').count()).toBe(1);
+  });
+
+  test('nothing moves for a person who asked for that', async () => {
+    const { view } = await showTables({}, { reducedMotion: 'reduce' });
+    const durations = await view
+      .locator('*')
+      .evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).transitionDuration));
+    expect(new Set(durations)).toEqual(new Set(['0s']));
+  });
+});
+
+describe('the host', () => {
+  test('is told how high the view is, as it changes', async () => {
+    const { page, view } = await showTables();
+    const heights = async () => [
+      await page.locator('iframe').evaluate((frame) => frame.clientHeight),
+      await view.locator('html').evaluate((node) => Math.ceil(node.getBoundingClientRect().height)),
+    ];
+    await expect.poll(async () => new Set(await heights()).size).toBe(1);
+    const [before = 0] = await heights();
+    await view.getByRole('tab', { name: 'target' }).click();
+    await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before);
+  });
+
+  test('can take the view away when it is ready', async () => {
+    const { page } = await showTables();
+    expect(await page.evaluate(() => window.host.tearDown().then(() => 'ready'))).toBe('ready');
+  });
+
+  test('is heard when a call fails or is cancelled', async () => {
+    const { page, view, result } = await show();
+    await result({ isError: true, content: [{ type: 'text', text: 'The tracker refused the key.' }] });
+    await view.getByText('The tracker refused the key.').waitFor();
+    await page.evaluate(() => window.host.cancel());
+    await view.getByText('The call was cancelled.').waitFor();
+  });
+
+  test('finds the view through the protocol, and shows what the tracker answered', { timeout: 120_000 }, async () => {
+    const capabilities = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } };
+    const client = new Client({ name: 'test host', version: '1.0.0' }, { capabilities });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js', '--sandbox'], stderr: 'ignore' }),
+    );
+    onTestFinished(() => client.close());
+    const { tools } = await client.listTools();
+    const meta = tools.find((tool) => tool.name === 'get_stats')?._meta as { ui: { resourceUri: string } } | undefined;
+    const { contents } = await client.readResource({ uri: meta?.ui.resourceUri ?? '' });
+    const [page] = contents;
+    const found = await startBrowserHost(page && 'text' in page ? page.text : '');
+    onTestFinished(() => found.close());
+    const call = async (name: string, given: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: given })) as CallToolResult;
+    const campaigns = await call('list_campaigns', { columns: ['ID'], limit: 1 });
+    const campaign_id = Number((campaigns.structuredContent as PresentedTables | undefined)?.tables[0]?.rows[0]?.[0]);
+    const shown = await found.show();
+
+    const answer = await call('get_stats', { campaign_id, reports: ['target', 'offer'], period: 'last_30_days' });
+    await shown.result(answer);
+    const [target] = (answer.structuredContent as PresentedTables | undefined)?.tables ?? [];
+    await shown.view.getByRole('table').waitFor();
+    expect(await shown.view.locator('tbody tr').count()).toBe(target?.rows.length);
+    expect(await shown.view.locator('svg .bar').count()).toBeGreaterThan(1);
+
+    const comparison = await call('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
+    await shown.result(comparison);
+    const { decision, pages } = comparison.structuredContent as unknown as ComparedPages;
+    await shown.view.getByRole('heading', { name: decision.text }).waitFor();
+    expect(await shown.view.locator('svg .interval').count()).toBe(pages.length);
+    expect(await shown.view.locator('tbody tr').count()).toBe(pages.length);
+    expect(await shown.view.getByRole('columnheader').filter({ hasText: '_' }).count()).toBe(0);
+    expect(shown.errors).toEqual([]);
+  });
+});
+
+/** Texts whose colour has a contrast under 4.5 to the background they stand on, by the formula of WCAG 2. Runs in the page. */
+function faintTexts(root: HTMLElement): string[] {
+  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = channels(color)
+      .slice(0, 3)
+      .map((channel) => channel / 255)
+      .map((channel) => (channel <= 0.040_45 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (node: Element): string => {
+    const color = getComputedStyle(node).backgroundColor;
+    return channels(color)[3] === 0 && node.parentElement ? behind(node.parentElement) : color;
+  };
+  const isSeen = (node: Element) =>
+    node.textContent?.trim() && node.checkVisibility() && !node.closest('.unseen, title');
+  const leaves = [...root.querySelectorAll('*')].filter((node) => node.childElementCount === 0 && isSeen(node));
+  return leaves.flatMap((node) => {
+    const { color, fill } = getComputedStyle(node);
+    const [light, dark] = [luminance(node instanceof SVGElement ? fill : color), luminance(behind(node))].sort(
+      (a, b) => b - a,
+    ) as [number, number];
+    const contrast = (light + 0.05) / (dark + 0.05);
+    return contrast < 4.5 ? [`${node.textContent}: ${contrast.toFixed(2)}`] : [];
+  });
+}

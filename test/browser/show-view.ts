@@ -1,0 +1,41 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { buildView } from '../../build/view.js';
+import type { ReportTables } from '../../src/views/result.ts';
+import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
+import { pagesResult, tablesResult } from './results.ts';
+
+/** What the tools return is what the view reads: else this does not compile. */
+const read: ReportTables = tablesResult;
+export const tables: Partial<CallToolResult> = { structuredContent: { ...read } };
+export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesResult } };
+
+let host: BrowserHost;
+beforeAll(async () => {
+  host = await startBrowserHost(await buildView());
+});
+afterAll(() => host.close());
+
+/** Shows the view, and nothing is asked of what then goes wrong in it. */
+export async function showUnguarded(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
+  const shown = await host.show(...given);
+  onTestFinished(() => shown.page.close());
+  return shown;
+}
+
+/** Shows the view; whatever the test does, nothing may go wrong in the page, and nothing be asked of the network. */
+export async function show(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
+  const shown = await showUnguarded(...given);
+  onTestFinished(() => {
+    expect(shown.errors).toEqual([]);
+    expect(shown.requests).toEqual(['/', '/host.js', '/view']);
+  });
+  return shown;
+}
+
+export async function showTables(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
+  const shown = await show(...given);
+  await shown.result(tables);
+  await shown.view.getByRole('table').waitFor();
+  return shown;
+}

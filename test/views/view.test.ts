@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { EXTENSION_ID, RESOURCE_MIME_TYPE } from '@modelcontextprotocol/ext-apps/server';
+import type { ClientCapabilities, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, test } from 'vitest';
+import { buildView } from '../../build/view.js';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { connect } from '../support/connect.ts';
+
+/** What a host that shows MCP Apps announces, by the extension's own names. */
+const showsApps: ClientCapabilities = { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
+
+const others: readonly (readonly [name: string, capabilities: ClientCapabilities])[] = [
+  ['announces nothing', {}],
+  ['announces other extensions', { extensions: { 'com.example/other': { mimeTypes: [RESOURCE_MIME_TYPE] } } }],
+  ['shows views of another kind', { extensions: { [EXTENSION_ID]: { mimeTypes: ['text/html'] } } }],
+];
+
+/** Where a listed tool says that its view is. */
+function viewOf(listed: readonly Tool[], name: string): string {
+  const meta = listed.find((tool) => tool.name === name)?._meta as { ui?: { resourceUri?: string } } | undefined;
+  return meta?.ui?.resourceUri ?? '';
+}
+
+describe('to a host that shows MCP Apps', () => {
+  test('get_stats and compare_pages carry a view, other tools none', async () => {
+    const { listed } = await connect({ capabilities: showsApps });
+    const carrying = listed.filter(({ _meta }) => _meta !== undefined);
+    expect(carrying.map(({ name }) => name).toSorted()).toEqual(['compare_pages', 'get_stats']);
+    for (const { _meta } of carrying) expect(_meta).toEqual({ ui: { resourceUri: expect.stringMatching(/^ui:\/\//) } });
+  });
+
+  test('the view is a resource of the extension’s type that may reach nothing', async () => {
+    const { client, listed } = await connect({ capabilities: showsApps });
+    const uri = viewOf(listed, 'get_stats');
+    const { resources } = await client.listResources();
+    const views = resources.filter(({ mimeType }) => mimeType === RESOURCE_MIME_TYPE);
+    expect(views.map(({ uri }) => uri)).toEqual([uri]);
+    const { contents } = await client.readResource({ uri });
+    const meta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
+    expect(contents).toEqual([
+      {
+        uri,
+        mimeType: RESOURCE_MIME_TYPE,
+        text: expect.stringMatching(/^<!doctype html>/),
+        _meta: meta,
+      },
+    ]);
+  });
+});
+
+describe.each(others)('to a client that %s', (_, capabilities) => {
+  test('no tool and no resource speaks of a view', async () => {
+    const { client, listed } = await connect({ capabilities });
+    expect(listed.length).toBe(catalogue.length);
+    const { resources } = await client.listResources();
+    expect(JSON.stringify([listed, resources])).not.toMatch(/ui:\/\/|_meta|mcp-app/);
+  });
+
+  test('tools are listed as to any other', async () => {
+    const [{ listed }, plain] = await Promise.all([connect({ capabilities }), connect({ capabilities: showsApps })]);
+    expect(listed).toEqual(plain.listed.map(({ _meta, ...tool }) => tool));
+  });
+});
+
+describe('the page', () => {
+  test('has all that it needs in it', async () => {
+    const page = await buildView();
+    const markup = page.replace(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/g, '<$1></$1>');
+    expect(markup).not.toMatch(/\b(src|href|srcset|action|data)=/);
+    expect(page).not.toMatch(
+      /url\(|@import|\bimport\s*\(|\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon/,
+    );
+    // Of addresses only the names of XML vocabularies, which nothing ever asks for.
+    const addresses = page.match(/https?:\/\/[^"'`\s)]+/g) ?? [];
+    expect(addresses.filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);
+  });
+
+  test('is under 150 kB', async () => {
+    expect(Buffer.byteLength(await buildView())).toBeLessThan(150_000);
+  });
+
+  test('lets only its own script run, and no text become markup', async () => {
+    const page = await buildView();
+    const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(page) ?? [];
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    const directives = policy.split('; ');
+    expect(directives).toContain("default-src 'none'");
+    expect(directives).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    expect(directives).toContain("require-trusted-types-for 'script'");
+  });
+});
