@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { DuckDBConnection, Json } from '@duckdb/node-api';
-import { cleanText } from '../api/clean-text.ts';
+import { cleanNames, cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import { readNumbers } from './columns.ts';
@@ -105,7 +105,7 @@ export class SqlEngine {
   async #load(connection: DuckDBConnection, { name, table }: NamedTable): Promise<void> {
     if (this.#loaded.get(name) === table) return;
     const { DuckDBDataChunk } = await import('@duckdb/node-api');
-    const columns = table.columns.map((column, place) => columnOf(table, column, place));
+    const columns = cleanNames(table.columns).map((name, place) => columnOf(table, name, place));
     const written = columns.map((column) => `${identifier(column.name)} ${column.storedAs}`);
     await connection.run(`CREATE OR REPLACE TEMP TABLE loading (${written.join(', ')})`);
     const appender = await connection.createAppender('loading');
@@ -149,8 +149,7 @@ async function connect(): Promise<DuckDBConnection> {
   return instance.connect();
 }
 
-function columnOf(table: Table, column: string, place: number): SqlColumn {
-  const name = cleanText(column);
+function columnOf(table: Table, name: string, place: number): SqlColumn {
   const numbers = readNumbers(table, place);
   if (numbers) {
     const valueAt = (row: number) => {
@@ -209,7 +208,7 @@ function quote(error: unknown): string {
 function describeTables(tables: readonly NamedTable[]): string {
   if (tables.length === 0) return 'There are no tables yet: call a tool that reads tables first.';
   const lists = tables.map(({ name, table }) => {
-    const columns = table.columns.map((column) => JSON.stringify(cleanText(column)));
+    const columns = cleanNames(table.columns).map((column) => JSON.stringify(column));
     return `${name} (${table.name}): ${columns.join(', ')}`;
   });
   return `The tables and their columns are: ${lists.join('; ')}.`;

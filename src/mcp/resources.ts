@@ -13,6 +13,7 @@ import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { cleanCell } from '../tools/present/cells.ts';
+import type { ContextOf } from './context-of.ts';
 import { listViews, readView } from './views.ts';
 
 /** The protocol's own code, for which the SDK has no name. */
@@ -75,27 +76,23 @@ const campaignTemplate = {
 };
 
 /** Offers the lists, the glossary and the views as resources. */
-export function serveResources(
-  server: Server,
-  tools: readonly Tool[],
-  contextOf: (signal: AbortSignal) => CallContext,
-): void {
+export function serveResources(server: Server, tools: readonly Tool[], contextOf: ContextOf): void {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: [...resources.map(({ read: _, ...resource }) => resource), ...listViews(server.getClientCapabilities())],
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [campaignTemplate] }));
   server.setRequestHandler(
     ReadResourceRequestSchema,
-    async ({ params: { uri } }, { signal }): Promise<ReadResourceResult> => {
+    async ({ params: { uri } }, extra): Promise<ReadResourceResult> => {
       const view = await readView(uri);
       if (view) return view;
       try {
-        const context = contextOf(signal);
+        const context = contextOf(extra);
         const resource = resources.find((known) => known.uri === uri);
         if (resource)
           return { contents: [{ uri, mimeType: resource.mimeType, text: await resource.read(context, tools) }] };
         const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
-        const campaign = id && (await listCampaigns(context.client, signal)).find((listed) => listed.id === id);
+        const campaign = id && (await listCampaigns(context.client, extra.signal)).find((listed) => listed.id === id);
         if (campaign) {
           const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
           const text = JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, cleanCell(value).text])));

@@ -12,8 +12,9 @@ import {
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { callTool } from '../tools/call-tool.ts';
-import type { CallContext, Tool } from '../tools/define-tool.ts';
+import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
+import type { ContextOf } from './context-of.ts';
 import { reportProgress } from './progress.ts';
 import { viewOf } from './views.ts';
 
@@ -28,12 +29,12 @@ const annotationsOf: Readonly<Record<Access, ToolAnnotations>> = {
 export function serveTools(
   server: Server,
   tools: readonly Tool[],
-  contextOf: (signal: AbortSignal) => CallContext,
+  contextOf: ContextOf,
   onDefect: (error: unknown) => void,
 ): void {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  server.setRequestHandler(ListToolsRequestSchema, (_, { signal }) => {
-    const { guard } = contextOf(signal);
+  server.setRequestHandler(ListToolsRequestSchema, (_, extra) => {
+    const { guard } = contextOf(extra);
     const capabilities = server.getClientCapabilities();
     return { tools: tools.filter((tool) => guard.offers(tool)).map((tool) => describeTool(tool, capabilities)) };
   });
@@ -41,7 +42,7 @@ export function serveTools(
     const tool = byName.get(params.name);
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     try {
-      const context = { ...contextOf(extra.signal), onProgress: reportProgress(extra) };
+      const context = { ...contextOf(extra), onProgress: reportProgress(extra) };
       const { structured, text } = await callTool(tool, params.arguments, context);
       return { content: [{ type: 'text', text }], structuredContent: structured };
     } catch (error) {

@@ -1,8 +1,9 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { instructions } from '../tools/catalogue.ts';
-import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
+import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { askPerson } from './ask-person.ts';
 import { serveCompletion } from './completion.ts';
+import type { ContextOf } from './context-of.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { serveTools } from './serve-tools.ts';
@@ -22,11 +23,10 @@ export function createServer({ version, tools, context, onDefect }: ServerOption
     { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
   );
-  const ask = askPerson(server);
-  const contextOf = (signal: AbortSignal): CallContext => ({
+  const contextOf: ContextOf = ({ requestId, signal }) => ({
     ...context,
     caller: server.getClientVersion()?.name ?? 'unknown',
-    ask,
+    ask: askPerson(server, requestId, signal),
     signal,
   });
   serveTools(server, tools, contextOf, onDefect);

@@ -29,7 +29,7 @@ const view: Resource = {
 };
 
 /** Whether the client shows views, by what it announced when it connected. */
-export function showsViews(capabilities: ClientCapabilities | undefined): boolean {
+function showsViews(capabilities: ClientCapabilities | undefined): boolean {
   const announced = capabilities?.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
   return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
 }

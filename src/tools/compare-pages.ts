@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
-import { type Comparison, comparePages } from '../analysis/statistics/compare-pages.ts';
+import type { Comparison } from '../analysis/statistics/compare-pages.ts';
 import { assumptions } from '../analysis/statistics/evidence.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -60,7 +60,7 @@ export const comparePagesTool: Tool = {
   title: 'Compare offers or landing pages',
   description:
     'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings per view (epv) and conversion rate in percent with 95% credible intervals, the probability to be best, ' +
-    'the expected loss per 1,000 views of choosing each, a recommended share, and the edit_campaign_page calls that would set it. "No decision yet" says how many more views it takes. It recommends and changes nothing.',
+    'the expected loss per 1,000 views of choosing each, a recommended share, and the edit_campaign_page calls that would set it. "No decision yet" says how many more views it takes. Shares that changed during the period can mislead it. It recommends and changes nothing.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.id('Campaign ID, from list_campaigns'),
@@ -87,6 +87,8 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
   const kind = query['kind'] as keyof typeof kinds;
   const { pages, notices } = choosePages(readPageRows(await readReport(kind, query, context)), kind, query['group']);
   const payouts = await readPayouts(kind, query, context);
+  // The distributions take longer to load than a server takes to start.
+  const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
   const comparison = comparePages(
     pages.map(({ name, result }) => {
       const known = payouts.get(name);

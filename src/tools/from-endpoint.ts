@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQueryInstalled } from '../analysis/sql-engine.ts';
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText, longestName } from '../api/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -10,7 +10,7 @@ import { keptForMs } from '../client/kept-answers.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
-import { isTypedByStrangers, longestName } from './present/cells.ts';
+import { isTypedByStrangers } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
@@ -70,7 +70,9 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
     limit: asked.limit ?? 25,
     offset: asked.offset ?? 0,
   };
-  const { reply, at } = await context.client.read(endpoint, toWire(endpoint, query), {
+  // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
+  const wire = toWire(endpoint, { ...query, timezone: given['timezone'] });
+  const { reply, at } = await context.client.read(endpoint, wire, {
     ...callOptions(context),
     reports: query['reports'] as readonly string[] | undefined,
     reuse: page.offset > 0,

@@ -99,8 +99,10 @@ describe('over the protocol', async () => {
     expect(query).toMatchObject({ start_date: '2026-06-10', timezone: 'Asia/Tokyo' });
   });
 
-  it('is the period of a report in the same zone, so that its days are the tracker’s', async () => {
-    expect((await ask('get_stats', { campaign_id: 4, period: 'yesterday' })).sent['timezone']).toBe('America/New_York');
+  it('names no zone to the tracker that the call did not name', async () => {
+    const { query, sent } = await ask('get_stats', { campaign_id: 4, period: 'yesterday' });
+    expect(query).toMatchObject({ timezone: 'America/New_York' });
+    expect(sent).not.toHaveProperty('timezone');
   });
 
   it('without a period and dates nothing is sent, and the tracker’s own current day applies', async () => {

@@ -94,8 +94,7 @@ export function gatherEvidence(results: readonly PageResult[], per: Per): Eviden
   return { pages, pooled: pages.reduce(addSums), currency: isRevenue ? 'revenue' : 'conversions', assumptions: made };
 }
 
-/** The sums over the exposures of two pages. */
-export function addSums(one: Sums, other: Sums): Sums {
+function addSums(one: Sums, other: Sums): Sums {
   return {
     exposures: one.exposures + other.exposures,
     conversions: one.conversions + other.conversions,

@@ -1,5 +1,5 @@
-/** No page that is still in the running gets less, percent: its results would dry up and a mistake would last. */
-const explorationFloor = 5;
+/** No page gets less until there is a decision, percent: its results would dry up, and the decision with them. */
+const explorationFloor = 10;
 
 /** At most this much of the traffic is bound by floors, percent. */
 const mostExploration = 50;
@@ -25,7 +25,11 @@ export function explorationShares(probabilities: readonly number[]): number[] {
   return shares;
 }
 
-/** The shares once a page is known to be best. */
+/** What the others keep once a page is known to be best, percent: markets move, and a page without traffic cannot show it. */
+const watchingFloor = 5;
+
+/** The shares once a page is known to be best: all to it, above a small floor for the others. */
 export function leaderShares(pages: number, leader: number): number[] {
-  return Array.from({ length: pages }, (_, page) => (page === leader ? 100 : 0));
+  const floor = Math.min(watchingFloor, Math.floor(mostExploration / pages));
+  return Array.from({ length: pages }, (_, page) => (page === leader ? 100 - floor * (pages - 1) : floor));
 }

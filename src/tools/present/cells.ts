@@ -7,9 +7,6 @@ export const longestCell = 500;
 /** Nested values are cut at the end of a row, never in the middle: half of a JSON text is none. */
 const longestNestedCell = 8000;
 
-/** Longer than any column's name that a person gave. */
-export const longestName = 200;
-
 /** What strangers typed in, as far as a column's name tells. */
 const strangersColumn =
   /keyword|search|term|ad.?value|placement|target|extra|token|sub.?id.?\d|referr?er|agent|custom|param|utm|transaction|external/i;
@@ -31,17 +28,6 @@ export function cleanCell(cell: Cell): { text: Cell; isShortened: boolean } {
 
 export function isTypedByStrangers(column: string): boolean {
   return strangersColumn.test(column);
-}
-
-/** Names fit to be shown, short, and each its own: of two that look the same, the second is "name (2)". */
-export function cleanNames(names: readonly string[]): string[] {
-  const times = new Map<string, number>();
-  return names.map((name) => {
-    const text = cleanText(name).slice(0, longestName);
-    const time = (times.get(text) ?? 0) + 1;
-    times.set(text, time);
-    return time === 1 ? text : `${text} (${time})`;
-  });
 }
 
 /** What a tracker says beside its rows is read, but must not crowd the rows out. */

@@ -1,6 +1,7 @@
+import { cleanNames } from '../../api/clean-text.ts';
 import type { GroupsReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, cleanNames, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { lookupOutput, type PresentedLookup } from './outputs.ts';
 import { largestResult } from './tables.ts';
 

@@ -1,6 +1,7 @@
+import { cleanNames } from '../../api/clean-text.ts';
 import type { Table, TablesReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, cleanNames, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type ShapedTable, shapeTables, type View } from './shape.ts';
 

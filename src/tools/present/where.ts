@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { NumberColumn } from '../../analysis/columns.ts';
+import { longestName } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
-import { longestName } from './cells.ts';
 
 /** How a condition compares; texts are compared without case, and dates as texts. */
 const operators = {

@@ -14,7 +14,7 @@ test('shares are whole, sum to 100, and follow the probability to be best', () =
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(100);
       for (const [page, share] of shares.entries()) {
         expect(Number.isInteger(share)).toBe(true);
-        if (shares.length <= 10) expect(share).toBeGreaterThanOrEqual(5);
+        expect(share).toBeGreaterThanOrEqual(Math.min(10, Math.floor(50 / shares.length)));
         for (const [other, otherShare] of shares.entries()) {
           if ((probabilities[page] ?? 0) > (probabilities[other] ?? 0))
             expect(share).toBeGreaterThanOrEqual(otherShare);
@@ -25,7 +25,7 @@ test('shares are whole, sum to 100, and follow the probability to be best', () =
   );
 });
 
-test('a page that will hardly be the best still gets 5 percent', () => {
-  expect(explorationShares([0.999, 0.001])).toEqual([95, 5]);
-  expect(explorationShares([0.5, 0.5, 0])).toEqual([48, 47, 5]);
+test('a page that will hardly be the best still gets 10 percent', () => {
+  expect(explorationShares([0.999, 0.001])).toEqual([90, 10]);
+  expect(explorationShares([0.5, 0.5, 0])).toEqual([45, 45, 10]);
 });

@@ -5,6 +5,7 @@ import { isSureLead } from '../../../src/analysis/statistics/lead.ts';
 import { posteriorOf } from '../../../src/analysis/statistics/posterior.ts';
 import { drawGamma, drawNormal, type Random, seededRandom } from '../../../src/analysis/statistics/random.ts';
 import { explorationShares } from '../../../src/analysis/statistics/shares.ts';
+import { at } from './at.ts';
 
 /** The truth about a page, which only the simulation knows. */
 export interface TruePage {
@@ -43,15 +44,26 @@ export interface Outcome {
   readonly views: number;
 }
 
+/** What a report counts for a page. */
+export interface Tally {
+  views: number;
+  conversions: number;
+  revenue: number;
+  revenueSquares: number;
+}
+
+export const emptyTally = (): Tally => ({ views: 0, conversions: 0, revenue: 0, revenueSquares: 0 });
+
 /** A campaign that is asked about every day until it claims a leader or its days are over. */
 export function runCampaign(scenario: Scenario, days: number, seed: number): Outcome {
   const random = seededRandom(seed);
   const truth = scenario.pages(random);
-  const results = truth.map(() => ({ views: 0, conversions: 0, revenue: 0, revenueSquares: 0 }));
+  const results = truth.map(emptyTally);
   let shares: readonly number[] = truth.map(() => 100 / truth.length);
   for (let day = 0; day < days; day += 1) {
-    for (const [index, page] of truth.entries()) {
-      addDay(results[index], page, scenario, (scenario.viewsPerDay * (shares[index] ?? 0)) / 100, random);
+    for (const [index, tally] of results.entries()) {
+      const views = (scenario.viewsPerDay * at(shares, index)) / 100;
+      addVisitors(tally, at(truth, index), scenario.payouts, views, random);
     }
     const seen = results.map((result) => reported(result, scenario.known));
     const claim = claimOf(seen);
@@ -81,27 +93,20 @@ function recommended(seen: readonly PageResult[], seed: number): number[] {
   return explorationShares(oddsOf(draws).map(({ probabilityBest }) => probabilityBest));
 }
 
-interface Tally {
-  views: number;
-  conversions: number;
-  revenue: number;
-  revenueSquares: number;
-}
-
-function addDay(
-  tally: Tally | undefined,
+/** Visitors come, convert and pay, as by the truth. */
+export function addVisitors(
+  tally: Tally,
   page: TruePage,
-  scenario: Scenario,
+  payouts: PayoutKind,
   expectedViews: number,
   random: Random,
 ): void {
-  if (!tally) return;
   const views = drawPoisson(expectedViews, random);
   const conversions = Math.min(drawPoisson(views * page.rate, random), views);
   tally.views += views;
   tally.conversions += conversions;
   for (let conversion = 0; conversion < conversions; conversion += 1) {
-    const payout = page.payout * scenario.payouts(random);
+    const payout = page.payout * payouts(random);
     tally.revenue += payout;
     tally.revenueSquares += payout * payout;
   }
@@ -121,7 +126,7 @@ function bestOf(truth: readonly TruePage[]): number | undefined {
 const viewsOf = (results: readonly Tally[]) => results.reduce((sum, { views }) => sum + views, 0);
 
 /** Large means by halving: a Poisson is the sum of a gamma's arrivals (Ahrens and Dieter, Computing 12, 1974). */
-export function drawPoisson(mean: number, random: Random): number {
+function drawPoisson(mean: number, random: Random): number {
   let left = mean;
   let count = 0;
   while (left > 30) {

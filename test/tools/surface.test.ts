@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+/** What agents see of the tools, kept in files, so that a change of it is read by a person before it is released. */
+
+const tracker = await startForeignTracker({});
+const { listed, client, data, call } = await connect({ url: tracker.url });
+const countTokens = (value: unknown) => encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+
+interface Baseline {
+  listing: number;
+  instructions: number;
+  tools: Record<string, number>;
+  answers: Record<string, { data: number; text: number }>;
+}
+
+const baseline = JSON.parse(await readFile(new URL('surface/tokens.json', import.meta.url), 'utf8')) as Baseline;
+
+/** A keyword report in which every row differs, as the embedded tracker writes it. */
+function keywordReport(rows: number): string {
+  const target = Array.from({ length: rows }, (_, row) => ({
+    Keyword: `running shoes ${(row * 7919) % 100_003} sale`,
+    Views: String(100 + (row % 900)),
+    Clicks: String(row % 90),
+    CTR: (row % 60).toFixed(2),
+    Conversions: String(row % 9),
+    CR: (row % 10).toFixed(2),
+    Cost: ((row % 5000) / 100).toFixed(2),
+    Revenue: ((row % 9000) / 100).toFixed(2),
+    EPV: ((row % 700) / 1000).toFixed(4),
+    Profit: ((row % 4000) / 100).toFixed(2),
+    ROI: (row % 300).toFixed(2),
+  }));
+  return JSON.stringify({ Status: 'OK', Reports: { target } });
+}
+
+it.each(listed.map((tool) => [tool.name, tool] as const))('%s is listed as its snapshot says', async (name, tool) => {
+  await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(`surface/${name}.json`);
+});
+
+it('every tool has a token baseline, and none is over it by more than 5%', () => {
+  expect(listed.map(({ name }) => name)).toEqual(Object.keys(baseline.tools));
+  for (const tool of listed) expect(countTokens(tool), tool.name).toBeLessThanOrEqual((baseline.tools[tool.name] ?? 0) * 1.05);
+});
+
+it('the listing of all tools stays under 9,000 tokens, no tool over 950, and within 5% of the baseline', () => {
+  expect(countTokens(listed)).toBeLessThan(9000);
+  expect(countTokens(listed)).toBeLessThanOrEqual(baseline.listing * 1.05);
+  for (const tool of listed) expect(countTokens(tool), tool.name).toBeLessThanOrEqual(950);
+  expect(countTokens(client.getInstructions() ?? '')).toBeLessThanOrEqual(baseline.instructions * 1.05);
+});
+
+it.each([10, 1000, 20_000])('a report of %i rows costs under 3,000 tokens as data, and no more as text', async (rows) => {
+  tracker.answer('stats', keywordReport(rows));
+  const given = { campaign_id: 1, reports: ['target'], period: 'last_30_days' };
+  const result = await call('get_stats', given);
+  const [block] = result.content;
+  const cost = { data: countTokens(result.structuredContent), text: countTokens(block?.type === 'text' ? block.text : '') };
+  expect(cost.data).toBeLessThan(3000);
+  expect(cost.text).toBeLessThanOrEqual(cost.data);
+  const kept = baseline.answers[rows] ?? { data: 0, text: 0 };
+  expect(cost.data, `baseline ${kept.data}`).toBeLessThanOrEqual(kept.data * 1.05);
+  expect(cost.text, `baseline ${kept.text}`).toBeLessThanOrEqual(kept.text * 1.05);
+  expect((await data<{ tables: { total_rows: number }[] }>('get_stats', given)).tables[0]?.total_rows).toBe(rows);
+});
