@@ -9,7 +9,7 @@ const results = process.env['TEST_RESULTS'];
 
 export default defineConfig({
   test: {
-    reporters: ['default', ...(results ? [['json', { outputFile: results }] as const] : [])],
+    reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     maxWorkers: 2,
     projects: [
       {

@@ -6,7 +6,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
-  anyOf?: JsonSchema[];
+  additionalProperties?: JsonSchema | boolean;
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
@@ -17,7 +17,7 @@ export interface JsonSchema {
 
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns or lengths (an argument that breaks one is told so), a choice of plain types as a list of types.
+ * patterns or lengths (an argument that breaks one is told so).
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -31,11 +31,13 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
-      if (json.anyOf?.every((choice) => typeof choice.type === 'string' && Object.keys(choice).length === 1)) {
-        json.type = json.anyOf.map((choice) => String(choice.type));
-        delete json.anyOf;
-      }
+      // `{}` and `true` say the same, and some clients stumble over the first.
+      if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },
   }) as JsonSchema;
   return json;
+}
+
+function isAnything(schema: JsonSchema | boolean | undefined): boolean {
+  return typeof schema === 'object' && Object.keys(schema).length === 0;
 }

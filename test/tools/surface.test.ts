@@ -43,7 +43,8 @@ it.each(listed.map((tool) => [tool.name, tool] as const))('%s is listed as its s
 
 it('every tool has a token baseline, and none is over it by more than 5%', () => {
   expect(listed.map(({ name }) => name)).toEqual(Object.keys(baseline.tools));
-  for (const tool of listed) expect(countTokens(tool), tool.name).toBeLessThanOrEqual((baseline.tools[tool.name] ?? 0) * 1.05);
+  for (const tool of listed)
+    expect(countTokens(tool), tool.name).toBeLessThanOrEqual((baseline.tools[tool.name] ?? 0) * 1.05);
 });
 
 it('the listing of all tools stays under 9,000 tokens, no tool over 950, and within 5% of the baseline', () => {
@@ -53,16 +54,22 @@ it('the listing of all tools stays under 9,000 tokens, no tool over 950, and wit
   expect(countTokens(client.getInstructions() ?? '')).toBeLessThanOrEqual(baseline.instructions * 1.05);
 });
 
-it.each([10, 1000, 20_000])('a report of %i rows costs under 3,000 tokens as data, and no more as text', async (rows) => {
-  tracker.answer('stats', keywordReport(rows));
-  const given = { campaign_id: 1, reports: ['target'], period: 'last_30_days' };
-  const result = await call('get_stats', given);
-  const [block] = result.content;
-  const cost = { data: countTokens(result.structuredContent), text: countTokens(block?.type === 'text' ? block.text : '') };
-  expect(cost.data).toBeLessThan(3000);
-  expect(cost.text).toBeLessThanOrEqual(cost.data);
-  const kept = baseline.answers[rows] ?? { data: 0, text: 0 };
-  expect(cost.data, `baseline ${kept.data}`).toBeLessThanOrEqual(kept.data * 1.05);
-  expect(cost.text, `baseline ${kept.text}`).toBeLessThanOrEqual(kept.text * 1.05);
-  expect((await data<{ tables: { total_rows: number }[] }>('get_stats', given)).tables[0]?.total_rows).toBe(rows);
-});
+it.each([10, 1000, 20_000])(
+  'a report of %i rows costs under 3,000 tokens as data, and no more as text',
+  async (rows) => {
+    tracker.answer('stats', keywordReport(rows));
+    const given = { campaign_id: 1, reports: ['target'], period: 'last_30_days' };
+    const result = await call('get_stats', given);
+    const [block] = result.content;
+    const cost = {
+      data: countTokens(result.structuredContent),
+      text: countTokens(block?.type === 'text' ? block.text : ''),
+    };
+    expect(cost.data).toBeLessThan(3000);
+    expect(cost.text).toBeLessThanOrEqual(cost.data);
+    const kept = baseline.answers[rows] ?? { data: 0, text: 0 };
+    expect(cost.data, `baseline ${kept.data}`).toBeLessThanOrEqual(kept.data * 1.05);
+    expect(cost.text, `baseline ${kept.text}`).toBeLessThanOrEqual(kept.text * 1.05);
+    expect((await data<{ tables: { total_rows: number }[] }>('get_stats', given)).tables[0]?.total_rows).toBe(rows);
+  },
+);

@@ -1,0 +1,139 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { RawClient, type ServerCommand } from './raw-client.ts';
+
+/** One measurement of each server, taken in turns so that whatever else the machine does meets both. */
+export interface Pair {
+  readonly ours: number;
+  readonly minimal: number;
+}
+
+export type Servers = Readonly<Record<keyof Pair, ServerCommand>>;
+
+const names = ['ours', 'minimal'] as const;
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle) - 1] ?? Number.NaN)) / 2;
+}
+
+/** Runs a measurement on both servers in turns, and takes the median of each; what it gives undefined for is left out. */
+async function inTurns(times: number, measure: (name: keyof Pair) => Promise<number | undefined>): Promise<Pair> {
+  const taken: Record<keyof Pair, number[]> = { ours: [], minimal: [] };
+  for (let turn = 0; turn < times; turn += 1) {
+    for (const name of names) {
+      const value = await measure(name);
+      if (value !== undefined) taken[name].push(value);
+    }
+  }
+  return { ours: median(taken.ours), minimal: median(taken.minimal) };
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+/** From the spawn of a process to its answer to `initialize`, in ms. */
+export async function measureColdStart(servers: Servers, times: number): Promise<Pair> {
+  const once = async (name: keyof Pair) => {
+    let client: RawClient | undefined;
+    const elapsed = await timed(async () => {
+      client = new RawClient(servers[name]);
+      await client.initialize();
+    });
+    await client?.close();
+    return elapsed;
+  };
+  await inTurns(2, once);
+  return inTurns(times, once);
+}
+
+/** No two calls are the same, since identical reads in flight may share one request. */
+let quickViewId = 0;
+const reportCall = (rows: number) => {
+  quickViewId += 1;
+  return { name: 'get_stats', arguments: { campaign_id: rows, reports: ['target'], quick_view_id: quickViewId } };
+};
+
+/** A 10-row report: ms of one call at a time, and calls per second with 16 in flight. */
+export async function measureCalls(servers: Servers): Promise<{ latency: Pair; throughput: Pair }> {
+  const clients = { ours: new RawClient(servers.ours), minimal: new RawClient(servers.minimal) };
+  const call = (name: keyof Pair) => clients[name].requestLine('tools/call', reportCall(10));
+  const sixteenInFlight = async (name: keyof Pair) => {
+    const calls = 800;
+    let left = calls;
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1;
+        await call(name);
+      }
+    };
+    const elapsed = await timed(() => Promise.all(Array.from({ length: 16 }, worker)));
+    return (1000 * calls) / elapsed;
+  };
+  for (const name of names) await clients[name].initialize();
+  await inTurns(500, (name) => timed(() => call(name)));
+  const latency = await inTurns(1000, (name) => timed(() => call(name)));
+  await inTurns(2, sixteenInFlight);
+  const throughput = await inTurns(7, sixteenInFlight);
+  for (const name of names) await clients[name].close();
+  return { latency, throughput };
+}
+
+/** The first report of a fresh process: ms until its last byte, and the most memory the process has held, in MB. */
+export async function measureReport(
+  servers: Servers,
+  rows: number,
+  times: number,
+): Promise<{ wall: Pair; memory: Pair }> {
+  const walls: Record<keyof Pair, number[]> = { ours: [], minimal: [] };
+  const memory = await inTurns(times, async (name) => {
+    const client = new RawClient(servers[name]);
+    await client.initialize();
+    walls[name].push(await timed(() => client.requestLine('tools/call', reportCall(rows))));
+    const peak = await client.peakMemory();
+    await client.close();
+    return peak;
+  });
+  return { wall: { ours: median(walls.ours), minimal: median(walls.minimal) }, memory };
+}
+
+interface ToolAnswer {
+  readonly content: readonly { readonly text: string }[];
+  readonly structuredContent?: unknown;
+}
+
+/** What reading costs an agent, in tokens of o200k: the listing, the instructions, and answers of some sizes. */
+export interface TokenCosts {
+  readonly instructions: number;
+  readonly listing: number;
+  /** The part of the listing that is the tools of the tracker's endpoints. */
+  readonly endpointListing: number;
+  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+  readonly answers: readonly { readonly rows: number; readonly structured: number; readonly text: number }[];
+}
+
+const endpointNames = new Set<string>(endpoints.map(({ name }) => name));
+
+export async function measureTokens(server: ServerCommand, rowCounts: readonly number[]): Promise<TokenCosts> {
+  const client = new RawClient(server);
+  const { instructions = '' } = await client.initialize();
+  const { tools } = (await client.request('tools/list', {})) as { tools: readonly { readonly name: string }[] };
+  const answers = [];
+  for (const rows of rowCounts) {
+    const { content, structuredContent } = (await client.request('tools/call', reportCall(rows))) as ToolAnswer;
+    const structured = structuredContent === undefined ? 0 : countTokens(JSON.stringify(structuredContent));
+    answers.push({ rows, structured, text: countTokens(content.map(({ text }) => text).join('\n')) });
+  }
+  await client.close();
+  return {
+    instructions: countTokens(instructions),
+    listing: countTokens(JSON.stringify(tools)),
+    endpointListing: countTokens(JSON.stringify(tools.filter(({ name }) => endpointNames.has(name)))),
+    tools: tools.map((tool) => ({ name: tool.name, tokens: countTokens(JSON.stringify(tool)) })),
+    answers,
+  };
+}

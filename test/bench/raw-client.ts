@@ -1,0 +1,99 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+
+/** What is started: the file for Node to run, and its environment. */
+export interface ServerCommand {
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+const newline = 0x0a;
+
+/**
+ * A client that writes and reads JSON lines over pipes and no more: the SDK's own hangs up at 10 MB, and would cost more
+ * than what is measured.
+ */
+export class RawClient {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #waiting = new Map<number, { resolve: (line: Buffer) => void; reject: (error: Error) => void }>();
+  #chunks: Buffer[] = [];
+  #lastId = 0;
+
+  constructor({ file, environment }: ServerCommand) {
+    this.#process = spawn(process.execPath, [file], { env: { ...process.env, ...environment } });
+    this.#process.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
+    let complaints = '';
+    this.#process.stderr.on('data', (chunk) => {
+      complaints += chunk;
+    });
+    this.#process.once('exit', (code) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`${file} ended with ${code}: ${complaints}`));
+    });
+  }
+
+  /** The handshake; resolves when `initialize` is answered. */
+  async initialize(): Promise<{ instructions?: string }> {
+    const result = await this.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1.0.0' },
+    });
+    this.#process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+    return result as { instructions?: string };
+  }
+
+  /** @returns the result, parsed */
+  async request(method: string, params: unknown): Promise<unknown> {
+    const { result, error } = JSON.parse((await this.requestLine(method, params)).toString()) as Answer;
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** @returns the answer's line as it came, which is not parsed, since that would be measured too */
+  requestLine(method: string, params: unknown): Promise<Buffer> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#process.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+  }
+
+  /** The most memory the server has held so far, in MB; undefined where the system does not tell. */
+  async peakMemory(): Promise<number | undefined> {
+    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8').catch(() => '');
+    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  }
+
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#process.kill('SIGKILL');
+    await exited;
+  }
+
+  #receive(chunk: Buffer): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(newline); end >= 0; end = rest.indexOf(newline)) {
+      this.#settle(Buffer.concat([...this.#chunks, rest.subarray(0, end)]));
+      this.#chunks = [];
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > 0) this.#chunks.push(rest);
+  }
+
+  /** The id stands at one of a line's ends; what is between may be megabytes. */
+  #settle(line: Buffer): void {
+    const ends = line.subarray(0, 100).toString() + line.subarray(-100).toString();
+    const id = Number(/"jsonrpc":"2.0","id":(\d+)/.exec(ends)?.[1]);
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    if (line.includes('"isError":true')) waiting.reject(new Error(line.toString().slice(0, 500)));
+    else waiting.resolve(line);
+  }
+}

@@ -1,0 +1,16 @@
+// Runs the bench, which is TypeScript: Node 20 does not read it, so it is bundled first.
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const outdir = resolve('node_modules/.cache/tracker-mcp-bench');
+await build({
+  entryPoints: ['test/bench/bench.ts', 'test/bench/canned-tracker.ts'],
+  outdir,
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.18',
+});
+await import(pathToFileURL(join(outdir, 'bench.js')).href);
