@@ -1,3 +1,5 @@
+import { memoize } from '../api/memoize.ts';
+
 /**
  * What the columns of a report measure. Trackers name them differently; the formulas are the vocabulary of
  * affiliate marketing (Views arrive from the ad, Clicks are clicks on the landing page's call to action).
@@ -92,9 +94,9 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
 ]);
 
 /** What a column measures; undefined where its name says nothing about it. */
-export function measureOf(column: string): Measure | undefined {
-  return byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
-}
+export const measureOf: (column: string) => Measure | undefined = memoize((column) =>
+  byName.get(column.toLowerCase().replace(/[^a-z]/g, '')),
+);
 
 /** Whether sums of the measure mean something. */
 export function isAdditive(measure: Measure): boolean {

@@ -5,10 +5,17 @@ import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import { readNumbers } from './columns.ts';
 
+let isInstalled: boolean | undefined;
+
 /** Whether the database that runs the queries is installed; it is optional, and large. */
 export function isQueryInstalled(): boolean {
+  isInstalled ??= canResolve('@duckdb/node-api');
+  return isInstalled;
+}
+
+function canResolve(name: string): boolean {
   try {
-    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    createRequire(import.meta.url).resolve(name);
     return true;
   } catch {
     return false;

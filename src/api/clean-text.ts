@@ -9,10 +9,11 @@ const lineBreak = /\r\n|[\t\n\r\v\f\u0085\u2028\u2029]/g;
 
 /**
  * Control, bidirectional and zero-width characters, fillers and variation selectors that show nothing. Arabic number signs
- * are format characters too, but visible. The first group is what stays: joiners inside an emoji, and a flag's tag letters.
+ * are format characters too, but visible. The first group is what stays: joiners inside an emoji, and the tag letters of a
+ * flag, which are too few to hide words in.
  */
 const invisible =
-  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f})|[[\p{Cc}\p{Cf}\u034f\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
+  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\u034f\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
 
 /** The text as it may be shown: on one line, every character visible, every surrogate paired. */
 export function cleanText(text: string): string {

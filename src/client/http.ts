@@ -58,38 +58,52 @@ const decompressors: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
  * @throws TransportError where there is no whole answer; the signal's reason where it was ended
  */
 export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
+  const { signal } = request;
   let wasSent = false;
-  const sentOption: SentOption = { [onSent]: () => (wasSent = true) };
-  try {
-    const { origin, pathname, search } = new URL(request.url);
-    const response = await dispatcher.request({
-      ...sentOption,
-      origin,
-      path: pathname + search,
-      method: request.method,
-      headers: {
-        accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
-        'accept-encoding': 'gzip, br',
-        'user-agent': 'tracker-mcp',
-        ...(request.body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      body: request.body ?? null,
-      signal: request.signal,
-    });
-    const header = (name: string) => [response.headers[name]].flat()[0];
-    return {
-      status: response.statusCode,
-      contentType: header('content-type'),
-      location: header('location'),
-      retryAfter: header('retry-after'),
-      bytes: await readWhole(response, header('content-encoding'), header('content-length'), request.onProgress),
+  // A request that was ended while it waited for a connection is started once more, and dropped before it is sent.
+  const sentOption: SentOption = { [onSent]: () => (wasSent ||= !signal.aborted) };
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => {
+      if (!wasSent) reject(signal.reason);
     };
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([send(dispatcher, request, sentOption), left]);
   } catch (error) {
-    if (request.signal.aborted)
-      throw wasSent ? request.signal.reason : new TransportError('not-sent', request.signal.reason);
+    if (signal.aborted) throw wasSent ? signal.reason : new TransportError('not-sent', signal.reason);
     if (error instanceof TransportError) throw error;
     throw new TransportError(wasSent ? 'lost' : 'not-sent', error);
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
+}
+
+async function send(dispatcher: Dispatcher, request: HttpRequest, sentOption: SentOption): Promise<HttpResponse> {
+  const { origin, pathname, search } = new URL(request.url);
+  const response = await dispatcher.request({
+    ...sentOption,
+    origin,
+    path: pathname + search,
+    method: request.method,
+    headers: {
+      accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
+      'accept-encoding': 'gzip, br',
+      'user-agent': 'tracker-mcp',
+      ...(request.body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    body: request.body ?? null,
+    signal: request.signal,
+  });
+  const header = (name: string) => [response.headers[name]].flat()[0];
+  return {
+    status: response.statusCode,
+    contentType: header('content-type'),
+    location: header('location'),
+    retryAfter: header('retry-after'),
+    bytes: await readWhole(response, header('content-encoding'), header('content-length'), request.onProgress),
+  };
 }
 
 async function readWhole(
@@ -98,21 +112,27 @@ async function readWhole(
   length: string | undefined,
   onProgress: HttpRequest['onProgress'],
 ): Promise<Uint8Array> {
-  const limit = response.statusCode < 300 ? largestResponse : largestErrorResponse;
+  const isError = response.statusCode >= 300;
+  const limit = isError ? largestErrorResponse : largestResponse;
   const decompressor = decompressors[encoding?.trim().toLowerCase() ?? '']?.();
   // With a callback, pipeline() destroys both streams when one of them fails; the error arrives while iterating.
   const stream = decompressor ? pipeline(response.body, decompressor, () => undefined) : response.body;
   const total = decompressor || length === undefined ? undefined : Number(length);
   const chunks: Uint8Array[] = [];
   let received = 0;
-  for await (const chunk of Readable.from(stream as AsyncIterable<Uint8Array>)) {
-    received += chunk.length;
-    if (received > limit) {
-      response.body.destroy();
-      throw new TransportError('too-large', `more than ${limit} bytes`);
+  const isTooLarge = () => Math.max(received, isError ? 0 : (total ?? 0)) > limit;
+  if (!isTooLarge()) {
+    for await (const chunk of Readable.from(stream as AsyncIterable<Uint8Array>)) {
+      received += chunk.length;
+      if (isTooLarge()) break;
+      chunks.push(chunk);
+      onProgress?.(received, total);
     }
-    chunks.push(chunk);
-    onProgress?.(received, total);
+  }
+  if (isTooLarge()) {
+    response.body.destroy();
+    // Of an error its status is known already; what goes on after so much is no message.
+    if (!isError) throw new TransportError('too-large', `more than ${limit} bytes`);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }

@@ -32,9 +32,15 @@ export class SharedReads<Answer> {
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         if (this.#flights.get(question) === flight) this.#flights.delete(question);
-        flight.controller.abort(signal.reason);
+        // Only what is still under way has anything to end, and making the reason of an end takes time.
+        if (signal.aborted) flight.controller.abort(signal.reason);
       }
     }
+  }
+
+  /** Who joins from now on is not given an answer that was asked for before. */
+  forget(): void {
+    this.#flights.clear();
   }
 
   #begin(question: string, start: (signal: AbortSignal) => Promise<Answer>): Flight<Answer> {

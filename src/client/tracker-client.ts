@@ -109,6 +109,17 @@ export class TrackerClient {
     return { key: '***', format: this.#options.format, ...parameters };
   }
 
+  /** Loads what the first call needs, so that it need not wait for it. */
+  prepare(): void {
+    this.#connect().catch(() => undefined);
+  }
+
+  #connect(): Promise<Connections> {
+    // The HTTP library takes longer to load than a server takes to start.
+    this.#connections ??= import('./connections.ts').then(({ openConnections }) => openConnections());
+    return this.#connections;
+  }
+
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
   async #bounded<Result>(
     endpoint: Endpoint,
@@ -144,9 +155,7 @@ export class TrackerClient {
       this.#tracker = undefined;
       throw error;
     });
-    // The HTTP library takes longer to load than a server takes to start, and the first call can wait for it.
-    this.#connections ??= import('./connections.ts').then(({ openConnections }) => openConnections());
-    const [tracker, connections] = await Promise.all([this.#tracker, this.#connections]);
+    const [tracker, connections] = await Promise.all([this.#tracker, this.#connect()]);
     if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
     const { method, format } = this.#options;
     const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();

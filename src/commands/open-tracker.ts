@@ -11,7 +11,7 @@ import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
   readonly context: ToolContext;
-  /** Starts the embedded tracker, where it is the one, ahead of the first call. `onFailure` is told if it cannot start. */
+  /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
@@ -39,15 +39,17 @@ export async function openTracker(
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
+  const client = new TrackerClient({ tracker: reach, method, format, timeoutMs: timeout });
   return {
     context: {
-      client: new TrackerClient({ tracker: reach, method, format, timeoutMs: timeout }),
+      client,
       guard: guardOf(config, auditTrail),
       recentTables: new RecentTables(),
-      timeZone: config.timezone ?? (tracker === 'sandbox' ? await sampleTimeZone() : 'UTC'),
+      timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
     },
     start: (onFailure) => {
+      client.prepare();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     tracker: reach,
@@ -63,9 +65,4 @@ function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
   const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns, urlHosts, maxBid, maxPayout };
   return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
-}
-
-async function sampleTimeZone(): Promise<string> {
-  const { settings } = await import('../sandbox/sample-data/setup.ts');
-  return settings.time_zone;
 }

@@ -22,6 +22,8 @@ export interface JsonSchema {
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: side,
+    // A schema that checks by hand says in its metadata what it is.
+    unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const json = jsonSchema as JsonSchema;
       // zod leaves out the default of what it parses before it checks it.

@@ -136,3 +136,24 @@ it('whatever a column reads as numbers can be written back digit by digit', () =
     { numRuns: 500 },
   );
 });
+
+it('a plain decimal is the number JavaScript reads, to the last bit', () => {
+  const decimal = fc
+    .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 14n - 1n }), fc.nat({ max: 8 }))
+    .map(([isNegative, digits, decimals]) => {
+      const text = digits
+        .toString()
+        .padStart(decimals + 1, '0')
+        .slice(0, 14);
+      const whole = text.slice(0, text.length - decimals) || '0';
+      const fraction = text.slice(text.length - decimals);
+      return `${isNegative ? '-' : ''}${whole}${decimals > 0 && fraction ? `.${fraction}` : ''}`;
+    })
+    .filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text));
+  fc.assert(
+    fc.property(decimal, (text) => {
+      const table = { name: 't', columns: ['Views'], rows: [[text]] };
+      expect(readNumbers(table, 0)?.values[0]).toBe(Number(text) === 0 ? 0 : Number(text));
+    }),
+  );
+});

@@ -2,7 +2,7 @@
  * What is the matter with an answer that is no reply.
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
- * page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, document-type: it is not read
+ * page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, too-many, document-type: it is not read
  * for what reading it could cost
  */
 export type ProblemKind =
@@ -13,6 +13,7 @@ export type ProblemKind =
   | 'cut-off'
   | 'unreadable'
   | 'too-deep'
+  | 'too-many'
   | 'document-type';
 
 /** An answer of the tracker that is no reply to what was asked. */

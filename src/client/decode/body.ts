@@ -24,7 +24,7 @@ const htmlElements = new Set(
 const level = '(?:Deprecated|Notice|Warning|Strict Standards|(?:Recoverable |Catchable )?fatal error|Parse error)';
 
 /** `<br /><b>Deprecated</b>: trim(): ... on line <b>12</b><br />`, and the same without HTML. */
-const htmlMessage = `(?:<br\\s*/?>\\s*)*<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>)*`;
+const htmlMessage = `(?:<br\\s*/?>\\s*){0,20}<b>${level}</b>:[\\s\\S]{0,8000}?on line <b>\\d+</b>(?:\\s*<br\\s*/?>){0,20}`;
 const textMessage = `(?:PHP )?${level}: [^\\n]{0,8000}? on line \\d+(?=\\s|$)`;
 
 const messageAhead = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');

@@ -5,15 +5,20 @@ import { deepestNesting } from './tree.ts';
 const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 
+/** The parser takes half a kilobyte for each. */
+const mostElements = 2_500_000;
+
 /**
  * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
  *
  * @throws CutOffError where the text ends too early
  * @throws SyntaxError where it is not well-formed
- * @throws AnswerProblem where it declares entities of its own, which could grow without bound, or nests without reason
+ * @throws AnswerProblem where it declares entities of its own, which could grow without bound, nests without reason, or has
+ *   more elements than are read
  */
 export function checkXml(text: string): void {
   const open: string[] = [];
+  let elements = 0;
   let isRootClosed = false;
   let place = 0;
   for (;;) {
@@ -31,6 +36,7 @@ export function checkXml(text: string): void {
       const opened = open.pop();
       if (opened !== name) throw new SyntaxError(`</${name.slice(0, 100)}> closes an element that is not open`);
     } else if (isRootClosed) throw new SyntaxError('a second root element');
+    else if (++elements > mostElements) throw new AnswerProblem('too-many');
     else if (!isSelfClosing && open.push(name) > deepestNesting) throw new AnswerProblem('too-deep');
     isRootClosed = open.length === 0;
   }

@@ -102,12 +102,14 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
 
 /** A bare text is a complaint unless it says that something succeeded. */
 function complaintOfText(value: Tree): string | undefined {
-  if (typeof value !== 'string' || !/\p{L}/u.test(value) || isSuccessPhrase(value)) return undefined;
-  return value.trim();
+  if (typeof value !== 'string') return undefined;
+  const text = value.slice(0, longestQuotation).trim();
+  return /\p{L}/u.test(text) && !isSuccessPhrase(text) ? text : undefined;
 }
 
 /** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` says nothing by itself. */
-function isFailure(name: string, value: string): boolean {
+function isFailure(name: string, whole: string): boolean {
+  const value = whole.slice(0, longestQuotation);
   if (/^(success|ok)$/.test(plainName(name)) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || noAccess.test(value) || /^[45]\d\d$/.test(value.trim());
 }

@@ -35,15 +35,18 @@ export async function decode(
   question: Question,
   mask: (text: string) => string = (text) => text,
 ): Promise<Reply> {
-  const body = readBody(bytes, contentType, mask);
-  const { tree, isWhole } = await parse(body);
-  const reply = interpret(tree, question);
-  if (isWhole && !body.hadMessages) return reply;
-  return {
-    ...reply,
-    notices: [...reply.notices, 'The tracker printed messages around its answer; they were left out.'],
-  };
+  try {
+    const body = readBody(bytes, contentType, mask);
+    const { tree, isWhole } = await parse(body);
+    const reply = interpret(tree, question);
+    return isWhole && !body.hadMessages ? reply : { ...reply, notices: [...reply.notices, messagesLeftOut] };
+  } catch (error) {
+    // A body made to exhaust the stack, such as a tag with a million attributes, is no answer either.
+    throw error instanceof RangeError ? new AnswerProblem('too-deep') : error;
+  }
 }
+
+const messagesLeftOut = 'The tracker printed messages around its answer; they were left out.';
 
 interface Parsed {
   readonly tree: Tree;

@@ -3,7 +3,8 @@ import { type Body, withoutMessagesBehind } from './body.ts';
 import { endOfValue, parseJson } from './json.ts';
 import type { Tree } from './tree.ts';
 
-/** So many times the length of a body is read at most, in search of the place where its answer begins. */
+/** So much is read at most in search of the place where the answer begins, in characters: a long body a few times. */
+const leastRead = 5_000_000;
 const mostReadings = 3;
 
 const startOfJson = /\{\s*["}]|\[\s*["{[\]]/g;
@@ -29,14 +30,17 @@ export async function findEmbedded({ kind, text }: Body): Promise<Embedded | 'cu
     if (found) return found;
   }
   startOfJson.lastIndex = 0;
-  for (let read = 0; read < mostReadings * text.length; ) {
+  const mostRead = Math.max(leastRead, mostReadings * text.length);
+  for (let read = 0; read < mostRead; ) {
     const jsonStart = startOfJson.exec(text)?.index;
     if (jsonStart === undefined) return undefined;
     const end = endOfValue(text, jsonStart);
     if (end < 0) return 'cut-off';
     read += end - jsonStart;
     const found = attempt(() => parseJson(text.slice(jsonStart, end)));
-    if (found && !anotherStart.test(text.slice(end))) return found;
+    if (!found) continue;
+    read += text.length - end;
+    if (!anotherStart.test(text.slice(end))) return found;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { CutOffError } from './answer-problem.ts';
+import { boundValues } from './bounds.ts';
 import type { Tree } from './tree.ts';
 
 /**
@@ -18,8 +19,10 @@ const rawControls = /[\x00-\x1f]/g;
  *
  * @throws CutOffError where the text ends too early
  * @throws SyntaxError where the text is not JSON
+ * @throws AnswerProblem where it holds more values than are read
  */
 export function parseJson(text: string): Tree {
+  boundValues(text);
   const exact = fragileNumber.test(text) ? rewrite(text, keepString) : text;
   try {
     return JSON.parse(exact) as Tree;

@@ -49,7 +49,8 @@ export const isMeta = (name: string) => metaNames.has(plainName(name));
 export const isContainer = (name: string) => containerNames.has(plainName(name));
 export const isHeader = (name: string) => headerNames.has(plainName(name));
 /** A minus is no part of a plain name, and -1 is no yes. */
-export const isSuccessWord = (text: string) => successWords.has(plainName(text)) && !text.includes('-1');
+export const isSuccessWord = (text: string) =>
+  text.length < 40 && successWords.has(plainName(text)) && !text.includes('-1');
 
 export const isRow = (name: string) => rowNames.has(plainName(name));
 
@@ -63,7 +64,7 @@ export const isSuccessPhrase = (text: string) =>
 
 /** "Error", "fail", "Invalid offer source". */
 export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(text);
-const isFailureWord = (text: string) => failureWords.has(plainName(text));
+const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
 export const isNaming = (name: string) =>

@@ -1,3 +1,4 @@
+import { memoize } from '../../api/memoize.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { type FoundTable, findTable } from './tables.ts';
 import { isEmpty, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord, without } from './tree.ts';
@@ -51,10 +52,10 @@ export function findReports(tree: Tree, asked: readonly string[]): FoundReports 
   return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
 }
 
-function specifiedName(name: string): string | undefined {
+const specifiedName = memoize((name): string | undefined => {
   const word = plainName(name).replace(wordsAroundNames, '');
   return Object.hasOwn(reportWords, word) ? reportWords[word] : undefined;
-}
+});
 
 function search(tree: Tree, depth: number): FoundReports | undefined {
   if (isLeaf(tree) || depth > deepestWrapper) return undefined;

@@ -1,4 +1,5 @@
 import type { Cell, Table } from '../../api/replies.ts';
+import { boundFields, boundTable } from './bounds.ts';
 import { isContainer, isHeader, isMeta, isNaming, isRow } from './names.ts';
 import { readPair, readPairs } from './pairs.ts';
 import { isEmpty, isFromXml, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from './tree.ts';
@@ -28,6 +29,7 @@ export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): 
   if (isEmpty(tree)) return emptyTable;
   if (isLeaf(tree) || depth > deepestWrapper) return undefined;
   if (isList(tree)) return tableOfList(tree, isNoun, depth);
+  boundFields(tree);
   return withHeader(tree) ?? tableOfRecord(tree, isNoun, depth);
 }
 
@@ -126,6 +128,7 @@ function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
 }
 
 function tableOfList(list: readonly Tree[], isNoun: IsNoun, depth: number): FoundTable | undefined {
+  boundTable(list.length);
   const [first] = list;
   if (list.length === 1 && isRecord(first) && wrapsRows(first, isNoun) && isHolder(first, isNoun)) {
     return findTable(first, isNoun, depth + 1);
@@ -163,6 +166,7 @@ function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
 
 function tableWithColumns(names: readonly string[], lists: readonly (readonly Tree[])[]): FoundTable {
   const width = lists.reduce((most, list) => Math.max(most, list.length), names.length);
+  boundTable(lists.length, width);
   const columns = distinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   return { columns, rows: lists.map((list) => columns.map((_, index) => toCell(list[index] ?? null))), beside: [] };
 }
@@ -248,6 +252,7 @@ function tableOfRows(list: readonly Tree[]): FoundTable {
       if (known.has(name)) continue;
       known.add(name);
       columns.push(name);
+      boundTable(records.length, columns.length);
     }
   }
   const rows = records.map((record) => {

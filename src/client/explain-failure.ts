@@ -1,0 +1,246 @@
+import type { Endpoint } from '../api/endpoints.ts';
+import { CircuitOpen } from './circuit.ts';
+import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
+import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
+import { largestResponse, TransportError } from './http.ts';
+
+/** What the explanation of a failure may speak of. */
+export interface Call {
+  readonly endpoint: Endpoint;
+  /** The address that was asked, without key and parameters. */
+  readonly address: string;
+  readonly timeoutMs: number;
+}
+
+interface Explanation {
+  readonly happened: string;
+  readonly next: string;
+  /** Whether the tracker certainly did nothing: then a write may be repeated. */
+  readonly isRefusal: boolean;
+}
+
+const keyAdvice =
+  'Check TRACKER_API_KEY against the key in the tracker’s general settings, and that API access is enabled there.';
+const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.';
+
+const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {
+  'no-access': (said) => ({
+    happened:
+      said === ''
+        ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
+        : `The tracker did not accept the API key; it said: ${said}`,
+    next: keyAdvice,
+    isRefusal: true,
+  }),
+  refused: (said) => ({
+    happened:
+      said === ''
+        ? 'The tracker refused the request and gave no reason.'
+        : `The tracker refused the request; it said: ${said}`,
+    next: 'Correct the arguments it names; the IDs must be ones this tracker gave out.',
+    isRefusal: true,
+  }),
+  page: (_, call) => ({
+    happened: `${call.address} answered with a page of HTML, which is no API answer.`,
+    next: `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
+    isRefusal: false,
+  }),
+  empty: (_, call) => ({
+    happened: `${call.address} answered with nothing.`,
+    next: 'Try again; if it stays so, look into the tracker’s own error log.',
+    isRefusal: false,
+  }),
+  'cut-off': (_, call) => ({
+    happened: `The answer of ${call.address} was cut off before its end.`,
+    next: 'Try again, or ask for less: a shorter period or fewer reports.',
+    isRefusal: false,
+  }),
+  'too-deep': (_, call) => ({
+    happened: `The answer of ${call.address} nests deeper than any report does, so it was not read.`,
+    next: urlAdvice,
+    isRefusal: false,
+  }),
+  'too-many': (_, call) => ({
+    happened: `The answer of ${call.address} holds more rows or values than are read at once.`,
+    next: 'Ask for less: a shorter period, fewer reports, or max_records.',
+    isRefusal: false,
+  }),
+  'document-type': (_, call) => ({
+    happened: `The answer of ${call.address} is XML that declares entities of its own, which is never read.`,
+    next: `Set TRACKER_FORMAT=json. ${urlAdvice}`,
+    isRefusal: false,
+  }),
+  unreadable: (_, call) => ({
+    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.endpoint.title.toLowerCase()}.`,
+    next: `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
+    isRefusal: false,
+  }),
+};
+
+/**
+ * Says what became of a call, for the agent or person who made it.
+ *
+ * @param error what ended it
+ * @param quote makes the tracker's own words fit to be shown: without the key, short, in quotation marks
+ * @returns a failure to throw; anything that is no known end of a call comes back as it is
+ */
+export function explainFailure(error: unknown, call: Call, quote: (said: string) => string): unknown {
+  if (error instanceof TrackerFailure) return error;
+  const end = error instanceof TransportError ? error.cause : error;
+  if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
+  if (error instanceof CircuitOpen) {
+    return new TrackerFailure(
+      'not-sent',
+      `The tracker at ${call.address} has failed several times in a row, so nothing was sent.`,
+      `It is tried again in ${error.retryInS} s; repeat the call then.`,
+    );
+  }
+  const explanation = explain(error, call, quote);
+  if (!explanation) return error;
+  const { happened, next, isRefusal } = explanation;
+  const isWrite = call.endpoint.access !== 'read';
+  if (error instanceof TransportError && error.kind === 'not-sent') {
+    return new TrackerFailure(
+      'not-sent',
+      happened,
+      isWrite ? `Nothing was sent, so it is safe to repeat. ${next}` : next,
+    );
+  }
+  if (!isWrite) return new TrackerFailure(isRefusal ? 'refused' : 'failed', happened, next);
+  return isRefusal
+    ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`)
+    : outcomeUnknown(happened, call);
+}
+
+function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {
+  if (error instanceof AnswerProblem) return problems[error.kind](error.said === '' ? '' : quote(error.said), call);
+  if (error instanceof StatusProblem) return explainStatus(error, call, quote);
+  if (error instanceof TransportError) return explainTransport(error, call);
+  return undefined;
+}
+
+const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check tells more.';
+
+/** What to do about the failures that networks give a name, by that name. */
+const networkAdvice: readonly (readonly [name: RegExp, advice: string])[] = [
+  [
+    /CERT|SIGNATURE|SELF_SIGNED/,
+    'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that issued it, or check that TRACKER_URL names the host it was made for.',
+  ],
+  [/SSL|TLS|EPROTO/, 'It does not speak TLS there: check the http:// or https:// of TRACKER_URL.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'No such host is known: check TRACKER_URL and the network.'],
+];
+
+function explainTransport(error: TransportError, call: Call): Explanation {
+  if (error.kind === 'too-large') {
+    return {
+      happened: `The answer of ${call.address} is larger than ${Math.round(largestResponse / 1024 / 1024)} MB and was given up.`,
+      next: 'Ask for less: a shorter period, fewer reports, or max_records.',
+      isRefusal: false,
+    };
+  }
+  const happened =
+    error.kind === 'not-sent'
+      ? `The tracker at ${call.address} cannot be reached (${error.message}).`
+      : `The connection to ${call.address} broke before the answer was whole (${error.message}).`;
+  const known = networkAdvice.find(([name]) => name.test(error.message));
+  return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
+}
+
+interface StatusMeaning {
+  readonly applies: (status: number) => boolean;
+  readonly explain: (error: StatusProblem, call: Call, wait: string) => Omit<Explanation, 'isRefusal'>;
+  /** A status that leaves open what the tracker did is no refusal. */
+  readonly isRefusal?: false;
+}
+
+const statusMeanings: readonly StatusMeaning[] = [
+  {
+    applies: (status) => status < 400,
+    explain: ({ location, status }, call) => ({
+      happened: `${call.address} ${location ? `redirects to ${location}` : `answers with a redirect (HTTP ${status})`}; redirects are not followed, since the key would go along.`,
+      next: `${redirectAdvice(location, call)} A redirect to a login page means that the key is wrong or the API is off.`,
+    }),
+  },
+  {
+    applies: (status) => status === 401 || status === 403,
+    explain: ({ status }) => ({
+      happened: `The tracker did not accept the API key (HTTP ${status}).`,
+      next: keyAdvice,
+    }),
+  },
+  {
+    applies: (status) => status === 404,
+    explain: (_, call) => ({ happened: `There is no tracker API at ${call.address} (HTTP 404).`, next: urlAdvice }),
+  },
+  {
+    applies: (status) => status === 405,
+    explain: (_, call) => ({
+      happened: `${call.address} does not take this kind of request (HTTP 405).`,
+      next: 'Set TRACKER_METHOD to the other one: post or get.',
+    }),
+  },
+  {
+    applies: (status) => status === 429,
+    explain: (_, __, wait) => ({
+      happened: 'The tracker takes no more requests at the moment (HTTP 429).',
+      next: `${wait}.`,
+    }),
+  },
+  {
+    applies: (status) => status < 500,
+    explain: ({ status }) => ({
+      happened: `The tracker refused the request (HTTP ${status}).`,
+      next: `Check the arguments. ${urlAdvice}`,
+    }),
+  },
+  {
+    applies: () => true,
+    explain: ({ status }, _, wait) => ({
+      happened: `The tracker failed with an error of its own (HTTP ${status}).`,
+      next: `${wait}; if it stays so, look into the tracker’s error log.`,
+    }),
+    isRefusal: false,
+  },
+];
+
+function explainStatus(error: StatusProblem, call: Call, quote: (said: string) => string): Explanation | undefined {
+  const meaning = statusMeanings.find(({ applies }) => applies(error.status));
+  const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
+  if (!meaning) return undefined;
+  const { happened, next } = meaning.explain(error, call, wait);
+  const said = error.said === '' ? '' : ` It said: ${quote(error.said)}`;
+  return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
+}
+
+/** The base URL that the redirect shows, where it leads to the same endpoint at another place. */
+function redirectAdvice(location: string | undefined, call: Call): string {
+  const end = `/api/${call.endpoint.path}`;
+  const place = location?.replace(/\/$/, '');
+  return place?.endsWith(end) ? `Set TRACKER_URL to ${place.slice(0, -end.length)}.` : urlAdvice;
+}
+
+function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
+  const isWrite = call.endpoint.access !== 'read';
+  const happened =
+    kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;
+  if (isWrite && wasSent) return outcomeUnknown(happened, call);
+  if (kind === 'cancelled') return new TrackerFailure('cancelled', happened, isWrite ? 'Nothing was sent.' : '');
+  if (isWrite) return new TrackerFailure('not-sent', happened, 'Nothing was sent, so it is safe to repeat.');
+  return new TrackerFailure(
+    'failed',
+    happened,
+    'Ask for less (a shorter period, fewer reports) or raise TRACKER_TIMEOUT_MS.',
+  );
+}
+
+function outcomeUnknown(happened: string, call: Call): TrackerFailure {
+  const look = call.endpoint.verify
+    ? `Look with ${call.endpoint.verify} first`
+    : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
+  return new TrackerFailure(
+    'unknown',
+    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out. ${happened}`,
+    `It was not sent again. ${look}, and repeat it only if the change is not there.`,
+  );
+}

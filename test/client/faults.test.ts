@@ -1,0 +1,357 @@
+import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { test } from 'vitest';
+import { TrackerFailure } from '../../src/client/errors.ts';
+import { type Answer, apiKey, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+
+const rows = '{"Status":"OK","Rows":[{"ID":"4","Name":"Größe"}]}';
+const receipt = '{"Status":"OK","ID":"12"}';
+const notices = '<br />\n<b>Deprecated</b>:  trim(): x in <b>/a.php</b> on line <b>3</b><br />\n'.repeat(30);
+const page =
+  '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>';
+const loginPage =
+  '<!DOCTYPE html><html><body><form action="login.php"><input type="password" name="password"></form></body></html>';
+const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const bomb = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><r>&b;</r>';
+
+/** What a call came to: `ok`, or how far it came; and what its message has to say. */
+interface Expected {
+  readonly outcome: 'ok' | TrackerFailure['outcome'];
+  readonly says?: RegExp;
+  readonly requests: number;
+}
+
+interface Fault {
+  readonly fault: string;
+  readonly answer: Answer;
+  readonly read: Expected;
+  readonly write: Expected;
+  readonly timeoutMs?: number;
+}
+
+type Whole = (body: string) => { readonly body: string | Uint8Array; readonly headers?: Record<string, string> };
+
+/** An answer whose body is right but for what is done to it. */
+const answerWith =
+  (change: Whole): Answer =>
+  (response, { url }) => {
+    const { body, headers = {} } = change(url.includes('/list') ? rows : receipt);
+    response.writeHead(200, headers).end(body);
+  };
+const always =
+  (status: number, body: string | Uint8Array, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
+/** A body that goes on until the client has had enough. */
+function endlessly(response: ServerResponse, chunk: Buffer): void {
+  const write = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', write);
+  write();
+}
+const ok: Expected = { outcome: 'ok', requests: 1 };
+const unknown = (says: RegExp): Expected => ({ outcome: 'unknown', says, requests: 1 });
+
+const faults: readonly Fault[] = [
+  {
+    fault: 'HTTP 500',
+    answer: always(500, 'oops'),
+    read: { outcome: 'failed', says: /error of its own \(HTTP 500\)/, requests: 3 },
+    write: unknown(/HTTP 500.*Look with get_stats first/),
+  },
+  {
+    fault: 'HTTP 500 with an error in JSON',
+    answer: always(500, '{"error":"Duplicate entry"}'),
+    read: { outcome: 'failed', says: /HTTP 500\)\. It said: “Duplicate entry”/, requests: 3 },
+    write: unknown(/It said: “Duplicate entry”/),
+  },
+  {
+    fault: 'HTTP 502 with a page',
+    answer: always(502, page, { 'content-type': 'text/html' }),
+    read: { outcome: 'failed', says: /^(?!.*Gateway).*HTTP 502/, requests: 3 },
+    write: unknown(/HTTP 502/),
+  },
+  {
+    fault: 'HTTP 429 without Retry-After',
+    answer: always(429, ''),
+    read: { outcome: 'refused', says: /HTTP 429.*Try again in a minute/, requests: 3 },
+    write: { outcome: 'refused', says: /HTTP 429.*Nothing was changed.*Try again in a minute/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 429 with a Retry-After beyond the deadline',
+    answer: always(429, '', { 'retry-after': '120' }),
+    read: { outcome: 'refused', says: /Try again in 120 s/, requests: 1 },
+    write: { outcome: 'refused', says: /Try again in 120 s/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 503 with a Retry-After beyond the deadline',
+    answer: always(503, '', { 'retry-after': '120' }),
+    read: { outcome: 'failed', says: /HTTP 503.*Try again in 120 s/, requests: 1 },
+    write: unknown(/HTTP 503/),
+  },
+  {
+    fault: 'a redirect to another origin',
+    answer: (response, { url }) => void response.writeHead(301, { location: `https://new.example${url}?key=1` }).end(),
+    read: {
+      outcome: 'refused',
+      says: /redirects to https:\/\/new\.example\/api\/\S+;.*Set TRACKER_URL to https:\/\/new\.example\./,
+      requests: 1,
+    },
+    write: {
+      outcome: 'refused',
+      says: /Nothing was changed\. Set TRACKER_URL to https:\/\/new\.example\./,
+      requests: 1,
+    },
+  },
+  {
+    fault: 'a redirect on the same origin',
+    answer: (response, { url }) => void response.writeHead(302, { location: `/tracker${url}` }).end(),
+    read: { outcome: 'refused', says: /Set TRACKER_URL to http:\/\/127\.0\.0\.1:\d+\/tracker\./, requests: 1 },
+    write: { outcome: 'refused', says: /Set TRACKER_URL to http:\/\/127\.0\.0\.1:\d+\/tracker\./, requests: 1 },
+  },
+  {
+    fault: 'a redirect to a login page',
+    answer: always(302, '', { location: '/login.php' }),
+    read: { outcome: 'refused', says: /login\.php.*the key is wrong or the API is off/, requests: 1 },
+    write: { outcome: 'refused', says: /the key is wrong or the API is off/, requests: 1 },
+  },
+  { fault: 'PHP notices before JSON', answer: answerWith((body) => ({ body: notices + body })), read: ok, write: ok },
+  { fault: 'a byte order mark', answer: answerWith((body) => ({ body: `\ufeff${body}` })), read: ok, write: ok },
+  {
+    fault: 'a wrong content type',
+    answer: answerWith((body) => ({ body, headers: { 'content-type': 'image/png' } })),
+    read: ok,
+    write: ok,
+  },
+  {
+    fault: 'ISO-8859-1',
+    answer: answerWith((body) => ({
+      body: Buffer.from(body, 'latin1'),
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })),
+    read: ok,
+    write: ok,
+  },
+  {
+    fault: 'gzip',
+    answer: answerWith((body) => ({ body: gzipSync(body), headers: { 'content-encoding': 'gzip' } })),
+    read: ok,
+    write: ok,
+  },
+  {
+    fault: 'br',
+    answer: answerWith((body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } })),
+    read: ok,
+    write: ok,
+  },
+  {
+    fault: 'gzip that is cut off',
+    answer: answerWith((body) => ({
+      body: gzipSync(body.repeat(50)).subarray(0, 40),
+      headers: { 'content-encoding': 'gzip' },
+    })),
+    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
+    write: unknown(/broke before the answer was whole/),
+  },
+  {
+    fault: 'a body cut off, and the connection closed as if it were whole',
+    answer: answerWith((body) => ({ body: body.slice(0, -8), headers: { connection: 'close' } })),
+    read: { outcome: 'failed', says: /cut off before its end/, requests: 3 },
+    write: unknown(/cut off before its end/),
+  },
+  {
+    fault: 'a body shorter than it was said to be',
+    answer: (response, _, socket) => {
+      response.writeHead(200, { 'content-length': '1000' }).write(rows);
+      setTimeout(() => socket.end(), 20);
+    },
+    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
+    write: unknown(/broke before the answer was whole/),
+  },
+  {
+    fault: 'a reset after the request came in',
+    answer: (_, __, socket) => void socket.resetAndDestroy(),
+    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
+    write: unknown(/Outcome unknown: the request was sent.*It was not sent again/),
+  },
+  {
+    fault: 'headers that never come',
+    answer: () => undefined,
+    timeoutMs: 300,
+    read: { outcome: 'failed', says: /did not answer within 0\.3 s.*TRACKER_TIMEOUT_MS/, requests: 1 },
+    write: unknown(/did not answer within 0\.3 s/),
+  },
+  {
+    fault: 'a body that drips',
+    answer: (response) => {
+      response.writeHead(200).write('[');
+      const timer = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(timer));
+    },
+    timeoutMs: 300,
+    read: { outcome: 'failed', says: /did not answer within 0\.3 s/, requests: 1 },
+    write: unknown(/did not answer within 0\.3 s/),
+  },
+  {
+    fault: 'a login page on a 200',
+    answer: always(200, loginPage),
+    read: { outcome: 'refused', says: /asks to log in.*TRACKER_API_KEY.*general settings/, requests: 1 },
+    write: { outcome: 'refused', says: /asks to log in.*Nothing was changed/, requests: 1 },
+  },
+  {
+    fault: 'a page on a 200',
+    answer: always(200, '<html><body>It works</body></html>'),
+    read: {
+      outcome: 'failed',
+      says: /http:\/\/127\.0\.0\.1:\d+\/api\/campaign\/list\/ answered with a page of HTML.*TRACKER_URL/,
+      requests: 1,
+    },
+    write: unknown(/answered with a page of HTML/),
+  },
+  {
+    fault: 'an error on a 200',
+    answer: always(200, '{"Status":"Error","Message":"Unknown campaign 99"}'),
+    read: { outcome: 'refused', says: /it said: “Unknown campaign 99”/, requests: 1 },
+    write: { outcome: 'refused', says: /it said: “Unknown campaign 99” Nothing was changed/, requests: 1 },
+  },
+  {
+    fault: 'an error on a 400',
+    answer: always(400, '{"error":"Unknown campaign 99"}'),
+    read: { outcome: 'refused', says: /it said: “Unknown campaign 99”/, requests: 1 },
+    write: { outcome: 'refused', says: /it said: “Unknown campaign 99” Nothing was changed/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 401',
+    answer: always(401, '{"error":"nope"}'),
+    read: {
+      outcome: 'refused',
+      says: /did not accept the API key; it said: “nope” Check TRACKER_API_KEY/,
+      requests: 1,
+    },
+    write: { outcome: 'refused', says: /did not accept the API key/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 403 with a page',
+    answer: always(403, page),
+    read: { outcome: 'refused', says: /did not accept the API key \(HTTP 403\)/, requests: 1 },
+    write: { outcome: 'refused', says: /did not accept the API key \(HTTP 403\)/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 404 with a page',
+    answer: always(404, page),
+    read: { outcome: 'refused', says: /There is no tracker API at http\S+ \(HTTP 404\)/, requests: 1 },
+    write: { outcome: 'refused', says: /Check TRACKER_URL/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 405',
+    answer: always(405, ''),
+    read: { outcome: 'refused', says: /TRACKER_METHOD/, requests: 1 },
+    write: { outcome: 'refused', says: /TRACKER_METHOD/, requests: 1 },
+  },
+  {
+    fault: 'HTTP 413',
+    answer: always(413, ''),
+    read: { outcome: 'refused', says: /HTTP 413/, requests: 1 },
+    write: { outcome: 'refused', says: /HTTP 413/, requests: 1 },
+  },
+  {
+    fault: 'an endless body',
+    answer: (response) => endlessly(response.writeHead(200), Buffer.alloc(1 << 20, '[')),
+    read: { outcome: 'failed', says: /larger than 64 MB and was given up.*shorter period/, requests: 1 },
+    write: unknown(/larger than 64 MB/),
+  },
+  {
+    fault: 'a body said to have 200 MB',
+    answer: (response) => response.writeHead(200, { 'content-length': String(200 << 20) }).flushHeaders(),
+    read: { outcome: 'failed', says: /larger than 64 MB/, requests: 1 },
+    write: unknown(/larger than 64 MB/),
+  },
+  {
+    fault: 'a gzip bomb',
+    answer: always(200, gzipSync(Buffer.alloc(80 << 20, '[')), { 'content-encoding': 'gzip' }),
+    read: { outcome: 'failed', says: /larger than 64 MB/, requests: 1 },
+    write: unknown(/larger than 64 MB/),
+  },
+  {
+    fault: 'an error page without end',
+    answer: (response) => endlessly(response.writeHead(500), Buffer.alloc(1 << 16, 'x')),
+    read: { outcome: 'failed', says: /HTTP 500/, requests: 3 },
+    write: unknown(/HTTP 500/),
+  },
+  {
+    fault: 'XML entities',
+    answer: always(200, bomb),
+    read: { outcome: 'failed', says: /declares entities of its own.*TRACKER_FORMAT=json/, requests: 1 },
+    write: unknown(/declares entities of its own/),
+  },
+  {
+    fault: 'JSON 100,000 deep',
+    answer: always(200, `{"Rows":[{"ID":"4","x":${nested}}]}`),
+    read: { outcome: 'failed', says: /nests deeper/, requests: 1 },
+    write: ok,
+  },
+  {
+    fault: 'JSON that is none',
+    answer: always(200, '{"Rows":[,]}'),
+    read: { outcome: 'failed', says: /neither JSON nor XML that can be read as campaigns/, requests: 1 },
+    write: unknown(/neither JSON nor XML/),
+  },
+  {
+    fault: 'an answer to another question',
+    answer: always(200, '{"time":"10:00"}'),
+    read: { outcome: 'ok', requests: 1 },
+    write: unknown(/neither JSON nor XML that can be read as edit a landing page/),
+  },
+  {
+    fault: 'an empty body',
+    answer: always(200, ''),
+    read: { outcome: 'failed', says: /answered with nothing/, requests: 3 },
+    write: unknown(/answered with nothing/),
+  },
+  {
+    fault: 'HTTP 204',
+    answer: always(204, ''),
+    read: { outcome: 'failed', says: /answered with nothing/, requests: 3 },
+    write: unknown(/answered with nothing/),
+  },
+  {
+    fault: 'something that is no HTTP',
+    answer: (_, __, socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
+    write: unknown(/broke before the answer was whole/),
+  },
+];
+
+const cases = faults.flatMap(({ fault, answer, read, write, timeoutMs = 5000 }) => [
+  { fault, call: 'read', answer, expected: read, timeoutMs },
+  { fault, call: 'write', answer, expected: write, timeoutMs },
+]);
+
+test.concurrent.for(cases)(
+  '$call meets $fault: $expected.outcome after $expected.requests request(s), and the next call is fine',
+  async ({ call, answer, expected, timeoutMs }, context) => {
+    const { expect } = context;
+    let isFaulty = true;
+    const tracker = await startTracker(
+      (response, request, socket) => (isFaulty ? answer : works)(response, request, socket),
+      { context },
+    );
+    const client = clientOf(tracker.url, { timeoutMs });
+    const run = () =>
+      call === 'read'
+        ? client.read(endpoint('list_campaigns'), {})
+        : client.write(endpoint('edit_campaign_page'), { campaignid: '4', pageid: '1', share: '80' });
+    const failure = await run().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure !== undefined && !(failure instanceof TrackerFailure)) throw failure;
+    expect(failure?.outcome ?? 'ok').toBe(expected.outcome);
+    if (expected.says) expect(failure?.message).toMatch(expected.says);
+    for (const secret of [apiKey, encodeURIComponent(apiKey)]) expect(String(failure?.message)).not.toContain(secret);
+    expect(tracker.requests).toHaveLength(expected.requests);
+    isFaulty = false;
+    await expect(run()).resolves.toBeDefined();
+  },
+);

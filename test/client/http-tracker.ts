@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished, type TestContext } from 'vitest';
+import type { Endpoint, EndpointName } from '../../src/api/endpoints.ts';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
+
+/** A request as the tracker received it. */
+export interface Received {
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** The parameters, from wherever they stood. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export type Answer = (response: ServerResponse, request: Received, socket: Socket) => unknown;
+
+export interface HttpTracker {
+  readonly url: string;
+  /** Every request that came in whole, in order. */
+  readonly requests: readonly Received[];
+  /** How many were being answered at the same time, at most. */
+  mostAtOnce(): number;
+  /** Settles when a connection with a request in progress was closed by the client. */
+  closedByClient(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface TrackerOptions {
+  readonly port?: number;
+  /** Of a test that runs beside others, whose end only its own context tells. */
+  readonly context?: TestContext;
+}
+
+/** A tracker that answers whatever a test wants, over a real socket; stopped when the test ends. */
+export async function startTracker(answer: Answer, { port = 0, context }: TrackerOptions = {}): Promise<HttpTracker> {
+  const requests: Received[] = [];
+  const sockets = new Set<Socket>();
+  let atOnce = 0;
+  let most = 0;
+  let tellClosed = () => {};
+  const closed = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const url = message.url ?? '';
+    const form = message.method === 'GET' ? new URL(url, 'http://tracker').searchParams : new URLSearchParams(body);
+    const received: Received = {
+      method: message.method ?? '',
+      url,
+      headers: message.headers,
+      body,
+      parameters: Object.fromEntries(form),
+    };
+    requests.push(received);
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    response.once('close', () => {
+      atOnce -= 1;
+      if (!response.writableFinished) tellClosed();
+    });
+    await answer(response, received, message.socket);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      for (const socket of sockets) socket.destroy();
+      server.close(() => resolve());
+    });
+  (context?.onTestFinished ?? onTestFinished)(stop);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    mostAtOnce: () => most,
+    closedByClient: () => closed,
+    stop,
+  };
+}
+
+export const apiKey = 'k3y/with+signs&äöü';
+
+export function clientOf(url: string, options: Partial<ClientOptions> = {}): TrackerClient {
+  return new TrackerClient({
+    tracker: async () => ({ url, apiKey }),
+    method: 'post',
+    format: 'json',
+    timeoutMs: 10_000,
+    ...options,
+  });
+}
+
+export function endpoint(name: EndpointName): Endpoint {
+  const found = endpoints.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`no endpoint ${name}`);
+  return found;
+}
+
+/** Answers like a tracker that works: rows to a read, OK and an ID to a write. */
+export const works: Answer = (response, { url }) => {
+  const isRead = /list|stats|conversions|lookup/.test(url);
+  response.setHeader('content-type', 'application/json');
+  response.end(isRead ? '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}' : '{"Status":"OK","ID":"12"}');
+};

@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+
+const campaigns = endpoint('list_campaigns');
+const editPage = endpoint('edit_campaign_page');
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A proxy that leads every host to one port of this machine, and writes down which hosts were asked for. */
+async function startProxy(port: number, refuses = false) {
+  const hosts: string[] = [];
+  const server = createServer((request, response) => {
+    hosts.push(new URL(request.url ?? '').host);
+    response.writeHead(501).end();
+  });
+  server.on('connect', (request: IncomingMessage, socket) => {
+    hosts.push(request.url ?? '');
+    socket.on('error', () => undefined);
+    if (refuses) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    const tracker = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      tracker.pipe(socket).pipe(tracker);
+    });
+    tracker.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { hosts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function behindProxy(refuses = false) {
+  const tracker = await startTracker(works);
+  const proxy = await startProxy(Number(new URL(tracker.url).port), refuses);
+  for (const name of ['http_proxy', 'https_proxy', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY']) vi.stubEnv(name, undefined);
+  vi.stubEnv('HTTP_PROXY', proxy.url);
+  return { tracker, proxy };
+}
+
+test('a proxy that the environment names is used, by reads and writes', async () => {
+  const { tracker, proxy } = await behindProxy();
+  const client = clientOf('http://tracker.test');
+  await client.read(campaigns, {});
+  await client.write(editPage, {});
+  expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/', '/api/campaign/editpage/']);
+  expect(proxy.hosts).toEqual(['tracker.test:80', 'tracker.test:80']);
+});
+
+test('this machine itself is never asked through a proxy', async () => {
+  const { tracker, proxy } = await behindProxy();
+  await clientOf(tracker.url).read(campaigns, {});
+  expect(tracker.requests).toHaveLength(1);
+  expect(proxy.hosts).toEqual([]);
+});
+
+test('a host that NO_PROXY names is asked directly', async () => {
+  const { tracker, proxy } = await behindProxy();
+  vi.stubEnv('NO_PROXY', 'tracker.invalid');
+  await expect(clientOf('http://tracker.invalid').write(editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
+  expect(proxy.hosts).toEqual([]);
+  expect(tracker.requests).toEqual([]);
+});
+
+test('a proxy that does not let a write through has sent nothing', async () => {
+  const { tracker } = await behindProxy(true);
+  await expect(clientOf('http://tracker.test').write(editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
+  expect(tracker.requests).toEqual([]);
+});

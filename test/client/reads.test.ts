@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { keptForMs } from '../../src/client/kept-answers.ts';
+import { type Answer, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+
+const campaigns = endpoint('list_campaigns');
+const stats = endpoint('get_stats');
+const editPage = endpoint('edit_campaign_page');
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Answers that can be told apart by their number. */
+function numbered(): Answer {
+  let answers = 0;
+  return (response, request, socket) => {
+    if (!request.url.includes('/list')) return works(response, request, socket);
+    answers += 1;
+    return response.end(JSON.stringify([{ Answer: answers }]));
+  };
+}
+
+const answerOf = async (reading: Promise<{ reply: unknown }>) => (await reading).reply;
+const answerNumber = (number: number) => ({ tables: [{ rows: [[String(number)]] }] });
+
+test('a failure that passes is not seen by the caller', async () => {
+  let attempts = 0;
+  const tracker = await startTracker((response, request, socket) => {
+    attempts += 1;
+    return attempts < 3 ? response.writeHead(503).end() : works(response, request, socket);
+  });
+  await expect(clientOf(tracker.url).read(campaigns, {})).resolves.toMatchObject({ reply: { kind: 'tables' } });
+  expect(tracker.requests).toHaveLength(3);
+});
+
+test('Retry-After is waited for before the next attempt', async () => {
+  const times: number[] = [];
+  const tracker = await startTracker((response, request, socket) => {
+    times.push(performance.now());
+    if (times.length > 1) return works(response, request, socket);
+    return response.writeHead(429, { 'retry-after': '1' }).end();
+  });
+  await clientOf(tracker.url).read(campaigns, {});
+  expect(times).toHaveLength(2);
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950);
+});
+
+test('Retry-After as a date is waited for too', async () => {
+  const tracker = await startTracker((response) =>
+    response.writeHead(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }).end(),
+  );
+  await expect(clientOf(tracker.url).read(campaigns, {})).rejects.toThrow(/Try again in 3(600|599) s/);
+  expect(tracker.requests).toHaveLength(1);
+});
+
+test('a stale connection costs a read nothing', async () => {
+  const tracker = await startTracker((response, request, socket) => {
+    works(response, request, socket);
+    response.once('finish', () => setTimeout(() => socket.destroy(), 5));
+  });
+  const client = clientOf(tracker.url);
+  for (let read = 0; read < 5; read += 1) await client.read(campaigns, { active: String(read) });
+  expect(tracker.requests.length).toBeGreaterThanOrEqual(5);
+});
+
+test('identical reads in flight share one request', async () => {
+  const tracker = await startTracker(async (response, request, socket) => {
+    await sleep(50);
+    return works(response, request, socket);
+  });
+  const client = clientOf(tracker.url);
+  const parameters = [
+    { camp: '4', report: 'offer' },
+    { report: 'offer', camp: '4' },
+  ];
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => client.read(stats, parameters[index % 2] ?? {})),
+  );
+  expect(tracker.requests).toHaveLength(1);
+  expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1);
+  await client.read(stats, { camp: '7', report: 'offer' });
+  expect(tracker.requests).toHaveLength(2);
+});
+
+test('who leaves a shared read leaves it to the others, and the last one ends it', async () => {
+  let isAnswering = true;
+  const tracker = await startTracker(async (response, request, socket) => {
+    if (!isAnswering) return;
+    await sleep(100);
+    return works(response, request, socket);
+  });
+  const client = clientOf(tracker.url);
+  const leaving = new AbortController();
+  const left = client.read(campaigns, {}, { signal: leaving.signal });
+  const stayed = client.read(campaigns, {});
+  setTimeout(() => leaving.abort(), 30);
+  await expect(left).rejects.toMatchObject({ outcome: 'cancelled' });
+  await expect(stayed).resolves.toBeDefined();
+  isAnswering = false;
+  const controllers = [new AbortController(), new AbortController()];
+  const reads = controllers.map(({ signal }) => client.read(campaigns, { active: '1' }, { signal }));
+  setTimeout(() => {
+    for (const controller of controllers) controller.abort();
+  }, 30);
+  expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await tracker.closedByClient();
+  expect(tracker.requests).toHaveLength(2);
+});
+
+test('at most four requests are in flight, reads and writes together', async () => {
+  const tracker = await startTracker(async (response, request, socket) => {
+    await sleep(30);
+    return works(response, request, socket);
+  });
+  const client = clientOf(tracker.url);
+  await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      index % 3 === 0
+        ? client.write(editPage, { share: String(index) })
+        : client.read(stats, { camp: String(index + 1) }),
+    ),
+  );
+  expect(tracker.requests).toHaveLength(24);
+  expect(tracker.mostAtOnce()).toBeLessThanOrEqual(4);
+  expect(tracker.mostAtOnce()).toBeGreaterThan(1);
+});
+
+test('cancelling reaches the socket', async () => {
+  const tracker = await startTracker(() => undefined);
+  const controller = new AbortController();
+  const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 50);
+  await expect(reading).rejects.toMatchObject({ outcome: 'cancelled', message: 'The call was cancelled.' });
+  await tracker.closedByClient();
+});
+
+test('cancelling ends a pause between attempts at once', async () => {
+  const tracker = await startTracker((response) => response.writeHead(503, { 'retry-after': '5' }).end());
+  const controller = new AbortController();
+  const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 100);
+  await expect(reading).rejects.toMatchObject({ outcome: 'cancelled' });
+  expect(tracker.requests).toHaveLength(1);
+});
+
+test('a call that is cancelled before it begins sends nothing', async () => {
+  const tracker = await startTracker(works);
+  const client = clientOf(tracker.url);
+  const signal = AbortSignal.abort();
+  await expect(client.read(campaigns, {}, { signal })).rejects.toMatchObject({ outcome: 'cancelled' });
+  await expect(client.write(editPage, {}, { signal })).rejects.toMatchObject({
+    outcome: 'cancelled',
+    message: 'The call was cancelled. Nothing was sent.',
+  });
+  expect(tracker.requests).toHaveLength(0);
+});
+
+test('a long download reports its progress', async () => {
+  const body = JSON.stringify([{ Note: 'x'.repeat(1_000_000) }]);
+  const tracker = await startTracker((response) =>
+    response.writeHead(200, { 'content-length': String(body.length) }).end(body),
+  );
+  const reports: [number, number | undefined][] = [];
+  await clientOf(tracker.url).read(campaigns, {}, { onProgress: (received, total) => reports.push([received, total]) });
+  expect(reports.length).toBeGreaterThan(2);
+  expect(reports.at(-1)).toEqual([body.length, body.length]);
+  expect(reports.map(([received]) => received)).toEqual(
+    reports.map(([received]) => received).toSorted((one, other) => one - other),
+  );
+});
+
+test('a download of unknown length reports what came so far', async () => {
+  const tracker = await startTracker((response) => {
+    response.write('[{"Note":"');
+    response.end(`${'x'.repeat(300_000)}"}]`);
+  });
+  const reports: [number, number | undefined][] = [];
+  await clientOf(tracker.url).read(campaigns, {}, { onProgress: (received, total) => reports.push([received, total]) });
+  expect(reports.at(-1)).toEqual([300_013, undefined]);
+});
+
+test('an answer serves later pages while it is kept, and a first page asks anew', async () => {
+  const tracker = await startTracker(numbered());
+  const client = clientOf(tracker.url);
+  const first = await client.read(campaigns, {});
+  expect(first.reply).toMatchObject(answerNumber(1));
+  expect(await client.read(campaigns, {}, { reuse: true })).toEqual(first);
+  expect(await answerOf(client.read(campaigns, {}))).toMatchObject(answerNumber(2));
+  expect(await answerOf(client.read(campaigns, { active: '1' }, { reuse: true }))).toMatchObject(answerNumber(3));
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+});
+
+test('an answer is not kept longer than is said', async () => {
+  const tracker = await startTracker(numbered());
+  const client = clientOf(tracker.url);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await client.read(campaigns, {});
+  vi.setSystemTime(Date.now() + keptForMs - 1);
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(1));
+  vi.setSystemTime(Date.now() + 1);
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+});
+
+test('a write drops every kept answer, whatever became of it', async () => {
+  let isRefusing = false;
+  const answer = numbered();
+  const tracker = await startTracker((response, request, socket) =>
+    isRefusing && !request.url.includes('/list') ? response.end('{"error":"no"}') : answer(response, request, socket),
+  );
+  const client = clientOf(tracker.url);
+  await client.read(campaigns, {});
+  await client.write(editPage, {});
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+  isRefusing = true;
+  await expect(client.write(editPage, {})).rejects.toThrow();
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(3));
+});
+
+test('a read that was on its way during a write is neither kept nor joined after it', async () => {
+  const answer = numbered();
+  const waiting: (() => void)[] = [];
+  const tracker = await startTracker(async (response, request, socket) => {
+    if (request.url.includes('/list') && waiting.length === 0)
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    return answer(response, request, socket);
+  });
+  const client = clientOf(tracker.url);
+  const before = client.read(campaigns, {});
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await client.write(editPage, {});
+  const after = await client.read(campaigns, {});
+  waiting[0]?.();
+  await before;
+  expect(tracker.requests.filter(({ url }) => url.includes('/list'))).toHaveLength(2);
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(after.reply);
+});
+
+test('only as many large answers are kept as memory allows, and the newest always', async () => {
+  const large = JSON.stringify(
+    Array.from({ length: 50_000 }, () =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1])),
+    ),
+  );
+  const tracker = await startTracker((response) => response.end(large));
+  const client = clientOf(tracker.url);
+  await client.read(campaigns, {});
+  await client.read(campaigns, { active: '1' });
+  await client.read(campaigns, { active: '1' }, { reuse: true });
+  expect(tracker.requests).toHaveLength(2);
+  await client.read(campaigns, {}, { reuse: true });
+  expect(tracker.requests).toHaveLength(3);
+});

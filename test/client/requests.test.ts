@@ -1,0 +1,87 @@
+import { expect, test, vi } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { apiKey, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+
+const campaigns = endpoint('list_campaigns');
+const editPage = endpoint('edit_campaign_page');
+
+test('a request is a POST form with the key in its body, and nothing of it in the URL', async () => {
+  const tracker = await startTracker(works);
+  await clientOf(tracker.url).write(endpoint('add_offer'), { name: 'Keto & Co +1', url: 'https://o.example/?a=1&b=ü' });
+  const [request] = tracker.requests;
+  expect(request).toMatchObject({ method: 'POST', url: '/api/offer/add/' });
+  expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  expect(request?.parameters).toEqual({
+    key: apiKey,
+    format: 'json',
+    name: 'Keto & Co +1',
+    url: 'https://o.example/?a=1&b=ü',
+  });
+});
+
+test('with method get the parameters are in the query', async () => {
+  const tracker = await startTracker(works);
+  await clientOf(tracker.url, { method: 'get' }).read(campaigns, { active: '1' });
+  const [request] = tracker.requests;
+  expect(request).toMatchObject({ method: 'GET', body: '', parameters: { key: apiKey, format: 'json', active: '1' } });
+  expect(request?.url).toMatch(/^\/api\/campaign\/list\/\?/);
+  expect(request?.headers['content-type']).toBeUndefined();
+});
+
+test('the format that was set is asked for', async () => {
+  const tracker = await startTracker((response) =>
+    response.end('<Response><Rows><Row><ID>4</ID></Row></Rows></Response>'),
+  );
+  const { reply } = await clientOf(tracker.url, { format: 'xml' }).read(campaigns, {});
+  expect(tracker.requests[0]?.parameters['format']).toBe('xml');
+  expect(reply).toMatchObject({ tables: [{ columns: ['ID'], rows: [['4']] }] });
+});
+
+test('a tracker in a subfolder is asked there', async () => {
+  const tracker = await startTracker(works);
+  await clientOf(`${tracker.url}/my/tracker`).read(campaigns, {});
+  expect(tracker.requests[0]?.url).toBe('/my/tracker/api/campaign/list/');
+});
+
+test.each(endpoints.map(({ name }) => name))('%s is asked at its own path', async (name) => {
+  const tracker = await startTracker(works);
+  const { path, access } = endpoint(name);
+  const client = clientOf(tracker.url);
+  await (access === 'read' ? client.read(endpoint(name), {}) : client.write(endpoint(name), {}));
+  expect(tracker.requests.map(({ url }) => url)).toEqual([`/api/${path}/`]);
+});
+
+test('what describe shows is what write sends, but for the key', async () => {
+  const tracker = await startTracker(works);
+  const client = clientOf(tracker.url);
+  const parameters = { campaignid: '4', pageid: '1', share: '80' };
+  const described = client.describe(parameters);
+  await client.write(editPage, parameters);
+  expect(described['key']).toBe('***');
+  expect({ ...described, key: apiKey }).toEqual(tracker.requests[0]?.parameters);
+  expect(Object.keys(described)).toEqual(Object.keys(tracker.requests[0]?.parameters ?? {}));
+});
+
+test('the tracker is asked for once, at the first call', async () => {
+  const tracker = await startTracker(works);
+  const reach = vi.fn(async () => ({ url: tracker.url, apiKey }));
+  const client = clientOf('', { tracker: reach });
+  expect(reach).not.toHaveBeenCalled();
+  await client.read(campaigns, {});
+  await client.write(editPage, {});
+  expect(reach).toHaveBeenCalledTimes(1);
+});
+
+test('a tracker that could not be started is tried again by the next call', async () => {
+  const tracker = await startTracker(works);
+  let starts = 0;
+  const client = clientOf('', {
+    tracker: async () => {
+      starts += 1;
+      if (starts === 1) throw new Error('no room');
+      return { url: tracker.url, apiKey };
+    },
+  });
+  await expect(client.read(campaigns, {})).rejects.toThrow('no room');
+  await expect(client.read(campaigns, {})).resolves.toBeDefined();
+});

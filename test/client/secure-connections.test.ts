@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Node reads NODE_EXTRA_CA_CERTS once, when it starts: these calls are made by processes of their own. */
+const certificate = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url));
+const source = fileURLToPath(new URL('../../src/client/tracker-client.ts', import.meta.url));
+const endpoints = fileURLToPath(new URL('../../src/api/endpoints.ts', import.meta.url));
+
+const script = `
+import { endpoints } from ${JSON.stringify(endpoints)};
+import { TrackerClient } from ${JSON.stringify(source)};
+const client = new TrackerClient({
+  tracker: async () => ({ url: process.env.TEST_URL, apiKey: 'secret-key' }), method: 'post', format: 'json', timeoutMs: 20000,
+});
+const endpoint = endpoints.find(({ name }) => name === 'list_campaigns');
+client.read(endpoint, {}).then(
+  ({ reply }) => console.log(JSON.stringify(reply.tables)),
+  (error) => console.log(error.outcome + ': ' + error.message),
+);
+`;
+
+const server = createServer((request, response) => {
+  request.resume();
+  response.end('[{"ID":"4"}]');
+});
+let directory = '';
+let program = '';
+
+beforeAll(async () => {
+  server.setSecureContext({
+    key: await readFile(certificate('localhost-key.pem')),
+    cert: await readFile(certificate('localhost.pem')),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  directory = await mkdtemp(join(tmpdir(), 'secure-connections-'));
+  program = join(directory, 'read.cjs');
+  await build({
+    stdin: { contents: script, resolveDir: directory, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: program,
+    logLevel: 'error',
+  });
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function readIn(environment: Record<string, string>, host = 'localhost'): Promise<string> {
+  const url = `https://${host}:${(server.address() as AddressInfo).port}`;
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'] ?? '', TEST_URL: url, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return (await text(child.stdout)).trim();
+}
+
+test('a private authority is trusted through NODE_EXTRA_CA_CERTS', async () => {
+  const said = await readIn({ NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
+  expect(JSON.parse(said)).toEqual([{ name: 'campaigns', columns: ['ID'], rows: [['4']] }]);
+});
+
+test('an unknown authority is refused before anything is sent, with the setting that trusts it', async () => {
+  expect(await readIn({})).toMatch(/^not-sent: .* cannot be reached \(\w+\)\. .*NODE_EXTRA_CA_CERTS/);
+});
+
+test('http on an https address is told', async () => {
+  const { startTracker, works } = await import('./http-tracker.ts');
+  const plain = await startTracker(works);
+  const said = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });
+  expect(said).toMatch(/^not-sent: .*does not speak TLS there: check the http:\/\/ or https:\/\/ of TRACKER_URL/);
+});
