@@ -3,14 +3,14 @@ import type { Endpoint } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
-import { AnswerProblem } from './decode/answer-problem.ts';
 import { decode, type Question } from './decode/decode.ts';
-import { CallEnded, StatusProblem } from './errors.ts';
+import { CallEnded } from './errors.ts';
 import { type Call, explainFailure } from './explain-failure.ts';
-import { exchange, type HttpResponse, TransportError } from './http.ts';
+import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { maskKey } from './mask-key.ts';
-import { readRetryAfter, withRetries } from './retry.ts';
+import { problemOfStatus } from './problem-of-status.ts';
+import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
 
 /** Where the tracker is, and the key to it. */
@@ -175,44 +175,8 @@ export class TrackerClient {
     if (response.status >= 200 && response.status < 300) {
       return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
     }
-    throw await problemOf(response, address, question, (text) => maskKey(text, tracker.apiKey));
+    throw await problemOfStatus(response, address, question, (text) => maskKey(text, tracker.apiKey));
   }
-}
-
-/** An error status may come with an error body, which then says more than the status. */
-async function problemOf(
-  response: HttpResponse,
-  address: string,
-  question: Question,
-  mask: (text: string) => string,
-): Promise<Error> {
-  const { status, contentType, bytes } = response;
-  const to = response.location && URL.canParse(response.location, address) && new URL(response.location, address);
-  const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
-  // What the tracker refuses in its own words is refused; an error of its own, or too many requests, is more than that.
-  if (inBody && status < 500 && status !== 429) {
-    return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
-  }
-  return new StatusProblem(status, {
-    location: to ? mask(to.origin + to.pathname) : undefined,
-    retryAfter: readRetryAfter(response.retryAfter),
-    said: inBody?.said ?? '',
-  });
-}
-
-async function problemInBody(
-  bytes: Uint8Array,
-  contentType: string | undefined,
-  question: Question,
-  mask: (text: string) => string,
-): Promise<AnswerProblem | undefined> {
-  try {
-    await decode(bytes, contentType, question, mask);
-  } catch (error) {
-    if (!(error instanceof AnswerProblem)) throw error;
-    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== '') return error;
-  }
-  return undefined;
 }
 
 function countCells(reply: Reply): number {

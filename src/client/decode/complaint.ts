@@ -1,8 +1,16 @@
 import { AnswerProblem } from './answer-problem.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase } from './names.ts';
-import { isEmpty, isFromXml, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord } from './tree.ts';
-
-type Field = readonly [name: string, value: Tree];
+import {
+  type Field,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  plainName,
+  type Tree,
+  type TreeRecord,
+} from './tree.ts';
 
 const errorNames = new Set('error errors errormessage errormsg errmsg err exception fault failure'.split(' '));
 const statusNames = new Set('status success result state outcome ok response type'.split(' '));

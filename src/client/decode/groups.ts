@@ -1,9 +1,18 @@
 import type { Cell, Group } from '../../api/replies.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { readPairs } from './pairs.ts';
-import { isEmpty, isLeaf, isList, isRecord, itemsOf, plainName, type Tree, type TreeRecord, toCell } from './tree.ts';
-
-type Field = readonly [name: string, value: Tree];
+import {
+  type Field,
+  isEmpty,
+  isLeaf,
+  isList,
+  isRecord,
+  itemsOf,
+  plainName,
+  type Tree,
+  type TreeRecord,
+  toCell,
+} from './tree.ts';
 
 interface FoundGroups {
   readonly groups: readonly Group[];

@@ -1,7 +1,5 @@
 import { isNaming, isValue } from './names.ts';
-import { isLeaf, isRecord, type Tree, type TreeRecord } from './tree.ts';
-
-type Field = readonly [name: string, value: Tree];
+import { type Field, isLeaf, isRecord, type Tree, type TreeRecord } from './tree.ts';
 
 /** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined where it is not that. */
 export function readPair(record: TreeRecord): Field | undefined {

@@ -1,9 +1,18 @@
 import { memoize } from '../../api/memoize.ts';
+import type { FoundTable } from './build-table.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
-import { type FoundTable, findTable } from './tables.ts';
-import { isEmpty, isLeaf, isList, isRecord, plainName, type Tree, type TreeRecord, without } from './tree.ts';
-
-type Field = readonly [name: string, value: Tree];
+import { findTable } from './tables.ts';
+import {
+  type Field,
+  isEmpty,
+  isLeaf,
+  isList,
+  isRecord,
+  plainName,
+  type Tree,
+  type TreeRecord,
+  without,
+} from './tree.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
 interface FoundReport extends FoundTable {

@@ -9,6 +9,7 @@ import { AnswerProblem } from './answer-problem.ts';
  */
 export type Tree = null | string | number | boolean | readonly Tree[] | TreeRecord;
 export type TreeRecord = { readonly [name: string]: Tree };
+export type Field = readonly [name: string, value: Tree];
 
 /** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
 export const deepestNesting = 64;

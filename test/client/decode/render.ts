@@ -11,7 +11,7 @@ export interface TestTable {
 type Row = readonly Cell[];
 type Render = (tables: readonly TestTable[]) => string;
 
-export const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 const escapeAttribute = (text: string) =>
   text.replace(/[&<>"'\r\n\t]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`);
 const cdata = (text: string) =>

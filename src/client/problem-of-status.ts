@@ -1,0 +1,47 @@
+import { AnswerProblem } from './decode/answer-problem.ts';
+import { decode, type Question } from './decode/decode.ts';
+import { StatusProblem } from './errors.ts';
+import type { HttpResponse } from './http.ts';
+import { readRetryAfter } from './retry.ts';
+
+/**
+ * What is the matter with a response that is no success. An error status may come with an error body, which then says more
+ * than the status.
+ *
+ * @param address what was asked, against which a relative redirect is read
+ * @param mask takes secrets out of what the tracker said
+ */
+export async function problemOfStatus(
+  response: HttpResponse,
+  address: string,
+  question: Question,
+  mask: (text: string) => string,
+): Promise<Error> {
+  const { status, contentType, bytes } = response;
+  const to = response.location && URL.canParse(response.location, address) && new URL(response.location, address);
+  const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
+  // What the tracker refuses in its own words is refused; an error of its own, or too many requests, is more than that.
+  if (inBody && status < 500 && status !== 429) {
+    return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
+  }
+  return new StatusProblem(status, {
+    location: to ? mask(to.origin + to.pathname) : undefined,
+    retryAfter: readRetryAfter(response.retryAfter),
+    said: inBody?.said ?? '',
+  });
+}
+
+async function problemInBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  question: Question,
+  mask: (text: string) => string,
+): Promise<AnswerProblem | undefined> {
+  try {
+    await decode(bytes, contentType, question, mask);
+  } catch (error) {
+    if (!(error instanceof AnswerProblem)) throw error;
+    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== '') return error;
+  }
+  return undefined;
+}
