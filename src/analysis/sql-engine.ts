@@ -83,6 +83,7 @@ export class SqlEngine {
     this.#connection ??= connect();
     const connection = await this.#connection;
     const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+    await this.#forget(connection, tables);
     for (const table of named) await this.#load(connection, table);
     let reason: string | undefined;
     const stop = (why: string) => {
@@ -102,10 +103,19 @@ export class SqlEngine {
       if (error instanceof Failure) throw error;
       if (reason !== undefined)
         throw new Failure(`The query was stopped: ${reason}.`, 'Ask for less: filter or group earlier.');
-      throw new Failure(`The query failed: ${quote(error)}`, describeTables(tables));
+      throw new Failure(`The query failed: ${quote(error)}.`, describeTables(tables, named));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Tables that are kept no longer take no room, and no query finds them. */
+  async #forget(connection: DuckDBConnection, kept: readonly NamedTable[]): Promise<void> {
+    for (const [name, table] of this.#loaded) {
+      if (kept.some((other) => other.table === table)) continue;
+      await connection.run(`DROP TABLE IF EXISTS ${identifier(name)}`);
+      this.#loaded.delete(name);
     }
   }
 
@@ -206,17 +216,27 @@ function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** DuckDB's own words, without the listing of the statement behind them. */
+/** DuckDB's own words, without its guesses and the listing of the statement behind them. */
 function quote(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return cleanText(message.split(/\n\s*\n|\nLINE /)[0] ?? '').slice(0, 400);
+  const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\nCandidate/);
+  return cleanText(first).trim().slice(0, 400).replace(/\.$/, '');
 }
 
-function describeTables(tables: readonly NamedTable[]): string {
-  if (tables.length === 0) return 'There are no tables yet: call a tool that reads tables first.';
-  const lists = tables.map(({ name, table }) => {
-    const columns = cleanNames(table.columns).map((column) => JSON.stringify(column));
-    return `${name} (${table.name}): ${columns.join(', ')}`;
-  });
-  return `The tables and their columns are: ${lists.join('; ')}.`;
+/** The tables there are; with their columns those that the query names, or all where it names none. */
+function describeTables(tables: readonly NamedTable[], named: readonly NamedTable[]): string {
+  const list = (shown: readonly NamedTable[]) =>
+    shown.map(
+      ({ name, table }) =>
+        `${name} (${cleanText(table.name)}): ${cleanNames(table.columns)
+          .map((column) => JSON.stringify(column))
+          .join(', ')}`,
+    );
+  if (named.length > 0) {
+    const others = tables.filter((table) => !named.includes(table)).map(({ name }) => name);
+    return `The columns are: ${list(named).join('; ')}.${others.length > 0 ? ` Other tables: ${others.join(', ')}.` : ''}`;
+  }
+  const recent = tables.slice(-3);
+  const names = tables.map(({ name, table }) => `${name} (${cleanText(table.name)})`);
+  return `The tables are: ${names.join(', ')}. The columns of the latest: ${list(recent).join('; ')}.`;
 }

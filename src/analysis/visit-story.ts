@@ -1,7 +1,8 @@
+import { cleanText } from '../api/clean-text.ts';
 import type { Cell, Group, Table } from '../api/replies.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
-export type StepName = 'arrived' | 'clicked' | 'reached_offer' | 'converted';
+export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 
 export interface Step {
   readonly step: StepName;
@@ -26,6 +27,10 @@ const fieldNames = {
   clicked: 'clicked lpclicked clickthrough isclicked click',
   clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
   offer: 'offer offername offerpage offerpagename offer2',
+  subscribed: 'subscribed subscriber optedin optin',
+  subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
+  userAgent: 'useragent ua browseragent',
+  isp: 'isp provider organization',
   converted: 'converted conversion isconverted conversions',
   convertedAt: 'conversiondate conversiontime convertedat convertedon dateconverted',
   revenue: 'revenue payout income amount earnings',
@@ -43,7 +48,9 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
     'The visitor left the landing page without clicking, as most do.',
     'If nobody clicks on this landing page, its call to action does not lead through the tracker: compare the CTR of the landing pages with get_stats.',
   ],
+  subscribed: [],
   reached_offer: [
+    'Where a campaign has several levels or a form ahead of the offer, the visitor left at a later one.',
     'No offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
   ],
   converted: [
@@ -80,7 +87,15 @@ export function tellVisit(
       at: facts.clickedAt,
       detail: null,
     },
-    { step: 'reached_offer', happened: verdict(hasOffer, isTold('offer')), at: facts.clickedAt, detail: facts.offer },
+    ...(isYes(facts.subscribed) || isYes(facts.subscribedAt)
+      ? [{ step: 'subscribed', happened: 'yes', at: facts.subscribedAt, detail: null } as const]
+      : []),
+    {
+      step: 'reached_offer',
+      happened: verdict(hasOffer, isTold('offer')),
+      at: hasOffer ? facts.clickedAt : null,
+      detail: facts.offer,
+    },
     {
       step: 'converted',
       // The conversion list was asked too, so its silence is an answer.
@@ -90,7 +105,26 @@ export function tellVisit(
     },
   ];
   const missing = steps.find(({ happened }) => happened === 'no');
-  return { steps, explanations: missing ? usualReasons[missing.step] : [] };
+  const reasons = missing ? usualReasons[missing.step] : [];
+  return { steps, explanations: hasConverted ? reasons : [...signsOfRobot(facts), ...reasons] };
+}
+
+/** Programs that say what they are. */
+const robotAgent =
+  /headless|phantom|puppeteer|playwright|selenium|bot\b|crawl|spider|python|curl|wget|scrapy|httpclient/i;
+
+/** What makes a visitor look like a program; a robot does not convert. */
+function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
+  const agent = facts.userAgent !== null && robotAgent.test(facts.userAgent);
+  const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) => Date.parse(moment ?? ''));
+  // Without a landing page there is nothing to read before the click.
+  const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
+  const signs = [
+    ...(agent ? [`the user agent is ${JSON.stringify(cleanText(facts.userAgent ?? '').slice(0, 120))}`] : []),
+    ...(isInstant ? ['the click came within a second of arriving'] : []),
+  ];
+  const isp = facts.isp === null ? '' : ` (ISP ${JSON.stringify(cleanText(facts.isp).slice(0, 60))})`;
+  return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 
 function verdict(happened: boolean, isTold: boolean): Step['happened'] {

@@ -94,8 +94,15 @@ const source: Parameter = {
   schema: is.text('Offer source (affiliate network) configured in the tracker'),
 };
 const payout: Parameter = { wire: 'payout', schema: is.measure('Revenue per conversion') };
-const share: Parameter = { wire: 'share', schema: is.percentage('Share of the traffic, percent') };
+const share: Parameter = {
+  wire: 'share',
+  schema: is.percentage('Percent of the traffic of its level, path or option group'),
+};
 const pageId: Parameter = { wire: 'pageid', schema: is.id('ID of the page inside the campaign') };
+const newPageId: Parameter = {
+  wire: 'pageid',
+  schema: is.id('ID it gets inside the campaign; without it the tracker gives one'),
+};
 const level: Parameter = {
   wire: 'level',
   schema: is.ordinal('Landing page level; Landing Page Sequence campaigns only'),
@@ -176,7 +183,10 @@ export const endpoints = [
       campaign_id: campaignOrAll,
       ...dates,
       column_set: columnSet,
-      max_records: { wire: 'rec', schema: is.ordinal('Most records the tracker returns') },
+      max_records: {
+        wire: 'rec',
+        schema: is.ordinal('Most records the tracker returns; without it its own maximum applies'),
+      },
     },
     rules: [datesInOrder],
     reply: 'rows',
@@ -288,7 +298,7 @@ export const endpoints = [
       url,
       active,
       share,
-      page_id: pageId,
+      page_id: newPageId,
       level,
       path: landingPath,
     },
@@ -354,7 +364,7 @@ export const endpoints = [
       payout,
       active,
       share,
-      page_id: pageId,
+      page_id: newPageId,
       path: offerPath,
     },
     rules: [
@@ -374,7 +384,8 @@ export const endpoints = [
     section: 'Campaign management',
     access: 'update',
     title: 'Edit campaign options',
-    description: 'Changes options of a campaign; what is left out stays. A bid is what each visit is taken to cost.',
+    description:
+      'Changes options of a campaign; what is left out stays. The bid is what a visit is taken to cost where its link carries no cost.',
     parameters: {
       campaign_id: campaign,
       engage_rate: { wire: 'engage', schema: is.measure('Engage rate') },

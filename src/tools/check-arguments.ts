@@ -18,7 +18,10 @@ export function checkArguments(tool: Tool, given: unknown): Arguments {
   const result = tool.input.safeParse(given ?? {});
   if (result.success) return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
   const schema = toJsonSchema(tool.input, 'input');
-  const mistakes = result.error.issues.slice(0, mostMistakes).map((issue) => explain(issue, schema, given));
+  // Of what is wrong with one argument, the first says the most.
+  const first = new Map(result.error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
+  const issues = [...first.values()].reverse().slice(0, mostMistakes);
+  const mistakes = issues.map((issue) => explain(issue, schema, given));
   throw new Failure(`${tool.name} was not called: ${mistakes.join(' ')}`);
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
-import type { Comparison } from '../analysis/statistics/compare-pages.ts';
+import type { Comparison, Requirement } from '../analysis/statistics/compare-pages.ts';
 import { assumptions } from '../analysis/statistics/evidence.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/replies.ts';
-import { findBrokenRule } from '../api/rules.ts';
+import { findBrokenRule, joinWords } from '../api/rules.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { cleanCell } from './present/cells.ts';
@@ -16,6 +16,17 @@ const conversionList = endpointNamed('list_conversions');
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */
 const usualPeriod = 'last_14_days';
+
+/** Fewer say nothing about shares, whatever the odds are. */
+const leastConversions = 5;
+
+/** What a leader has to show, by what may be missing. */
+const requirements: Readonly<Record<Requirement, string>> = {
+  evidence: 'enough conversions of each page',
+  probability: 'a 95% probability to be best',
+  loss: 'an expected loss of at most 1% of its earnings',
+  'sure lead': 'a lead that holds however often it is looked at',
+};
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
@@ -89,6 +100,9 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
   const payouts = await readPayouts(kind, query, context);
   // The distributions take longer to load than a server takes to start.
   const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
+  if (pages.every(({ result }) => result.views === 0)) {
+    throw new Failure(`None of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
+  }
   const comparison = comparePages(
     pages.map(({ name, result }) => {
       const known = payouts.get(name);
@@ -211,7 +225,9 @@ function present(
       recommended_share: share,
     };
   });
-  const calls = callsFor(query, shown);
+  const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
+  const isTold = conversions >= leastConversions;
+  const calls = isTold ? callsFor(query, shown) : [];
   const hasIds = shown.every(({ page_id }) => page_id !== null);
   return {
     query: { ...query },
@@ -223,7 +239,12 @@ function present(
       ...notices,
       ...comparison.assumptions.map((assumption) => assumptions[assumption]),
       ...(hasIds ? [] : ['The report shows no page IDs, so no calls can be given.']),
-      ...(hasIds && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+      ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
+      ...(isTold && hasIds && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+      ...(comparison.decision.kind === 'leader'
+        ? []
+        : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
+      'epv and rate are estimates, drawn towards what all pages earn where a page has little data.',
     ],
   };
 }
@@ -247,7 +268,10 @@ function decide(shown: Result['pages'], { decision, currency }: Comparison): Res
     kind: 'no decision yet',
     page_id,
     name,
-    text: `No decision yet: ${JSON.stringify(name)} is ahead with ${epv} ${unit}, and a decision takes ${views} at the recommended shares.`,
+    text: `No decision yet: ${JSON.stringify(name)} is ahead with ${epv} ${unit}, and a decision takes ${views} at the recommended shares. Missing: ${joinWords(
+      decision.missing.map((requirement) => requirements[requirement]),
+      'and',
+    )}.`,
     views_needed: median === null ? null : roundViews(median),
   };
 }
@@ -277,9 +301,9 @@ function round(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }
 
-function renderText({ decision, pages, calls, notices }: Result): string {
+function renderText({ query, decision, pages, calls, notices }: Result): string {
   const heading =
-    'page_id\tname\tshare\tviews\tconversions\trevenue\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
+    'page_id\tname\tshare\tviews\tconversions\trevenue\trate % (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
   const lines = pages.map((page) =>
     [
       page.page_id ?? '',
@@ -288,6 +312,7 @@ function renderText({ decision, pages, calls, notices }: Result): string {
       page.views,
       page.conversions,
       page.revenue,
+      `${page.rate} (${page.rate_low} to ${page.rate_high})`,
       `${page.epv} (${page.epv_low} to ${page.epv_high})`,
       page.probability_best,
       page.expected_loss,
@@ -295,5 +320,10 @@ function renderText({ decision, pages, calls, notices }: Result): string {
     ].join('\t'),
   );
   const steps = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`);
-  return [decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
+  const { start_date, end_date, timezone } = query;
+  const days = [
+    `${start_date ?? 'the tracker’s current day'} to ${end_date ?? 'the tracker’s current day'}`,
+    timezone,
+  ].filter(Boolean);
+  return [days.join(', days of '), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isQueryInstalled } from '../analysis/sql-engine.ts';
+import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
 import { cleanText, longestName } from '../api/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -20,7 +20,9 @@ import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
 
 const period = {
-  period: is.oneOf(periodNames, 'Instead of dates; without any: today').optional(),
+  period: is
+    .oneOf(periodNames, 'Instead of dates, today included; days are those of timezone. Without any: today')
+    .optional(),
 };
 
 const view = {
@@ -78,19 +80,19 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
     reuse: page.offset > 0,
   });
   switch (reply.kind) {
-    case 'tables':
-      return presentTables(
-        reply,
-        query,
-        page,
-        [
-          ...emptyRange(query, context),
-          ...fullList(reply, query),
-          ...ageOf(at, page, context),
-          ...nameTables(reply, context),
-        ],
-        endpoint.holdsVisitorText ? isTypedByStrangers : () => false,
-      );
+    case 'tables': {
+      const named = nameTables(reply, context);
+      const notices = [
+        ...oddQuestion(query, context),
+        ...fullList(endpoint, reply, query),
+        ...ageOf(at, page, context),
+        ...nameNotices(named),
+      ];
+      const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
+      const result = presentTables(reply, query, page, notices, isFromStrangers);
+      context.recentTables.keep(named);
+      return result;
+    }
     case 'groups':
       return presentLookup(reply, query);
     case 'receipt':
@@ -128,29 +130,44 @@ function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
 }
 
-/** The names by which query_report calls the tables of this answer. */
-function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): string[] {
-  const filled = reply.tables.filter((table) => table.rows.length > 0);
-  if (filled.length === 0 || !isQueryInstalled() || !guard.offers(queryReport)) return [];
-  const names = recentTables.add(filled).map(({ name, table }) => `${cleanText(table.name)} is ${name}`);
-  return [`For query_report: ${names.join(', ')}.`];
+/** The tables of this answer under the names by which query_report calls them. */
+function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): NamedTable[] {
+  if (!isQueryInstalled() || !guard.offers(queryReport)) return [];
+  return recentTables.name(reply.tables.filter((table) => table.rows.length > 0));
 }
 
-/** An end without a start begins at the tracker's current day, which lets a past end return nothing. */
-function emptyRange(query: Arguments, context: CallContext): string[] {
-  const end = query['end_date'];
-  if (query['start_date'] !== undefined || typeof end !== 'string') return [];
-  const isPast = Date.parse(`${end}T00:00:00Z`) < context.now().getTime() - 2 * 86_400_000;
-  return isPast
-    ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
-    : [];
+function nameNotices(named: readonly NamedTable[]): string[] {
+  const names = named.map(({ name, table }) => `${cleanText(table.name)} is ${name}`);
+  return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
 
-/** As many records as were allowed are hardly ever all there are. */
-function fullList(reply: TablesReply, query: Arguments): string[] {
+/** What is allowed, and hardly meant. */
+function oddQuestion(query: Arguments, { now }: CallContext): string[] {
+  const { start_date: start, end_date: end, group_by, reports } = query;
+  const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
+  const [yesterday, tomorrow] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
+  const hasTarget = reports === undefined || ['all', 'target'].some((name) => (reports as string[]).includes(name));
+  return [
+    // An end without a start begins at the tracker's current day, which lets a past end return nothing.
+    ...(start === undefined && end !== undefined && dayOf(end) < yesterday
+      ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
+      : []),
+    ...(start !== undefined && dayOf(start) > tomorrow ? ['The days asked for are in the future.'] : []),
+    ...(group_by !== undefined && !hasTarget ? ['group_by groups the target report, which was not asked for.'] : []),
+  ];
+}
+
+/** A list that ends at a limit, or at a round number without one, is hardly ever all there is. */
+function fullList(endpoint: Endpoint, reply: TablesReply, query: Arguments): string[] {
+  if (!('max_records' in endpoint.parameters)) return [];
   const most = query['max_records'];
-  const isFull = most !== undefined && reply.tables.some((table) => table.rows.length >= Number(most));
-  return isFull ? [`The tracker returned max_records = ${most} rows; there may be more.`] : [];
+  const count = Math.max(0, ...reply.tables.map((table) => table.rows.length));
+  const isFull = most === undefined ? count >= 100 && count % 100 === 0 : count >= Number(most);
+  if (!isFull) return [];
+  const limit = most === undefined ? 'which looks like its own maximum' : 'as many as max_records allows';
+  return [
+    `The tracker returned ${count} rows, ${limit}: there may be more, and totals and queries cover these alone. Raise max_records.`,
+  ];
 }
 
 /** A later page is cut from the answer that the first one got, so that pages fit together. */

@@ -18,7 +18,7 @@ export const queryReport: Tool = {
       .string()
       .min(1)
       .max(10_000)
-      .describe('For example SELECT "Device", count(*) AS visits FROM r1 GROUP BY 1 ORDER BY 2 DESC'),
+      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM r1 GROUP BY 1 ORDER BY 2 DESC'),
     limit: is.whole(1, 500, 'Most rows; default 25').default(25),
     offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
   }),

@@ -1,25 +1,37 @@
 import type { NamedTable, QueryResult, SqlEngine } from '../analysis/sql-engine.ts';
 import type { Table } from '../api/replies.ts';
 
-/** Reports are large: a few are enough to join one with another. */
-const mostKept = 8;
+/** Enough to join reports of several campaigns. */
+const mostKept = 30;
+
+/** All of them together have no more cells; the newest is kept whatever its size. */
+const mostCells = 3_000_000;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
-  #kept: NamedTable[] = [];
+  #kept: readonly NamedTable[] = [];
   #count = 0;
   #engine: Promise<SqlEngine> | undefined;
 
-  /** Names tables; one that is already known keeps its name. */
-  add(tables: readonly Table[]): NamedTable[] {
+  /** Names tables, without keeping them yet; one that is kept already has its name. */
+  name(tables: readonly Table[]): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      const named = { name: `r${this.#count}`, table };
-      this.#kept = [...this.#kept, named].slice(-mostKept);
-      return named;
+      return { name: `r${this.#count}`, table };
     });
+  }
+
+  /** Keeps named tables; the oldest make room. */
+  keep(tables: readonly NamedTable[]): void {
+    const newestFirst = [...new Set([...this.#kept, ...tables])].reverse();
+    let cells = 0;
+    const kept = newestFirst.filter(({ table }, index) => {
+      cells += table.rows.length * table.columns.length;
+      return index === 0 || (index < mostKept && cells <= mostCells);
+    });
+    this.#kept = kept.reverse();
   }
 
   get isEmpty(): boolean {

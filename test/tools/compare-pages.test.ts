@@ -157,3 +157,29 @@ describe('compare_pages', () => {
     expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toContain('nothing to compare');
   });
 });
+
+describe('compare_pages on too little data', () => {
+  it('leaves the shares as they are', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'A', Share: 80, Views: 3, Conversions: 1, Revenue: 20 },
+      { PageID: 2, Name: 'B', Share: 20, Views: 1, Conversions: 0, Revenue: 0 },
+    ]);
+    const { decision, calls, notices } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(calls).toEqual([]);
+    expect(notices).toContain('Conversions in all: 1. The shares are better left as they are.');
+  });
+
+  it('says what a decision still lacks', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'A', Share: 50, Views: 400, Conversions: 20, Revenue: 400 },
+      { PageID: 2, Name: 'B', Share: 50, Views: 400, Conversions: 18, Revenue: 360 },
+    ]);
+    expect((await compare()).decision.text).toMatch(/Missing: .*a 95% probability to be best/);
+  });
+
+  it('compares nothing where no page had a view', async () => {
+    answerOffers(clear.map((row) => ({ ...row, Views: 0, Conversions: 0, Revenue: 0 })));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(/None of the offers had a view/);
+  });
+});

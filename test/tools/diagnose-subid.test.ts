@@ -110,3 +110,44 @@ describe('diagnose_subid', () => {
     expect(text).not.toContain('another tracker');
   });
 });
+
+describe('a visitor that looks like a robot', () => {
+  const robot = {
+    'Campaign Data': { ...clicked['Campaign Data'], ClickDate: '2026-11-10 08:30:01' },
+    'Device Data': { UserAgent: 'Mozilla/5.0 HeadlessChrome/131.0' },
+    'Geo Data': { ISP: 'Quickrack Hosting' },
+  };
+
+  it('is called one, with the signs, ahead of the usual reasons', async () => {
+    const { explanations } = await diagnose(robot);
+    expect(explanations[0]).toBe(
+      'The visitor looks like a robot: the user agent is "Mozilla/5.0 HeadlessChrome/131.0", and the click came within a second of arriving (ISP "Quickrack Hosting").',
+    );
+  });
+
+  it('is not suspected after a conversion, nor without a landing page to read', async () => {
+    expect((await diagnose(robot, [{ SubID: subid, Revenue: '5' }])).explanations).toEqual([]);
+    const direct = { ...robot, 'Device Data': {}, 'Campaign Data': { ...robot['Campaign Data'], LandingPage: '' } };
+    expect((await diagnose(direct)).explanations.join()).not.toContain('robot');
+  });
+});
+
+it('a visitor who subscribed and went no further is told so', async () => {
+  const story = await diagnose({
+    'Campaign Data': {
+      ...arrived['Campaign Data'],
+      Clicked: '1',
+      ClickDate: '2026-11-10 08:31:00',
+      Subscribed: '1',
+      Offer: '',
+    },
+  });
+  expect(story.steps.map(({ step, happened }) => `${step}: ${happened}`)).toEqual([
+    'arrived: yes',
+    'clicked: yes',
+    'subscribed: yes',
+    'reached_offer: no',
+    'converted: no',
+  ]);
+  expect(story.explanations[0]).toContain('left at a later one');
+});

@@ -15,7 +15,7 @@ const conversions: Table = { name: 'conversions', columns: ['SubID', 'Revenue'],
 
 function workspace(...tables: Table[]) {
   const recent = new RecentTables();
-  recent.add(tables);
+  recent.keep(recent.name(tables));
   return async (sql: string, signal?: AbortSignal) => (await recent.query(sql, signal)).table.rows;
 }
 
@@ -67,7 +67,7 @@ describe('query_report', () => {
 
   it('names the tables and columns there are where a query is wrong', async () => {
     await expect(query('SELECT "Kost" FROM r1')).rejects.toThrow(
-      /r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device"; r2 \(conversions\)/,
+      /The columns are: r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device". Other tables: r2\./,
     );
   });
 
@@ -91,13 +91,24 @@ describe('query_report', () => {
     expect(await odd('SELECT "Day" FROM r1 ORDER BY 1')).toEqual([['2026-02-28'], ['2026-02-30']]);
   });
 
-  it('gives no name twice and forgets the oldest tables', async () => {
+  it('gives no name twice, forgets the oldest tables, and finds them no more', async () => {
     const recent = new RecentTables();
-    const named = Array.from({ length: 10 }, (_, index) =>
-      recent.add([{ name: 't', columns: ['a'], rows: [[String(index)]] }]),
-    );
-    expect(new Set(named.flat().map(({ name }) => name)).size).toBe(10);
-    expect((await recent.query('SELECT a FROM r10', undefined)).table.rows).toEqual([['9']]);
-    await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(/The tables and their columns are: r3/);
+    const add = (cell: string) => {
+      const named = recent.name([{ name: 't', columns: ['a'], rows: [[cell]] }]);
+      recent.keep(named);
+      return named;
+    };
+    const first = add('first');
+    expect((await recent.query('SELECT a FROM r1', undefined)).table.rows).toEqual([['first']]);
+    const named = Array.from({ length: 40 }, (_, index) => add(String(index)));
+    expect(new Set([first, ...named].flat().map(({ name }) => name)).size).toBe(41);
+    expect((await recent.query('SELECT a FROM r41', undefined)).table.rows).toEqual([['39']]);
+    await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(/The tables are: r12 \(t\), .*r41/);
+  });
+
+  it('keeps no table whose answer was never shown', async () => {
+    const recent = new RecentTables();
+    recent.name([{ name: 't', columns: ['a'], rows: [['x']] }]);
+    expect(recent.isEmpty).toBe(true);
   });
 });

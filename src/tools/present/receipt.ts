@@ -13,7 +13,12 @@ import { receiptOutput } from './outputs.ts';
 export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): ToolResult {
   const id = reply?.receipt.id ?? null;
   const notices = [...(reply?.notices ?? [])];
-  if (!reply) notices.push('Dry run: nothing was sent. Call again without dry_run to do it.');
+  if (!reply) {
+    notices.push('Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.');
+  }
+  if (reply && id === null && endpoint.access === 'create' && endpoint.reply === 'ok') {
+    notices.push('The tracker named no page ID: get_stats shows it in its landing or offer report.');
+  }
   if (reply && endpoint.reply === 'id' && id === null)
     notices.push('The tracker said OK without the ID of the record.');
   const structured = receiptOutput.parse({

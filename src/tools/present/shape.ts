@@ -29,6 +29,10 @@ export interface ShapedTable {
   readonly omitted: readonly string[];
   /** Columns of conditions that this table does not have; they were not applied to it. */
   readonly unmet: readonly string[];
+  /** Whether it lacks the column to sort by. */
+  readonly isUnsorted: boolean;
+  /** Whether a visitor is in several rows, so that sums of them would be wrong. */
+  readonly countsTwice: boolean;
 }
 
 /**
@@ -66,17 +70,25 @@ function shapeTable(table: Table, view: View): ShapedTable {
   const rows =
     conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, numbers);
   const shownNames = new Set(shown.map((place) => table.columns[place]));
+  const countsTwice = hasSeveralLevels(table);
+  const totals = countsTwice ? {} : totalsOfRows(table, numbers, rows);
   return {
     table,
     shown,
     numbers,
     order: orderOf(table, view, numbers, rows),
-    totals: Object.fromEntries(
-      Object.entries(totalsOfRows(table, numbers, rows)).filter(([name]) => shownNames.has(name)),
-    ),
+    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
     unmet: (view.where ?? []).filter(({ column }) => placeOf(table, column) === undefined).map(({ column }) => column),
+    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && placeOf(table, view.sort_by) === undefined,
+    countsTwice,
   };
+}
+
+/** In a campaign with several levels of landing pages a visitor sees one of each. */
+function hasSeveralLevels(table: Table): boolean {
+  const place = placeOf(table, 'Level');
+  return place !== undefined && new Set(table.rows.map((row) => row[place])).size > 1;
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */

@@ -121,15 +121,23 @@ function presentPage(
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${table.name} has none of the columns asked for.`),
       ...(shortened > 0
-        ? [`${shortened} cells longer than ${longestCell} characters were shortened; they end in ….`]
+        ? [`Cells longer than ${longestCell} characters were shortened (${shortened}); they end in ….`]
         : []),
       ...(holdsStrangers ? [strangersNotice] : []),
     ],
   };
 }
 
-/** How much a `where` left of a table, or that it was not applied. */
-function filterNotices({ table, order, unmet }: ShapedTable): string[] {
+/** How much a `where` left of a table, or what was not applied to it. */
+function filterNotices({ table, order, unmet, isUnsorted, countsTwice }: ShapedTable): string[] {
+  return [
+    ...matchNotices({ table, order, unmet }),
+    ...(isUnsorted ? [`${table.name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
+    ...(countsTwice ? [`${table.name} has no totals: a visitor counts at each level.`] : []),
+  ];
+}
+
+function matchNotices({ table, order, unmet }: Pick<ShapedTable, 'table' | 'order' | 'unmet'>): string[] {
   if (unmet.length > 0 && table.columns.length > 0) {
     return [
       `${table.name} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
@@ -167,7 +175,7 @@ function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number):
 }
 
 /** Tab-separated rows under a heading: what a model or a person reads with the fewest tokens. */
-function renderText({ tables, notices }: PresentedTables): string {
+function renderText({ query, tables, notices }: PresentedTables): string {
   const blocks = tables.map((table) => {
     const end = table.offset + table.rows.length;
     const range =
@@ -187,5 +195,13 @@ function renderText({ tables, notices }: PresentedTables): string {
     if (table.omitted_columns) lines.push(`empty in every row: ${table.omitted_columns.join(', ')}`);
     return lines.join('\n');
   });
-  return [...blocks, ...notices].join('\n\n');
+  return [...daysOf(query), ...blocks, ...notices].join('\n\n');
+}
+
+/** The days a report is about: without them two reports cannot be compared. */
+function daysOf({ start_date: start, end_date: end, timezone }: Arguments): string[] {
+  if (start === undefined && end === undefined) return [];
+  const days =
+    start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
+  return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { NumberColumn } from '../../analysis/columns.ts';
-import { longestName } from '../../api/clean-text.ts';
+import { cleanText, longestName } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/replies.ts';
+import type { Cell, Table } from '../../api/replies.ts';
 
 /** How a condition compares; texts are compared without case, and dates as texts. */
 const operators = {
@@ -66,7 +66,8 @@ function testOf(
   { column, op, value, place }: PlacedCondition,
   numbers: NumberColumn | undefined,
 ): RowTest {
-  const cell = (row: number) => table.rows[row]?.[place] ?? null;
+  // As it is shown: what cannot be seen cannot be asked for.
+  const cell = (row: number) => shownText(table.rows[row]?.[place] ?? null);
   if (op === 'empty') {
     if (value !== undefined)
       throw new Failure(`The condition on ${JSON.stringify(column)} is wrong: empty takes no value.`);
@@ -104,4 +105,8 @@ function testOf(
 function readValue(text: string): number | undefined {
   const digits = text.trim().replace(/[$€£¥%,]/g, '');
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
+}
+
+function shownText(cell: Cell): Cell {
+  return cell === null ? null : cleanText(cell) || null;
 }

@@ -322,7 +322,7 @@ describe('strangers’ text', () => {
     const { tables, notices } = present([{ name: 'target', columns: ['Keyword'], rows }]);
     expect(tables[0]?.rows).toEqual([[`${'x'.repeat(500)}…`], ['y'.repeat(500)], [`${'z'.repeat(499)}…`]]);
     expect(notices.filter((notice) => notice.includes('shortened'))).toEqual([
-      '2 cells longer than 500 characters were shortened; they end in ….',
+      'Cells longer than 500 characters were shortened (2); they end in ….',
     ]);
   });
 

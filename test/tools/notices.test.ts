@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+/** What a reader has to know beside the rows, so as not to decide on half of them. */
+
+const tracker = await startForeignTracker({});
+const { data, call } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+
+interface Answer {
+  tables: { totals?: Record<string, number> }[];
+  notices: string[];
+}
+
+const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ SubID: `ab_1_${row}`, Cost: '1.00' }));
+
+describe('a list that the tracker may have cut', () => {
+  it.each([
+    [1000, undefined, /returned 1000 rows, which looks like its own maximum/],
+    [7, 7, /returned 7 rows, as many as max_records allows/],
+  ])('of %i rows with max_records %s is said to be one', async (count, max_records, message) => {
+    tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
+    const { notices } = await data<Answer>('list_visitors', max_records === undefined ? {} : { max_records });
+    expect(notices.join()).toMatch(message);
+    tracker.taken();
+  });
+
+  it.each([
+    [999, undefined],
+    [6, 7],
+  ])('of %i rows with max_records %s is not', async (count, max_records) => {
+    tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
+    const { notices } = await data<Answer>('list_visitors', max_records === undefined ? {} : { max_records });
+    expect(notices.join()).not.toContain('there may be more');
+    tracker.taken();
+  });
+});
+
+it('a landing report with several levels has no totals, since a visitor counts at each', async () => {
+  const landing = [1, 2].map((level) => ({ Name: `Page ${level}`, Level: level, Views: 100, Conversions: 5 }));
+  tracker.answer('stats', JSON.stringify({ landing }));
+  const { tables, notices } = await data<Answer>('get_stats', { campaign_id: 1, reports: ['landing'] });
+  expect(tables[0]?.totals).toBeUndefined();
+  expect(notices).toContain('landing has no totals: a visitor counts at each level.');
+  tracker.taken();
+});
+
+it.each([
+  [{ start_date: '2026-12-24', end_date: '2026-12-26' }, 'The days asked for are in the future.'],
+  [{ group_by: ['Keyword'] }, 'group_by groups the target report, which was not asked for.'],
+  [{ sort_by: 'Cost' }, 'offer has no column to sort by; its rows come as the tracker ordered them.'],
+])('what is hardly meant is said: %o', async (given, notice) => {
+  const offer = [{ Name: 'A' }, { Name: 'B' }];
+  tracker.answer('stats', JSON.stringify({ offer, ad: [{ AdValue: 'x', Cost: '1' }] }));
+  const { notices } = await data<Answer>('get_stats', { campaign_id: 1, reports: ['offer', 'ad'], ...given });
+  expect(notices).toContain(notice);
+  tracker.taken();
+});
+
+it('the text says which days it is about, and of which zone', async () => {
+  tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
+  const textOf = async (given: Record<string, unknown>) => {
+    const [block] = (await call('get_stats', { campaign_id: 1, reports: ['offer'], ...given })).content;
+    return block?.type === 'text' ? block.text.split('\n')[0] : '';
+  };
+  expect(await textOf({ period: 'last_7_days' })).toBe('2026-11-14 to 2026-11-20, days of UTC');
+  expect(await textOf({ start_date: '2026-11-01', end_date: '2026-11-01' })).toBe('2026-11-01');
+  expect(await textOf({})).toBe('offer: rows 1-1 of 1');
+  tracker.taken();
+});
