@@ -33,7 +33,7 @@ async function run(): Promise<void> {
   try {
     const server = await startServer(process.execPath, [commandLinePath()], {
       version,
-      environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey, TRACKER_TIMEZONE: 'America/New_York' },
+      environment: { TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey },
     });
     try {
       say(

@@ -4,6 +4,7 @@ import { type Quirk, quirkNames } from '../sandbox/wire/quirks.ts';
 import { guarded, newCommand } from './command-line.ts';
 import { typedName } from './invocation.ts';
 import { progressBar } from './progress-bar.ts';
+import { trafficCommand } from './sandbox-traffic.ts';
 import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 
 interface SandboxFlags {
@@ -25,6 +26,8 @@ export function sandboxCommand(): Command {
     .option('--quirks <list>', `how other installations answer, by comma: ${quirkNames.join(', ')}`, readQuirks, [])
     .option('--seed <number>', 'the same seed gives the same sample data on the same day', whole(2 ** 31 - 1), 1)
     .option('--json', 'print one line {"url", "api_key"} once it is ready')
+    .enablePositionalOptions()
+    .addCommand(trafficCommand())
     .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')
     .action((flags: SandboxFlags) => guarded(() => run(flags)));
 }

@@ -44,8 +44,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       url,
       apiKey,
       close: async () => {
-        await stop();
-        await database.close();
+        try {
+          await stop();
+        } finally {
+          await database.close();
+        }
       },
     };
   } catch (error) {

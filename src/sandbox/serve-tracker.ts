@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Failure } from '../api/failure.ts';
 import { apiRoutes, unknownPath } from './api/routes.ts';
 import type { Database } from './store/database.ts';
+import { openTraffic } from './traffic/traffic.ts';
 import { type Quirk, styleWith } from './wire/quirks.ts';
 
 export interface ServingOptions {
@@ -16,29 +17,29 @@ export interface ServingOptions {
 }
 
 /**
- * Serves a tracker's database over HTTP on 127.0.0.1. Throws a Failure when the port is taken.
+ * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure when the port is taken.
  *
- * @returns the base URL without a slash at the end, and what stops serving once the requests under way are answered
+ * @returns the base URL without a slash at the end, and what stops serving once the requests under way are answered and
+ * all that visitors did is committed
  */
 export async function serveTracker(
   database: Database,
   { port = 0, now = () => new Date(), quirks = [] }: ServingOptions,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const style = styleWith(quirks);
+  const traffic = await openTraffic(database, now);
   let url = '';
   const app = new Hono({ strict: false });
-  app.route('/api', apiRoutes({ database, style, surroundings: () => ({ now: now(), baseUrl: url }) }));
+  const surroundings = () => ({ now: now(), baseUrl: url });
+  app.route('/api', apiRoutes({ database, style, surroundings, settle: traffic.settle }));
   app.notFound(unknownPath(style));
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  // Once the server is closed, a kept-alive connection would hold it open until it times out.
-  server.on('request', (_request, response) =>
-    response.on('close', () => {
-      if (!server.listening) setImmediate(() => server.closeIdleConnections());
-    }),
-  );
+  const serveApi = getRequestListener(app.fetch);
+  const server = createServer((request, response) => {
+    if (!traffic.serve(request, response)) void serveApi(request, response);
+  });
   const address = await listen(server, port);
   url = `http://127.0.0.1:${address.port}`;
-  return { url, stop: () => stop(server) };
+  return { url, stop: () => stop(server).then(traffic.settle) };
 }
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
@@ -55,7 +56,12 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
 
 function stop(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
+    // A kept-alive connection would hold the closed server open until it times out, and becomes idle only with its answer.
+    const closing = setInterval(() => server.closeIdleConnections(), 10);
+    server.close((error) => {
+      clearInterval(closing);
+      error ? reject(error) : resolve();
+    });
     server.closeIdleConnections();
   });
 }

@@ -133,3 +133,30 @@ test('closing answers a request under way first, and takes no other', async () =
   expect(await json(response)).toEqual({ Status: 'OK', Rows: [] });
   await closed;
 });
+
+test('a visit is in the report that is asked for next, and in the file after a close', async () => {
+  const file = join(folder, 'live.duckdb');
+  const first = await startSandbox({ file, apiKey: 'key' });
+  const { Rows = [] } = await ask(first, 'campaign/list', { key: 'key' });
+  const link = String((Rows[0] as Record<string, string>)['CampaignUrl']);
+  const views = async (sandbox: Sandbox) => {
+    const { Reports } = (await ask(sandbox, 'stats', {
+      key: 'key',
+      camp: '1',
+      report: 'campaign',
+      start: '2000-01-01',
+    })) as {
+      Reports?: { campaign: { Views: string }[] };
+    };
+    return Number(Reports?.campaign[0]?.Views);
+  };
+  const follow = async () => expect((await fetch(link, { redirect: 'manual' })).status).toBe(302);
+  const before = await views(first);
+  await follow();
+  expect(await views(first)).toBe(before + 1);
+  await follow();
+  await first.close();
+  const second = await startSandbox({ file });
+  expect(await views(second)).toBe(before + 2);
+  await second.close();
+});

@@ -19,13 +19,15 @@ export interface ApiEnvironment {
   readonly database: Database;
   readonly style: WireStyle;
   readonly surroundings: () => Surroundings;
+  /** Commits what visitors were answered already, so that a report shows it. */
+  readonly settle: () => Promise<void>;
 }
 
 /**
  * The routes of the 14 endpoints, to be mounted at `/api`: GET and POST, with or without a slash at the end; "Common rules"
  * of the specification. Whatever happens, the answer has the tracker's wire format.
  */
-export function apiRoutes({ database, style, surroundings }: ApiEnvironment): Hono {
+export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironment): Hono {
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: largestBody, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   for (const endpoint of endpoints) {
@@ -34,6 +36,7 @@ export function apiRoutes({ database, style, surroundings }: ApiEnvironment): Ho
       await requireAccess(database, wire.get('key'));
       requireFormat(wire.get('format'));
       const given = parse(wire) as never;
+      await settle();
       return endpoint.access === 'read'
         ? database.snapshot((reader) => readHandlers[endpoint.name](given, reader, surroundings()))
         : database.transaction((writer) => writeHandlers[endpoint.name](given, writer));

@@ -4,7 +4,7 @@ import type { TokenSlot } from '../traffic/campaign.ts';
 /** The set-up of the sample tracker, as data: what a user of the application would have entered by hand. */
 
 export const settings = {
-  time_zone: 'America/New_York',
+  time_zone: 'UTC',
   conversion_columns_current:
     'Date,SubID,CampaignID,Campaign,Keyword,AdValue,LandingPage,Offer,OfferSource,Revenue,Status,TransactionID',
   visitor_columns_current:

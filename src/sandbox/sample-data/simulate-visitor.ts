@@ -108,7 +108,7 @@ function drawConversion(
   progress.offerVisitors.set(offer.id, visitors);
   const { rate = 0, converting, pays } = plan.offers[offer.pageId] ?? {};
   const mayConvert = words.every((word) => word.converts !== false);
-  if (!(converting ? converting.includes(visitors) : mayConvert && random() < rate)) return undefined;
+  if (!(converting ? converting(visitors) : mayConvert && random() < rate)) return undefined;
   const paid = pays && pickEvenly(pays, random);
   return convert(
     { clickId: visit.clickId, campaignId: visit.campaignId, offerPage: offer.id, at: reachedAt + drawDelay(random) },

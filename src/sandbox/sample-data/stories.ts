@@ -7,7 +7,7 @@
  * | moneyBurner | 1 | The keyword costs more and is clicked more than the others, and never converts |
  * | emptyKeyword | 1 | A few percent of the visits came without a keyword |
  * | robots | 2 | The placement's clicks come within a second, from one user agent and one hosting company; none converts |
- * | luckyOffer | 4 | Offer on page 5 seems to beat page 3, on some forty views and five conversions: not significant |
+ * | luckyOffer | 4 | Offer on page 5 seems to beat page 3, on some forty views and four or five conversions: not significant |
  * | payoutsVary | 1 | Offer on page 4 pays one of three amounts |
  * | strangersTexts | 7 | Keywords that strangers typed to steer, hide, overflow or run something |
  */

@@ -1,9 +1,21 @@
-import type { Context } from 'hono';
+import type { ServerResponse } from 'node:http';
 import type { Campaign } from './campaign.ts';
-import { type Reason, type reasons, TurnedAway } from './turned-away.ts';
+import { TurnedAway } from './turned-away.ts';
+import type { VisitorRequest } from './visitor-request.ts';
+
+/** What a visitor or an offer source is answered. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turns, as Node's `writeHead` takes them. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
 
 /** The cookie that tells a landing page's visitor by the SubID. */
 export const subidCookie = 'tracker_subid';
+
+/** The header of a redirect that names the page ID, for visitors that are made up: pages may share a URL. */
+export const pageHeader = 'tracker-page';
 
 /** A SubID that was not given out, or not to this tracker's visitors. */
 export function unknownSubid(): TurnedAway {
@@ -20,10 +32,9 @@ export function requireActive(campaign: Campaign): void {
 }
 
 /** A HEAD request is one of those turned away: whoever asks for no more is checking a link, and visits nothing. */
-export function requireMethod(context: Context, methods: readonly string[]): void {
-  if (methods.includes(context.req.method)) return;
-  context.header('Allow', methods.join(', '));
-  throw new TurnedAway('wrong-method', `This address takes ${methods.join(' or ')}.`);
+export function requireMethod({ method }: VisitorRequest, methods: readonly string[]): void {
+  if (methods.includes(method)) return;
+  throw new TurnedAway('wrong-method', `This address takes ${methods.join(' or ')}.`, '', methods);
 }
 
 /** @throws TurnedAway where the text is no ID */
@@ -32,26 +43,38 @@ export function readId(text: string | null, parameter: string, meaning: string):
   throw new TurnedAway('malformed', `${parameter} must be ${meaning}, a whole number from 1.`);
 }
 
-/** The parameters of a request: its query string, also of a POST. */
-export function readQuery(context: Context): URLSearchParams {
-  const { url } = context.req;
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-}
-
-/** @param cookies Set-Cookie headers */
-export function redirect(url: string, cookies: readonly string[] = []): Response {
+/** @param cookies values of Set-Cookie headers */
+export function redirect(url: string, pageId: number, cookies: readonly string[] = []): Answer {
   // A header holds no other characters; the reader of a URL takes them percent-encoded.
   const location = url.replace(/[^\x21-\x7E]+/g, encodeURIComponent);
-  const [first, ...others] = cookies;
-  const headers = { Location: location, 'Cache-Control': 'no-store', ...(first && { 'Set-Cookie': first }) };
-  const response = new Response(null, { status: 302, headers });
-  for (const cookie of others) response.headers.append('Set-Cookie', cookie);
-  return response;
+  const headers = [
+    'Location',
+    location,
+    'Cache-Control',
+    'no-store',
+    pageHeader,
+    String(pageId),
+    'Content-Length',
+    '0',
+  ];
+  for (const cookie of cookies) headers.push('Set-Cookie', cookie);
+  return { status: 302, headers, body: '' };
 }
 
-export function plainText(context: Context, text: string, status: 200 | 500 | (typeof reasons)[Reason]): Response {
-  context.header('Cache-Control', 'no-store');
-  context.header('X-Content-Type-Options', 'nosniff');
-  return context.text(`${text}\n`, status);
+/** @param headers names and values in turns */
+export function plainText(text: string, status: number, headers: readonly string[] = []): Answer {
+  return {
+    status,
+    headers: [
+      ...['Content-Type', 'text/plain; charset=UTF-8', 'X-Content-Type-Options', 'nosniff'],
+      ...['Cache-Control', 'no-store', 'Content-Length', String(Buffer.byteLength(text) + 1)],
+      ...headers,
+    ],
+    body: `${text}\n`,
+  };
+}
+
+export function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers as string[]);
+  response.end(body);
 }

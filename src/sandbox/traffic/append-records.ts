@@ -1,6 +1,7 @@
 import {
   BIGINT,
   DECIMAL,
+  type DuckDBAppender,
   DuckDBDataChunk,
   DuckDBDecimalValue,
   DuckDBTimestampTZValue,
@@ -92,33 +93,38 @@ async function append<Entry>(
 ): Promise<void> {
   if (entries.length === 0) return;
   const appender = await writer.connection.createAppender(table);
+  try {
+    fill(appender, columns, entries);
+    appender.closeSync();
+  } catch (error) {
+    // What it holds would be written when it is collected, into whatever transaction is under way then.
+    appender.clear();
+    throw error;
+  }
+}
+
+function fill<Entry>(appender: DuckDBAppender, columns: readonly Column<Entry>[], entries: readonly Entry[]): void {
   for (let start = 0; start < entries.length; start += chunkRows) {
     const part = entries.slice(start, start + chunkRows);
-    const types = columns.map(([type, read]) => (type === VARCHAR ? textType(part, read) : type));
+    const values = columns.map(([, read]) => part.map(read));
+    const types = columns.map(([type], index) => (type === VARCHAR ? textType(values[index] ?? []) : type));
     const chunk = DuckDBDataChunk.create(types, part.length);
-    columns.forEach(([, read], index) => {
-      if (types[index] === SQLNULL) return;
-      const vector = chunk.getColumnVector(index);
-      part.forEach((entry, row) => {
-        vector.setItem(row, read(entry));
-      });
-      vector.flush();
-    });
+    for (const [index, ofColumn] of values.entries()) {
+      if (types[index] !== SQLNULL) chunk.setColumnValues(index, ofColumn);
+    }
     appender.appendDataChunk(chunk);
   }
-  appender.closeSync();
 }
 
 /**
  * The cheapest type that carries a column of text; the Appender casts it to VARCHAR. Handing over a text costs far more
  * than a number, and in a large chunk most columns hold few different texts, so those go as an ENUM: each text once.
  */
-function textType<Entry>(entries: readonly Entry[], read: Column<Entry>[1]): DuckDBType {
-  const mostDistinct = entries.length < fewRows ? 0 : entries.length / 4;
+function textType(values: readonly DuckDBValue[]): DuckDBType {
+  const mostDistinct = values.length < fewRows ? 0 : values.length / 4;
   const distinct = new Set<string>();
   let before: DuckDBValue = null;
-  for (const entry of entries) {
-    const value = read(entry);
+  for (const value of values) {
     if (typeof value !== 'string' || value === before || distinct.has(value)) continue;
     // An ENUM keeps its members as C strings of UTF-8: these two would be cut short, or made equal.
     if (distinct.size >= mostDistinct || /\0|\p{Surrogate}/u.test(value)) return VARCHAR;

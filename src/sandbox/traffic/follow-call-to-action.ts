@@ -1,25 +1,26 @@
-import type { Context } from 'hono';
-import { getCookie } from 'hono/cookie';
-import { readId, readQuery, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
+import { parse as parseCookies } from 'hono/utils/cookie';
+import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
 import type { Campaign, CampaignPage } from './campaign.ts';
 import { click } from './journey.ts';
 import type { Visitor } from './known-visitors.ts';
 import { pageUrl } from './page-url.ts';
-import type { TrafficServices } from './traffic-services.ts';
+import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
 import { findLastPage } from './visited-page.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 /**
  * A click on a page's call to action: `/base2.php?id=<page ID>`, the visitor known by `subid` or by cookie. The ID is that
  * of the page that was clicked, or, where a page has several calls to action, of an offer of the option that was meant.
  */
 export async function followCallToAction(
-  context: Context,
-  { setup, visitors, recorder, random, now }: TrafficServices,
-): Promise<Response> {
-  requireMethod(context, ['GET']);
-  const query = readQuery(context);
-  const subid = query.get('subid') || getCookie(context, subidCookie);
+  request: VisitorRequest,
+  campaigns: ReadonlyMap<number, Campaign>,
+  { visitors, recorder, random, now }: TrafficServices,
+): Promise<Answer> {
+  requireMethod(request, ['GET']);
+  const { parameter, headers } = request;
+  const subid = parameter('subid') || parseCookies(headers.cookie ?? '', subidCookie)[subidCookie];
   if (!subid) {
     throw new TurnedAway(
       'malformed',
@@ -28,16 +29,17 @@ export async function followCallToAction(
     );
   }
   const visitor = await visitors.find(subid);
-  const campaign = visitor && (await setup.campaigns()).get(visitor.campaignId);
+  const campaign = visitor && campaigns.get(visitor.campaignId);
   if (!visitor || !campaign) throw unknownSubid();
   requireActive(campaign);
-  const { from, optionGroup } = readCallToAction(query.get('id'), campaign, visitor);
+  recorder.requireRoom();
+  const { from, optionGroup } = readCallToAction(parameter('id'), campaign, visitor);
   const { clickId, path } = visitor;
   const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
   if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
-  await recorder.record({ steps: [next.step], subscribers: next.subscriber ? [next.subscriber] : [] });
+  recorder.recordClick(next.step, next.subscriber);
   visitors.moveOn(visitor, next.page.id);
-  return redirect(pageUrl(campaign, next.page, subid));
+  return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
 }
 
 /** Which page was clicked, and which of its options. */

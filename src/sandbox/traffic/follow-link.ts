@@ -1,26 +1,29 @@
-import type { Context } from 'hono';
-import { getCookie } from 'hono/cookie';
-import { readId, readQuery, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
+import { parse as parseCookies } from 'hono/utils/cookie';
+import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
+import type { Campaign } from './campaign.ts';
 import { hasPaths } from './choose-page.ts';
 import { arrive } from './journey.ts';
 import { pageUrl } from './page-url.ts';
 import { readOrigin } from './read-origin.ts';
-import type { TrafficServices } from './traffic-services.ts';
+import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
+const methods = ['GET'];
 const pathCookie = (campaignId: number) => `tracker_path_${campaignId}`;
 const cookieAttributes = `; Path=/; Max-Age=${30 * 24 * 60 * 60}; HttpOnly; SameSite=Lax`;
 
 /** A campaign link: `/base.php?c=<campaign>&key=<link key>` and the parameters of the traffic source's tokens. */
-export async function followLink(
-  context: Context,
-  { setup, visitors, recorder, random, now }: TrafficServices,
-): Promise<Response> {
-  requireMethod(context, ['GET']);
-  const query = readQuery(context);
-  const campaign = (await setup.campaigns()).get(readId(query.get('c'), 'c', 'the campaign ID'));
+export function followLink(
+  request: VisitorRequest,
+  campaigns: ReadonlyMap<number, Campaign>,
+  { visitors, recorder, random, now }: TrafficServices,
+): Answer {
+  requireMethod(request, methods);
+  const { parameter, headers } = request;
+  const campaign = campaigns.get(readId(parameter('c'), 'c', 'the campaign ID'));
   if (!campaign) throw new TurnedAway('unknown-campaign', 'There is no campaign with this ID.');
-  if (query.get('key') !== campaign.linkKey) {
+  if (parameter('key') !== campaign.linkKey) {
     throw new TurnedAway(
       'wrong-key',
       'The key of the link is not that of the campaign.',
@@ -28,24 +31,26 @@ export async function followLink(
     );
   }
   requireActive(campaign);
+  recorder.requireRoom();
+  const pathName = hasPaths(campaign) ? pathCookie(campaign.id) : undefined;
   const clickId = recorder.nextClickId();
   const arrival = arrive(
     campaign,
     {
       clickId,
       at: now().getTime(),
-      parameter: (name) => query.get(name),
-      origin: readOrigin(context),
-      referrer: context.req.header('referer') || null,
-      keptPath: hasPaths(campaign) ? Number(getCookie(context, pathCookie(campaign.id))) : undefined,
+      parameter,
+      origin: readOrigin(request),
+      referrer: headers.referer || null,
+      keptPath: pathName && headers.cookie ? Number(parseCookies(headers.cookie, pathName)[pathName]) : undefined,
     },
     random,
   );
   if (arrival.kind === 'nowhere') throw new TurnedAway('no-page', arrival.reason);
   const { page, visit, step } = arrival;
-  await recorder.record({ visits: [visit], steps: [step] });
+  recorder.recordVisit(visit, step);
   visitors.add({ clickId, subid: visit.subid, campaignId: campaign.id, path: visit.path, pages: [page.id] });
   const cookies = [`${subidCookie}=${visit.subid}${cookieAttributes}`];
-  if (hasPaths(campaign)) cookies.push(`${pathCookie(campaign.id)}=${visit.path}${cookieAttributes}`);
-  return redirect(pageUrl(campaign, page, visit.subid), cookies);
+  if (pathName) cookies.push(`${pathName}=${visit.path}${cookieAttributes}`);
+  return redirect(pageUrl(campaign, page, visit.subid), page.pageId, cookies);
 }

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { getConnInfo } from '@hono/node-server/conninfo';
-import type { Context } from 'hono';
 import type { Origin } from './records.ts';
 import { readUserAgent } from './user-agent.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 /** Codes a proxy uses for "unknown" and for Tor. */
 const noCountry = new Set(['XX', 'T1']);
@@ -11,11 +10,11 @@ const noCountry = new Set(['XX', 'T1']);
  * Where a visitor comes from. The tracker listens on this machine alone, so whoever connects may speak for the visitor: the
  * first address of X-Forwarded-For counts, else the connection's; the country is that of CF-IPCountry, else unknown.
  */
-export function readOrigin(context: Context): Origin {
-  const userAgent = context.req.header('user-agent') || null;
-  const country = context.req.header('cf-ipcountry')?.toUpperCase() ?? '';
+export function readOrigin({ headers, address }: VisitorRequest): Origin {
+  const userAgent = headers['user-agent'] || null;
+  const country = textOf(headers['cf-ipcountry']).toUpperCase();
   return {
-    ip: readAddress(context),
+    ip: readAddress(textOf(headers['x-forwarded-for']), address),
     country: /^[A-Z][A-Z0-9]$/.test(country) && !noCountry.has(country) ? country : null,
     region: null,
     city: null,
@@ -25,9 +24,13 @@ export function readOrigin(context: Context): Origin {
   };
 }
 
-function readAddress(context: Context): string | null {
-  const forwarded = context.req.header('x-forwarded-for')?.split(',')[0]?.trim() ?? '';
-  if (isIP(forwarded)) return forwarded;
-  const address = getConnInfo(context).remote.address ?? '';
+/** Node joins what it has several of, but its types do not say so. */
+function textOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header : '';
+}
+
+function readAddress(forwardedFor: string, address: string): string | null {
+  const forwarded = forwardedFor.split(',', 1)[0]?.trim() ?? '';
+  if (forwarded && isIP(forwarded)) return forwarded;
   return address.replace(/^::ffff:/, '') || null;
 }

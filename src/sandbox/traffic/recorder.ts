@@ -1,96 +1,181 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { listValue } from '@duckdb/node-api';
 import type { Database, Row, Writer } from '../store/database.ts';
 import { appendRecords } from './append-records.ts';
 import { convert, type Postback } from './journey.ts';
 import { parseMoney } from './money.ts';
-import type { Conversion, Records, Step, Subscriber, Visit } from './records.ts';
+import type { Conversion, Step, Subscriber, Visit } from './records.ts';
+import { TurnedAway } from './turned-away.ts';
 
-/**
- * When a visitor is sent on: once its visit is committed, so that not even a kill loses what was answered; or as soon as the
- * visit is queued, which is several times as fast, and loses at most the last group to a kill.
- */
-export type AnswerWhen = 'committed' | 'queued';
+/** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */
+const longestWait = {
+  /** A visitor was answered already: this is what a killed process can lose. */
+  visitor: 100,
+  /** An offer source waits for the commit. */
+  postback: 25,
+  /** After a write that failed. */
+  retry: 1000,
+} as const;
 
-/** How long the first entry of a group waits for others to be written with it, in milliseconds. */
-const groupMilliseconds: Readonly<Record<AnswerWhen, number>> = { committed: 1, queued: 100 };
+const never = Number.POSITIVE_INFINITY;
+
+/** Visitors are turned away while so many steps wait to be written, or after so many writes in a row that failed. */
+const mostWaiting = 10_000;
+const mostFailures = 3;
 
 type Target = Parameters<typeof convert>[0];
+
+/** A postback whose offer source waits to be told how it went. */
+interface PendingPostback {
+  readonly target: Target;
+  readonly postback: Postback;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
 
 /** Entries that are committed together, in the order they came. */
 interface Group {
   readonly visits: Visit[];
   readonly steps: Step[];
   readonly subscribers: Subscriber[];
-  readonly postbacks: { readonly target: Target; readonly postback: Postback }[];
-  readonly committed: Promise<void>;
+  readonly postbacks: PendingPostback[];
 }
 
+const emptyGroup = (): Group => ({ visits: [], steps: [], subscribers: [], postbacks: [] });
+
 /**
- * Writes what visitors do, in groups: one transaction for all that came in while the one before was written, since a commit
- * costs the same for one row as for a hundred.
+ * Writes what visitors do, in groups: one transaction for all that came in within 100 ms, since a commit costs the same for
+ * one row as for a hundred. Visitors are sent on at once; a clean stop commits what is left, and a kill loses at most the
+ * last group.
  *
- * Entries are committed in the order they came, all of a group or none. A clean stop commits what is left.
+ * Entries are committed in the order they came, all of a group or none. What cannot be written is kept and tried again.
  */
 export class Recorder {
   readonly #database: Database;
-  readonly #answerWhen: AnswerWhen;
   #lastClickId: number;
-  #openGroup: Group | undefined;
-  #lastGroup: Promise<unknown> = Promise.resolve();
+  #group = emptyGroup();
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = never;
+  /** Steps that are not committed, those under way included. */
+  #waiting = 0;
+  #failures = 0;
 
-  private constructor(database: Database, answerWhen: AnswerWhen, lastClickId: number) {
+  private constructor(database: Database, lastClickId: number) {
     this.#database = database;
-    this.#answerWhen = answerWhen;
     this.#lastClickId = lastClickId;
   }
 
   /** One recorder a database: click IDs go on from the last one that is recorded. */
-  static async open(database: Database, answerWhen: AnswerWhen): Promise<Recorder> {
+  static async open(database: Database): Promise<Recorder> {
     const [row] = await database.query('SELECT max(click_id) AS last FROM visits');
-    return new Recorder(database, answerWhen, Number(row?.['last'] ?? 0));
+    return new Recorder(database, Number(row?.['last'] ?? 0));
   }
 
   nextClickId(): number {
     return ++this.#lastClickId;
   }
 
-  /** Fulfilled once the visitor may be answered; rejected where that is after the commit, and the commit failed. */
-  record({ visits = [], steps = [], subscribers = [] }: Omit<Records, 'conversions'>): Promise<void> {
-    const group = this.#group();
-    group.visits.push(...visits);
-    group.steps.push(...steps);
-    group.subscribers.push(...subscribers);
-    return this.#answerWhen === 'committed' ? group.committed : Promise.resolve();
+  /** @throws TurnedAway while visits come in faster than they can be written, or cannot be written at all */
+  requireRoom(): void {
+    if (this.#waiting < mostWaiting && this.#failures < mostFailures) return;
+    throw new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
   }
 
-  /** Records a conversion, or changes the one that the click has; fulfilled once that is committed. */
+  recordVisit(visit: Visit, step: Step): void {
+    this.#group.visits.push(visit);
+    this.#recordStep(step);
+  }
+
+  recordClick(step: Step, subscriber: Subscriber | undefined): void {
+    if (subscriber) this.#group.subscribers.push(subscriber);
+    this.#recordStep(step);
+  }
+
+  /**
+   * Records a conversion, or changes the one that the click has; fulfilled once that is committed.
+   *
+   * @throws what the database throws: the conversion is not recorded then, and it is for the offer source to try again
+   */
   recordPostback(target: Target, postback: Postback): Promise<void> {
-    const group = this.#group();
-    group.postbacks.push({ target, postback });
-    return group.committed;
-  }
-
-  /** Waits until everything that was recorded before is committed. */
-  async settle(): Promise<void> {
-    await this.#lastGroup;
-  }
-
-  #group(): Group {
-    if (this.#openGroup) return this.#openGroup;
-    const committed = this.#lastGroup
-      .then(() => wait(groupMilliseconds[this.#answerWhen]))
-      .then(() => {
-        this.#openGroup = undefined;
-        return this.#database.transaction((writer) => write(writer, group), 'traffic');
-      });
-    const group: Group = { visits: [], steps: [], subscribers: [], postbacks: [], committed };
-    this.#lastGroup = committed.catch((error: unknown) => {
-      // Whoever waits for the commit is told; visitors who were sent on already can only be missed in the log.
-      if (this.#answerWhen === 'queued') console.error('Visits could not be written and are lost.', error);
+    return new Promise((resolve, reject) => {
+      this.#group.postbacks.push({ target, postback, resolve, reject });
+      this.#writeWithin(longestWait.postback);
     });
-    this.#openGroup = group;
-    return group;
+  }
+
+  /**
+   * Commits everything that was recorded before, without waiting for more.
+   *
+   * @throws what the database throws: what visitors did is kept then, and tried again
+   */
+  async settle(): Promise<void> {
+    // A write under way began before what came since.
+    await this.#writing?.catch(() => undefined);
+    await this.#write();
+  }
+
+  #recordStep(step: Step): void {
+    this.#group.steps.push(step);
+    this.#waiting++;
+    this.#writeWithin(longestWait.visitor);
+  }
+
+  #writeWithin(milliseconds: number): void {
+    // A timer is set, and it is due no later: what every visit would otherwise read the clock for.
+    if (this.#dueAt !== never && milliseconds === longestWait.visitor) return;
+    const at = performance.now() + milliseconds;
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#dueAt = never;
+      // Of a failure the log is told, and whoever waits.
+      this.#write().catch(() => undefined);
+    }, milliseconds);
+  }
+
+  /** Writes the group, unless another is being written: what has come due by then follows at once. */
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeGroup().finally(() => {
+      this.#writing = undefined;
+      const { steps, postbacks } = this.#group;
+      if (this.#dueAt !== never || (steps.length === 0 && postbacks.length === 0)) return;
+      this.#writeWithin(this.#failures > 0 ? longestWait.retry : 0);
+    });
+    return this.#writing;
+  }
+
+  async #writeGroup(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#dueAt = never;
+    const group = this.#group;
+    if (group.steps.length === 0 && group.postbacks.length === 0) return;
+    this.#group = emptyGroup();
+    try {
+      await this.#database.transaction((writer) => write(writer, group), 'traffic');
+    } catch (error) {
+      this.#failures++;
+      console.error(
+        `${group.steps.length} steps of visitors could not be written; they are kept and tried again.`,
+        error,
+      );
+      for (const { reject } of group.postbacks) reject(error);
+      this.#putBack(group);
+      throw error;
+    }
+    this.#failures = 0;
+    this.#waiting -= group.steps.length;
+    for (const { resolve } of group.postbacks) resolve();
+  }
+
+  #putBack({ visits, steps, subscribers }: Group): void {
+    const since = this.#group;
+    this.#group = {
+      visits: [...visits, ...since.visits],
+      steps: [...steps, ...since.steps],
+      subscribers: [...subscribers, ...since.subscribers],
+      postbacks: since.postbacks,
+    };
   }
 }
 

@@ -2,28 +2,38 @@ import type { Database } from '../store/database.ts';
 import type { Campaign } from './campaign.ts';
 import { loadCampaigns } from './load-campaigns.ts';
 
+type Campaigns = ReadonlyMap<number, Campaign>;
+
 /** The set-up of the campaigns in memory; read again once anything but traffic was written. */
 export class SetupCache {
   readonly #database: Database;
-  #version = -1;
-  #campaigns: Promise<ReadonlyMap<number, Campaign>> = Promise.resolve(new Map());
+  #read: { readonly version: number; readonly campaigns: Campaigns } | undefined;
+  #reading: { readonly version: number; readonly campaigns: Promise<Campaigns> } | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The set-up as committed now: a change that was answered before this is asked is in it. */
-  campaigns(): Promise<ReadonlyMap<number, Campaign>> {
+  /** The set-up as committed now, where it is in memory: a change that was answered before this is asked is in it. */
+  current(): Campaigns | undefined {
+    return this.#read?.version === this.#database.setupVersion ? this.#read.campaigns : undefined;
+  }
+
+  /** Reads the set-up as committed now. Whoever asks meanwhile shares the answer. */
+  load(): Promise<Campaigns> {
     const version = this.#database.setupVersion;
-    if (version !== this.#version) {
-      const loading = loadCampaigns(this.#database);
-      this.#version = version;
-      this.#campaigns = loading;
+    if (this.#reading?.version !== version) this.#reading = { version, campaigns: this.#load(version) };
+    return this.#reading.campaigns;
+  }
+
+  async #load(version: number): Promise<Campaigns> {
+    try {
+      const campaigns = await loadCampaigns(this.#database);
+      if (version >= (this.#read?.version ?? 0)) this.#read = { version, campaigns };
+      return campaigns;
+    } finally {
       // A set-up that could not be read is asked for again by the next visitor.
-      loading.catch(() => {
-        if (this.#campaigns === loading) this.#version = -1;
-      });
+      if (this.#reading?.version === version) this.#reading = undefined;
     }
-    return this.#campaigns;
   }
 }

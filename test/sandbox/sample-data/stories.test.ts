@@ -68,7 +68,8 @@ describe.each(seeds)('with seed %i', (seed) => {
     const { campaign, lucky, proven } = stories.luckyOffer;
     const [few, many] = await Promise.all([figuresOf(campaign, lucky), figuresOf(campaign, proven)]);
     expect(few.views).toBeLessThan(80);
-    expect(few.conversions).toBe(5);
+    expect(few.conversions).toBeGreaterThanOrEqual(3);
+    expect(few.conversions).toBeLessThanOrEqual(5);
     expect(few.revenue / few.views).toBeGreaterThan(1.1 * (many.revenue / many.views));
     expect(many.views).toBeGreaterThan(1000);
     expect(standardErrors(few, many, ({ conversions }) => [conversions, conversions])).toBeLessThan(1.64);

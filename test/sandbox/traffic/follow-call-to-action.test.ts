@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 import { landing, makeCampaign, offer, thanks } from './fixtures.ts';
 import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
 
@@ -24,7 +23,7 @@ afterAll(() => tracker.close());
 
 /** The pages a visitor was sent to, each with the page it came from. */
 async function stepsOf(subid: string): Promise<unknown[]> {
-  const rows = await tracker.database.query(
+  const rows = await tracker.query(
     `SELECT page, from_page FROM steps JOIN visits USING (click_id) WHERE subid = $subid ORDER BY steps."at", steps.rowid`,
     { subid },
   );
@@ -70,10 +69,9 @@ describe('a click on a call to action', () => {
     await tracker.get('/base2.php?id=11', { cookie });
     expect(locationOf(await tracker.get('/base2.php?id=12', { cookie }))).toBe('https://offer.example.com/13');
     expect(
-      await tracker.database.query(
-        'SELECT thank_you_page FROM subscribers JOIN visits USING (click_id) WHERE subid = $subid',
-        { subid },
-      ),
+      await tracker.query('SELECT thank_you_page FROM subscribers JOIN visits USING (click_id) WHERE subid = $subid', {
+        subid,
+      }),
     ).toEqual([{ thank_you_page: 112 }]);
   });
 
@@ -108,10 +106,8 @@ describe('a click on a call to action', () => {
   test('is understood after a restart, by what was recorded', async () => {
     const { subid } = await tracker.visit(sequence);
     await tracker.get(`/base2.php?id=1&subid=${subid}`);
-    const restarted = await openTraffic(tracker.database);
-    const requests = [`/base2.php?subid=${subid}`, `/base2.php?subid=${subid}`].map((path) =>
-      restarted.routes.request(path, {}, { incoming: { socket: {} } }),
-    );
+    await tracker.restart();
+    const requests = [`/base2.php?subid=${subid}`, `/base2.php?subid=${subid}`].map((path) => tracker.get(path));
     for (const response of await Promise.all(requests)) {
       expect(locationOf(response)).toBe('https://offer.example.com/3');
     }
@@ -145,12 +141,12 @@ describe('a click that cannot be followed is turned away, counted, and not recor
   ] as const)('%s', async (_, path, status, reason) => {
     const { subid } = await tracker.visit(sequence);
 
-    const before = { records: await countRecords(tracker.database), counted: tracker.traffic.turnedAway[reason] };
+    const before = { records: await countRecords(tracker), counted: tracker.turnedAway[reason] };
     const response = await tracker.get(path(subid));
     expect(response.status).toBe(status);
     expect(await response.text()).toMatch(/\w\.\n$/);
-    expect(tracker.traffic.turnedAway[reason]).toBe(before.counted + 1);
-    expect(await countRecords(tracker.database)).toEqual(before.records);
+    expect(tracker.turnedAway[reason]).toBe(before.counted + 1);
+    expect(await countRecords(tracker)).toEqual(before.records);
   });
 
   test('in a campaign that became inactive', async () => {

@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
 import type { Campaign } from '../../../src/sandbox/traffic/campaign.ts';
 import { openTraffic, type Traffic } from '../../../src/sandbox/traffic/traffic.ts';
@@ -8,7 +7,12 @@ import { openTraffic, type Traffic } from '../../../src/sandbox/traffic/traffic.
 /** A tracker that takes live traffic over HTTP. */
 export interface LiveTracker {
   readonly database: Database;
-  readonly traffic: Traffic;
+  readonly turnedAway: Traffic['turnedAway'];
+  settle(): Promise<void>;
+  /** Rows of a SELECT, once everything that was answered is committed. */
+  query: Database['query'];
+  /** Goes on as a tracker that was started anew: nothing is known but what is in the database. */
+  restart(): Promise<void>;
   /** Sends a GET; redirects are not followed. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** Follows the link of a campaign, without its key being given. */
@@ -30,19 +34,30 @@ export interface Arrived {
 /** Starts live traffic over a database, a new one in memory unless given. */
 export async function startLive(
   campaigns: readonly Campaign[],
-  options: Parameters<typeof openTraffic>[1] & { database?: Database } = {},
+  options: { readonly now?: () => Date; readonly database?: Database } = {},
 ): Promise<LiveTracker> {
   const database = options.database ?? (await Database.open());
   for (const campaign of campaigns) await insertCampaign(database, campaign);
-  const traffic = await openTraffic(database, options);
-  const server = createAdaptorServer({ fetch: traffic.routes.fetch }) as Server;
+  let traffic = await openTraffic(database, options.now);
+  const server = createServer((incoming, response) => traffic.serve(incoming, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const request = (path: string, init: RequestInit) => fetch(url + path, { ...init, redirect: 'manual' });
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   return {
     database,
-    traffic,
+    get turnedAway() {
+      return traffic.turnedAway;
+    },
+    settle: () => traffic.settle(),
+    query: async (sql, parameters) => {
+      await traffic.settle();
+      return database.query(sql, parameters);
+    },
+    restart: async () => {
+      await traffic.settle();
+      traffic = await openTraffic(database, options.now);
+    },
     request,
     get,
     visit: async (campaign, query = {}, headers = {}) => {
@@ -92,8 +107,8 @@ async function insertCampaign(database: Database, campaign: Campaign): Promise<v
 }
 
 /** How many rows the tables of traffic have, to show that nothing was added. */
-export async function countRecords(database: Database): Promise<Row | undefined> {
-  const [counts] = await database.query(
+export async function countRecords(tracker: LiveTracker): Promise<Row | undefined> {
+  const [counts] = await tracker.query(
     `SELECT (SELECT count(*) FROM visits) AS visits, (SELECT count(*) FROM steps) AS steps,
        (SELECT count(*) FROM subscribers) AS subscribers, (SELECT count(*) FROM conversions) AS conversions`,
   );

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTraffic } from '../../../src/sandbox/traffic/traffic.ts';
 import { landing, makeCampaign, money, offer } from './fixtures.ts';
 import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
 
@@ -22,7 +21,7 @@ async function postback(query: Record<string, string>): Promise<Response> {
 }
 
 async function conversionsOf(subid: string) {
-  return tracker.database.query(
+  return tracker.query(
     `SELECT conversions.* EXCLUDE (click_id, campaign_id, "at") FROM conversions JOIN visits USING (click_id) WHERE subid = $subid`,
     { subid },
   );
@@ -88,10 +87,8 @@ describe('a postback', () => {
   test('may be a POST, and comes for visits of before a restart', async () => {
     const subid = await reachOffer();
     await postback({ subid, revenue: '1' });
-    const restarted = await openTraffic(tracker.database);
-    const response = await restarted.routes.request(`/adclick.php?subid=${subid}&revenue=2&cladd=true`, {
-      method: 'POST',
-    });
+    await tracker.restart();
+    const response = await tracker.request(`/adclick.php?subid=${subid}&revenue=2&cladd=true`, { method: 'POST' });
     expect(response.status).toBe(200);
     expect(await conversionsOf(subid)).toEqual([{ ...plain, revenue: '3.000000' }]);
   });
@@ -127,12 +124,12 @@ describe('a postback that cannot be taken is turned away, counted, and not recor
     ['with a cladd that is neither true nor false', { revenue: '5', cladd: 'maybe' }, 400, 'malformed'],
   ] as const)('%s', async (name, query, status, reason) => {
     const known = name === 'without a subid' ? {} : { subid: await reachOffer() };
-    const before = { records: await countRecords(tracker.database), counted: tracker.traffic.turnedAway[reason] };
+    const before = { records: await countRecords(tracker), counted: tracker.turnedAway[reason] };
     const response = await postback({ ...known, ...query });
     expect(response.status).toBe(status);
     expect(await response.text()).toMatch(/\w\.\n$/);
-    expect(tracker.traffic.turnedAway[reason]).toBe(before.counted + 1);
-    expect(await countRecords(tracker.database)).toEqual(before.records);
+    expect(tracker.turnedAway[reason]).toBe(before.counted + 1);
+    expect(await countRecords(tracker)).toEqual(before.records);
   });
 
   test('without revenue, for a visitor who reached no offer', async () => {

@@ -1,0 +1,106 @@
+import { Agent } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Failure } from '../../api/failure.ts';
+import { seededRandom } from '../traffic/random.ts';
+import type { Profile } from './profile.ts';
+import type { VisitedCampaign } from './visited-campaign.ts';
+import { type Journey, playVisitor } from './visitor.ts';
+
+/** What visitors did on a page, as a report would count it. */
+export interface PageTally {
+  visitors: number;
+  clicks: number;
+  conversions: number;
+  cents: number;
+}
+
+export interface VisitorsSent {
+  readonly visitors: number;
+  readonly seconds: number;
+  /** By page ID. */
+  readonly pages: ReadonlyMap<number, PageTally>;
+}
+
+export interface SendOptions {
+  readonly campaign: VisitedCampaign;
+  readonly profile: Profile;
+  readonly visitors: number;
+  /** How many visitors arrive a second, at most. */
+  readonly rate: number;
+  /** The same seed gives the same visitors; where the tracker sends them is up to the tracker. */
+  readonly seed: number;
+  /** Ends the arrivals; who is on the way goes on to the end. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const mostAtOnce = 64;
+
+/**
+ * Sends visitors to a campaign over HTTP.
+ *
+ * @throws Failure where the tracker cannot be reached, or turns a visitor away
+ */
+export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> {
+  const { campaign, profile, visitors, rate, seed, signal, onProgress } = options;
+  const pages = new Map([...campaign.pages.keys()].map((id) => [id, emptyTally()]));
+  const onTheWay = new Set<Promise<void>>();
+  const agent = new Agent({ keepAlive: true, maxSockets: mostAtOnce });
+  const started = performance.now();
+  // Visits of two runs with the same seed are told apart by the moment.
+  const run = Date.now().toString(36);
+  let done = 0;
+  let failure: unknown;
+  const play = async (index: number) => {
+    try {
+      const random = seededRandom(seed, index);
+      addTo(pages, await playVisitor({ agent, campaign, profile, random, name: `${run}-${index}` }), campaign);
+      done++;
+      onProgress?.(done, visitors);
+    } catch (error) {
+      failure ??= error;
+    }
+  };
+  for (let index = 0; index < visitors && !signal.aborted && !failure; index++) {
+    const early = started + (1000 * index) / rate - performance.now();
+    // Timers are no finer: those who are due within a few milliseconds come together.
+    if (early > 4) await wait(early, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
+    const visitor = play(index).finally(() => onTheWay.delete(visitor));
+    onTheWay.add(visitor);
+    if (onTheWay.size >= mostAtOnce) await Promise.race(onTheWay);
+  }
+  await Promise.all(onTheWay);
+  agent.destroy();
+  if (failure) throw explain(failure);
+  return { visitors: done, seconds: (performance.now() - started) / 1000, pages };
+}
+
+function emptyTally(): PageTally {
+  return { visitors: 0, clicks: 0, conversions: 0, cents: 0 };
+}
+
+/** Counts a journey as reports do: a conversion belongs to its offer, and to every other page that its visitor saw. */
+function addTo(
+  pages: ReadonlyMap<number, PageTally>,
+  { pages: seen, clicked, conversion }: Journey,
+  campaign: VisitedCampaign,
+): void {
+  for (const id of seen) {
+    const tally = pages.get(id);
+    if (!tally) continue;
+    const isOffer = campaign.pages.get(id)?.kind === 'offer';
+    tally.visitors++;
+    // To be sent to an offer is what a click on it is.
+    if (isOffer || clicked.includes(id)) tally.clicks++;
+    if (!conversion || (isOffer && conversion.offer !== id)) continue;
+    tally.conversions++;
+    tally.cents += conversion.cents;
+  }
+}
+
+function explain(failure: unknown): Error {
+  if (failure instanceof Failure) return failure;
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  return new Failure(`The tracker could not be reached any more: ${reason}.`, 'Is it still running?');
+}

@@ -1,0 +1,22 @@
+/** A campaign as far as visitors who are sent to it need to know it. */
+export interface VisitedCampaign {
+  /** The campaign's link, with the placeholders that a traffic source fills in. */
+  readonly link: string;
+  /** What each placeholder stands for, by the placeholder: the name of a token slot. */
+  readonly placeholders: ReadonlyMap<string, string>;
+  /** By page ID. */
+  readonly pages: ReadonlyMap<number, VisitedPage>;
+  /** Whether a landing page has a call to action for each option group of offers. */
+  readonly hasOptionGroups: boolean;
+}
+
+export interface VisitedPage {
+  readonly id: number;
+  readonly kind: 'landing' | 'offer' | 'thankyou';
+  readonly name: string;
+  readonly active: boolean;
+  /** 1 where landing pages have none. */
+  readonly level: number;
+  /** Path or option group; 1 where pages have none. */
+  readonly path: number;
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import * as is from '../../src/api/parameters.ts';
+
+const schemas = {
+  id: is.id(''),
+  'campaign or all': is.campaignOrAll(''),
+  ordinal: is.ordinal(''),
+  measure: is.measure(''),
+  percentage: is.percentage(''),
+  flag: is.flag(''),
+  text: is.text(''),
+  note: is.note(''),
+  url: is.url(''),
+  date: is.date(''),
+  subid: is.subid(''),
+  'time zone': is.timeZone(''),
+  'list of': is.listOf(['a', 'b'], ''),
+};
+type Name = keyof typeof schemas;
+
+const taken: [Name, unknown, unknown][] = [
+  ['id', 12, 12],
+  ['id', ' 12 ', 12],
+  ['campaign or all', '0', 0],
+  ['measure', '0.015', 0.015],
+  ['percentage', 0, 0],
+  ['percentage', 100, 100],
+  ['flag', true, true],
+  ['flag', 'false', false],
+  ['flag', 0, false],
+  ['flag', '1', true],
+  ['text', ' x ', ' x '],
+  ['note', '', ''],
+  ['url', 'https://o.example/?s={!subid!}', 'https://o.example/?s={!subid!}'],
+  ['url', 'http://localhost:8080', 'http://localhost:8080'],
+  ['date', '2028-02-29', '2028-02-29'],
+  ['subid', 'ab12cd34_7_00000345', 'ab12cd34_7_00000345'],
+  ['subid', '00000345', '00000345'],
+  ['subid', 345, '345'],
+  ['time zone', 'America/New_York', 'America/New_York'],
+  ['time zone', 'UTC', 'UTC'],
+  ['list of', ['b', 'a'], ['b', 'a']],
+];
+
+test.each(taken)('%s takes %j', (name, given, parsed) => {
+  expect(schemas[name].parse(given)).toEqual(parsed);
+});
+
+const refused: [Name, unknown][] = [
+  ['id', 0],
+  ['id', -1],
+  ['id', 1.5],
+  ['id', '007x'],
+  ['id', ''],
+  ['id', null],
+  ['id', true],
+  ['id', 5_000_000_000],
+  ['ordinal', 0],
+  ['measure', -0.01],
+  ['measure', '1,5'],
+  ['measure', Number.NaN],
+  ['measure', Number.POSITIVE_INFINITY],
+  ['percentage', 100.1],
+  ['flag', 'yes'],
+  ['flag', 2],
+  ['flag', ''],
+  ['text', ''],
+  ['text', ' \n'],
+  ['text', 'x'.repeat(1001)],
+  ['url', 'ftp://o.example'],
+  ['url', 'o.example'],
+  ['url', 'https://'],
+  ['url', 'https://o.example/a b'],
+  ['url', 'javascript:alert(1)'],
+  ['date', '2026-02-30'],
+  ['date', '2026-2-3'],
+  ['date', '20.11.2026'],
+  ['date', '2026-11-20T00:00:00Z'],
+  ['subid', 'ab12cd34'],
+  ['subid', 'a_b_c'],
+  ['subid', "1' OR '1'='1"],
+  ['time zone', '+02:00'],
+  ['time zone', 'Mars/Olympus'],
+  ['time zone', ''],
+  ['list of', []],
+  ['list of', ['c']],
+];
+
+test.each(refused)('%s refuses %j', (name, given) => {
+  expect(schemas[name].safeParse(given).success).toBe(false);
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TrackerClient } from '../../src/client/tracker-client.ts';
+import { readVisitedCampaign } from '../../src/commands/sandbox-reports.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { readProfile } from '../../src/sandbox/visitors/profile.ts';
+import { sendVisitors, type VisitorsSent } from '../../src/sandbox/visitors/send-visitors.ts';
+import { type Connection, connect } from '../support/connect.ts';
+
+/** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads what became of it. */
+
+/** Campaign 1 of the sample data has two landing pages that lead to the offers 3, 4 and 5. */
+const campaign_id = 1;
+/** A campaign of the sample data that takes visitors and has had none. */
+const untouched = 10;
+
+/** The clocks of New York go forward in the night after this noon. */
+let now = new Date('2026-03-07T12:00:00Z');
+let sandbox: Sandbox;
+let agent: Connection;
+let client: TrackerClient;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: () => now, apiKey: 'loop' });
+  agent = await connect({ ...sandbox, now: () => now });
+  client = new TrackerClient({ tracker: async () => sandbox, method: 'post', format: 'json', timeoutMs: 30_000 });
+});
+afterAll(() => sandbox.close());
+
+interface Tables {
+  readonly tables: readonly { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }[];
+}
+type Row = Readonly<Record<string, unknown>>;
+
+async function read(tool: string, given: object): Promise<Row[]> {
+  const { tables } = await agent.data<Tables>(tool, { limit: 500, ...given });
+  const [{ columns, rows } = { columns: [], rows: [] }] = tables;
+  return rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place]])));
+}
+
+/** The offer report of today: a figure of each page, by page ID. */
+async function offers(figure: string): Promise<ReadonlyMap<number, number>> {
+  const rows = await read('get_stats', {
+    campaign_id,
+    period: 'today',
+    reports: ['offer'],
+    columns: ['PageID', figure],
+  });
+  return new Map(rows.map((row) => [Number(row['PageID']), Number(row[figure])]));
+}
+
+async function send(visitors: number, profile: object): Promise<VisitorsSent> {
+  const day = now.toISOString().slice(0, 10);
+  return sendVisitors({
+    campaign: await readVisitedCampaign(client, campaign_id, { start: day, end: day }),
+    profile: readProfile(JSON.stringify(profile)),
+    visitors,
+    rate: 20_000,
+    seed: 1,
+    signal: new AbortController().signal,
+  });
+}
+
+/** Sends visitors who all click, and tells how many more of them each offer's report counts. */
+async function viewsOf(visitors: number): Promise<ReadonlyMap<number, number>> {
+  const before = await offers('Views');
+  await send(visitors, { default: { click: 1, convert: 0 } });
+  const after = await offers('Views');
+  return new Map([...after].map(([page, views]) => [page, views - (before.get(page) ?? 0)]));
+}
+
+/** Pearson's statistic of observed counts against weights. */
+function chiSquare(observed: readonly number[], weights: readonly number[]): number {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const share = sum(observed) / sum(weights);
+  return sum(weights.map((weight, index) => ((observed[index] ?? 0) - weight * share) ** 2 / (weight * share)));
+}
+
+/** With one degree of freedom a right split exceeds this once in two million times. */
+const mostBySheerChance = 25.3;
+
+const edit = (page_id: number, change: object) => agent.data('edit_campaign_page', { campaign_id, page_id, ...change });
+
+describe('what an agent changes, the next visitors follow', () => {
+  test('shares moved to 80 and 20 split 5,000 visitors so, and share 0 gets none', async () => {
+    const before = await offers('Views');
+    expect([...before.keys()]).toEqual(expect.arrayContaining([3, 4, 5]));
+    await edit(3, { share: 80 });
+    await edit(4, { share: 20 });
+    await edit(5, { share: 0 });
+    const views = await viewsOf(5000);
+    const [many = 0, few = 0] = [views.get(3), views.get(4)];
+    expect(many + few).toBe(5000);
+    expect(views.get(5)).toBe(0);
+    expect(chiSquare([many, few], [80, 20])).toBeLessThan(mostBySheerChance);
+  });
+
+  test('an offer that is set inactive gets none', async () => {
+    await edit(4, { active: false });
+    const views = await viewsOf(300);
+    expect([views.get(3), views.get(4)]).toEqual([300, 0]);
+  });
+
+  test('an offer that is added gets its part', async () => {
+    await edit(3, { share: 30 });
+    const offer = { name: 'Rowing at home', url: 'https://example.com/rowing', payout: 24, share: 10 };
+    await agent.data('add_offer_to_campaign', { campaign_id, ...offer });
+    const known = await offers('Views');
+    const added = Math.max(...known.keys());
+    const views = await viewsOf(2000);
+    const observed = [views.get(3) ?? 0, views.get(added) ?? 0];
+    expect(observed.reduce((total, count) => total + count)).toBe(2000);
+    expect(chiSquare(observed, [30, 10])).toBeLessThan(mostBySheerChance);
+  });
+});
+
+test('revenue by postback is the revenue of the reports, to the cent', async () => {
+  const [revenueBefore, conversionsBefore] = [await offers('Revenue'), await offers('Conversions')];
+  const sent = await send(600, { default: { click: 0.9, convert: 0.4, payout: [0.01, 49.99] } });
+  const [revenue, conversions] = [await offers('Revenue'), await offers('Conversions')];
+  for (const page of revenue.keys()) {
+    const tally = sent.pages.get(page);
+    expect(Math.round(100 * ((revenue.get(page) ?? 0) - (revenueBefore.get(page) ?? 0)))).toBe(tally?.cents);
+    expect((conversions.get(page) ?? 0) - (conversionsBefore.get(page) ?? 0)).toBe(tally?.conversions);
+  }
+  expect(sent.pages.get(3)?.conversions).toBeGreaterThan(50);
+});
+
+describe('a visit close to midnight', () => {
+  const moments = ['2026-03-08T04:59:30Z', '2026-03-08T05:00:30Z', '2026-03-09T03:59:30Z', '2026-03-09T04:00:30Z'];
+  beforeAll(async () => {
+    const campaigns = await read('list_campaigns', {});
+    const link = String(campaigns.find((row) => Number(row['ID']) === untouched)?.['CampaignUrl']);
+    for (const moment of moments) {
+      now = new Date(moment);
+      expect((await fetch(link, { redirect: 'manual' })).status).toBe(302);
+    }
+  });
+
+  // 8 March has 23 hours in New York: from 05:00 to 04:00 the next day, in UTC.
+  test.each([
+    ['America/New_York', { '2026-03-07': 1, '2026-03-08': 2, '2026-03-09': 1 }],
+    ['Europe/Berlin', { '2026-03-07': 0, '2026-03-08': 2, '2026-03-09': 2 }],
+    ['Pacific/Honolulu', { '2026-03-07': 2, '2026-03-08': 2, '2026-03-09': 0 }],
+  ] as const)('falls on its day in %s, over the change of the clocks too', async (timezone, days) => {
+    for (const [day, views] of Object.entries(days)) {
+      const dates = { start_date: day, end_date: day, timezone };
+      const [report] = await read('get_stats', { campaign_id: untouched, reports: ['campaign'], ...dates });
+      expect(report?.['Views'], day).toBe(views);
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { landing, makeCampaign, offer } from './fixtures.ts';
+import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
+
+const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
+
+let tracker: LiveTracker;
+const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+beforeEach(async () => {
+  log.mockClear();
+  tracker = await startLive([campaign]);
+});
+afterEach(() => tracker.close());
+
+const takeAway = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE steps RENAME TO away'));
+const bringBack = () => tracker.database.transaction((writer) => writer.execute('ALTER TABLE away RENAME TO steps'));
+
+test('visits that cannot be written are kept, told in the log, and written once that is possible', async () => {
+  await takeAway();
+  expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
+  const { subid } = await tracker.visit(campaign);
+  await tracker.get(`/base2.php?id=1&subid=${subid}`);
+  await expect(tracker.settle()).rejects.toThrow('steps');
+  expect(log).toHaveBeenCalled();
+  await bringBack();
+  expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '3' });
+  expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
+  expect(await countRecords(tracker)).toMatchObject({ visits: '3', steps: '4' });
+});
+
+test('after writes that failed again and again visitors are turned away and counted, until one succeeds', async () => {
+  await takeAway();
+  const { subid } = await tracker.visit(campaign);
+  for (let failed = 0; failed < 3; failed++) await expect(tracker.settle()).rejects.toThrow();
+  expect(await tracker.visit(campaign)).toMatchObject({ status: 503, subid: '' });
+  expect((await tracker.get(`/base2.php?id=1&subid=${subid}`)).status).toBe(503);
+  expect(tracker.turnedAway.overloaded).toBe(2);
+  await bringBack();
+  await tracker.settle();
+  expect(await tracker.visit(campaign)).toMatchObject({ status: 302 });
+  expect(await countRecords(tracker)).toMatchObject({ visits: '2', steps: '2' });
+});
+
+test('a conversion that cannot be written is answered so, and not recorded later', async () => {
+  const { subid } = await tracker.visit(campaign);
+  await takeAway();
+  await tracker.visit(campaign);
+  expect((await tracker.get(`/adclick.php?subid=${subid}&revenue=5`)).status).toBe(500);
+  await bringBack();
+  expect(await countRecords(tracker)).toMatchObject({ visits: '2', conversions: '0' });
+});
+
+test('a settling in the middle of traffic ends, and what was answered before it is there', async () => {
+  let isOver = false;
+  const visitors = Array.from({ length: 4 }, async () => {
+    while (!isOver) await tracker.visit(campaign);
+  });
+  for (let round = 0; round < 20; round++) {
+    const { subid } = await tracker.visit(campaign);
+    expect(await tracker.query('SELECT 1 FROM visits WHERE subid = $subid', { subid })).toHaveLength(1);
+  }
+  isOver = true;
+  await Promise.all(visitors);
+});
