@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { onSent, type SentOption } from './sent-option.ts';
@@ -122,7 +122,7 @@ async function readWhole(
   let received = 0;
   const isTooLarge = () => Math.max(received, isError ? 0 : (total ?? 0)) > limit;
   if (!isTooLarge()) {
-    for await (const chunk of Readable.from(stream as AsyncIterable<Uint8Array>)) {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       received += chunk.length;
       if (isTooLarge()) break;
       chunks.push(chunk);
