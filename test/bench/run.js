@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 const outdir = resolve('node_modules/.cache/tracker-mcp-bench');
 await build({
-  entryPoints: ['test/bench/bench.ts', 'test/bench/canned-tracker.ts'],
+  entryPoints: ['bench', 'canned-tracker', 'traffic', 'traffic-process'].map((name) => `test/bench/${name}.ts`),
   outdir,
   bundle: true,
   packages: 'external',
@@ -13,4 +13,4 @@ await build({
   format: 'esm',
   target: 'node20.18',
 });
-await import(pathToFileURL(join(outdir, 'bench.js')).href);
+for (const part of ['bench.js', 'traffic.js']) await import(pathToFileURL(join(outdir, part)).href);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
 import { runCli } from '../e2e/support/run-cli.ts';
 
-const commands = ['call', 'tools', 'check', 'sandbox', 'demo'];
+const commands = ['call', 'tools', 'check', 'audit', 'sandbox', 'demo'];
 
 test('--version is the version of the package, on stdout', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -28,7 +28,7 @@ test.each(commands)('%s --help shows an example and exits 0', async (command) =>
 
 describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
   test.each([
-    [['nope'], 'call, tools, check, sandbox, demo'],
+    [['nope'], 'call, tools, check, audit, sandbox, demo'],
     [['--nope'], '--help'],
     [['--url'], "'--url <URL>' argument missing"],
     [['tools', '--nope'], 'tracker-mcp tools --help'],

@@ -1,0 +1,98 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadRedirects } from './redirect-load.ts';
+import { measureReports } from './report-speed.ts';
+
+/** Prints what live traffic and its reports cost, as ratios; goals are shown, and never fail anything. */
+
+const connections = 16;
+const rounds = 5;
+const requests = 12_000;
+
+interface Round {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Microseconds of all threads of the server. */
+  readonly cpu: number;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'traffic-bench-'));
+const started = performance.now();
+try {
+  await printRedirects();
+  for (const line of await measureReports(folder)) console.log(line);
+  console.log(`Took ${((performance.now() - started) / 1000).toFixed(0)} s.`);
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function printRedirects(): Promise<void> {
+  const servers = { ours: await start('tracker', join(folder, 'live.duckdb')), bare: await start('bare') };
+  try {
+    const link = await readLink(servers.ours.url);
+    const paths = Array.from(
+      { length: 500 },
+      (_, index) => `${link}&keyword=word${index % 20}&ad=ad${index % 5}&match=b&cost=0.${100 + (index % 50)}`,
+    );
+    const measured: Record<keyof typeof servers, Round[]> = { ours: [], bare: [] };
+    for (let round = 0; round <= rounds; round++) {
+      for (const name of ['bare', 'ours'] as const) {
+        const figures = await measure(servers[name], paths);
+        if (round > 0) measured[name].push(figures);
+      }
+    }
+    const [ours, bare] = [medians(measured.ours), medians(measured.bare)];
+    console.log(`\nRedirects, ${connections} connections, medians of ${rounds} turns, the store in a file:`);
+    console.log(line('tracker', ours));
+    console.log(line('web framework, no store', bare));
+    console.log(
+      `ratio ${(ours.perSecond / bare.perSecond).toFixed(2)} by requests a second (goal: at least 0.6), ` +
+        `${(bare.cpu / ours.cpu).toFixed(2)} by CPU time`,
+    );
+  } finally {
+    for (const { stop } of Object.values(servers)) stop();
+  }
+}
+
+function line(name: string, { perSecond, p50, p99, cpu }: Round): string {
+  return `${name.padEnd(24)} ${perSecond.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms  ${cpu.toFixed(0)} us of CPU a request`;
+}
+
+type Server = Awaited<ReturnType<typeof start>>;
+
+async function start(kind: 'tracker' | 'bare', file = '') {
+  const child = fork(fileURLToPath(new URL('traffic-process.js', import.meta.url)), [kind, file], { execArgv: [] });
+  const [url] = (await once(child, 'message')) as [string];
+  const cpu = async () => {
+    child.send('cpu');
+    return ((await once(child, 'message')) as [number])[0];
+  };
+  return { url, cpu, stop: () => child.disconnect() };
+}
+
+/** The path of a campaign's link, without the parameters of the traffic source. */
+async function readLink(url: string): Promise<string> {
+  const body = new URLSearchParams({ key: 'bench' });
+  const reply = await fetch(`${url}/api/campaign/list/`, { method: 'POST', body });
+  const { Rows } = (await reply.json()) as { Rows: { CampaignUrl: string }[] };
+  const { pathname, searchParams } = new URL(Rows[0]?.CampaignUrl ?? '');
+  return `${pathname}?c=${searchParams.get('c')}&key=${searchParams.get('key')}`;
+}
+
+async function measure({ url, cpu }: Server, paths: readonly string[]): Promise<Round> {
+  const before = await cpu();
+  const { requestsPerSecond, latencies } = await loadRedirects(url, paths, { connections, requests });
+  const at = (part: number) => latencies[Math.floor(part * latencies.length)] ?? Number.NaN;
+  return { perSecond: requestsPerSecond, p50: at(0.5), p99: at(0.99), cpu: ((await cpu()) - before) / requests };
+}
+
+function medians(measured: readonly Round[]): Round {
+  const median = (figure: keyof Round) =>
+    measured.map((round) => round[figure]).sort((a, b) => a - b)[Math.floor(measured.length / 2)] ?? Number.NaN;
+  return { perSecond: median('perSecond'), p50: median('p50'), p99: median('p99'), cpu: median('cpu') };
+}
