@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { maskKey } from '../../src/client/mask-key.ts';
+
+const key = '5f0c2a9be1d74c38a6b5e7f810293d4c';
+
+it('a key split over fields is in none of them', () => {
+  const text = JSON.stringify({ error: 'wrong key', first: key.slice(0, 16), second: key.slice(16), keyword: 'shoes' });
+  const masked = maskKey(text, key);
+  expect(masked).toBe('{"error":"wrong key","first":"***","second":"***","keyword":"shoes"}');
+});
+
+it.each([[[0, 11, 22, 32]], [[0, 8, 16, 24, 32]], [[0, 20, 32]]])('parts cut at %j are found', (cuts) => {
+  const parts = cuts.slice(1).map((end, index) => key.slice(cuts[index], end));
+  for (const part of parts) expect(maskKey(parts.join(' | '), key)).not.toContain(part);
+});
+
+it('a part that happens to stand in a report is left: the report may not change', () => {
+  const text = `<Keyword>${key.slice(4, 14)}</Keyword>`;
+  expect(maskKey(text, key)).toBe(text);
+});
+
+it('a key too short to be told from a word is left', () => {
+  expect(maskKey('a test of tests', 'test')).toBe('a test of tests');
+});
