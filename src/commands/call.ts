@@ -83,6 +83,8 @@ async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): P
   try {
     const result = await callTool(tool, given, {
       ...context,
+      // The tables of one call end with it.
+      recentTables: undefined,
       caller: 'tracker-mcp call',
       ask: askOnTerminal,
       signal: cancellation.signal,

@@ -11,8 +11,8 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export interface ToolContext {
   readonly client: TrackerClient;
   readonly guard: Guard;
-  /** The tables that answers brought, for queries over them. */
-  readonly recentTables: RecentTables;
+  /** The tables that answers brought, for queries over them; absent where no later call could query them. */
+  readonly recentTables?: RecentTables | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   readonly now: () => Date;

@@ -90,7 +90,7 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
       const result = presentTables(reply, query, page, notices, isFromStrangers);
-      context.recentTables.keep(named);
+      context.recentTables?.keep(named);
       return result;
     }
     case 'groups':
@@ -132,7 +132,7 @@ function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
 
 /** The tables of this answer under the names by which query_report calls them. */
 function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): NamedTable[] {
-  if (!isQueryInstalled() || !guard.offers(queryReport)) return [];
+  if (!recentTables || !isQueryInstalled() || !guard.offers(queryReport)) return [];
   return recentTables.name(reply.tables.filter((table) => table.rows.length > 0));
 }
 

@@ -28,13 +28,14 @@ export const queryReport: Tool = {
 
 async function queryTables(given: Arguments, context: CallContext): Promise<ToolResult> {
   const { sql, limit, offset } = given as { sql: string; limit: number; offset: number };
-  if (context.recentTables.isEmpty) {
+  const { recentTables, signal } = context;
+  if (!recentTables || recentTables.isEmpty) {
     throw new Failure(
       'There is nothing to query yet.',
       'Call get_stats, list_visitors or another tool that reads tables first.',
     );
   }
-  const { table, isWhole } = await context.recentTables.query(sql, context.signal);
+  const { table, isWhole } = await recentTables.query(sql, signal);
   const notices = isWhole ? [] : [`Only the first ${table.rows.length} rows were read: group or filter in the query.`];
   const view = { sort_order: 'asc', limit, offset } as const;
   // A column of a query can be called anything.
