@@ -1,4 +1,5 @@
 import { Failure } from '../api/failure.ts';
+import { plainName } from '../api/plain-name.ts';
 import type { Table } from '../api/replies.ts';
 import { readNumbers } from './columns.ts';
 import { type Measure, measureOf } from './measures.ts';
@@ -107,8 +108,4 @@ function isSet(value: string | null): boolean {
 
 function isOff(value: string | null): boolean {
   return value !== null && /^(0|false|no|n|inactive|paused|disabled)$/i.test(value.trim());
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, '');
 }

@@ -1,4 +1,5 @@
 import { cleanText } from '../api/clean-text.ts';
+import { plainName } from '../api/plain-name.ts';
 import type { Cell, Group, Table } from '../api/replies.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
@@ -166,8 +167,4 @@ function findField(fields: readonly (readonly [name: string, value: Cell])[], wa
 function isNamed(groups: readonly Group[], wanted: FieldName): boolean {
   const names: ReadonlySet<string> = new Set(fieldNames[wanted].split(' '));
   return groups.some((group) => group.fields.some(([field]) => names.has(plainName(field))));
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }

@@ -1,4 +1,5 @@
 import { endpointNamed } from '../api/endpoints.ts';
+import { plainName } from '../api/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 
@@ -32,8 +33,4 @@ function campaignsOf(table: Table): ListedCampaign[] {
     const campaignId = row[id];
     return campaignId ? [{ id: campaignId, name: row[name] ?? '', fields }] : [];
   });
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, '');
 }

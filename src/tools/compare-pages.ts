@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
-import type { Comparison, Requirement } from '../analysis/statistics/compare-pages.ts';
-import { assumptions } from '../analysis/statistics/evidence.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/replies.ts';
-import { findBrokenRule, joinWords } from '../api/rules.ts';
+import { findBrokenRule } from '../api/rules.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { cleanCell } from './present/cells.ts';
+import { comparisonOutput, presentComparison } from './present/comparison.ts';
 
 const stats = endpointNamed('get_stats');
 const conversionList = endpointNamed('list_conversions');
@@ -17,53 +16,7 @@ const conversionList = endpointNamed('list_conversions');
 /** Two weeks even out the days of the week, and are recent enough to act on. */
 const usualPeriod = 'last_14_days';
 
-/** Fewer say nothing about shares, whatever the odds are. */
-const leastConversions = 5;
-
-/** What a leader has to show, by what may be missing. */
-const requirements: Readonly<Record<Requirement, string>> = {
-  evidence: 'enough conversions of each page',
-  probability: 'a 95% probability to be best',
-  loss: 'an expected loss of at most 1% of its earnings',
-  'sure lead': 'a lead that holds however often it is looked at',
-};
-
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
-
-const output = z.object({
-  query: z.record(z.string(), z.unknown()),
-  kind: z.string(),
-  decision: z.object({
-    kind: z.enum(['leader', 'no decision yet']),
-    page_id: z.union([z.string(), z.null()]),
-    name: z.string(),
-    text: z.string(),
-    views_needed: z.union([z.number(), z.null()]).optional(),
-  }),
-  pages: z.array(
-    z.object({
-      page_id: z.union([z.string(), z.null()]),
-      name: z.string(),
-      share: z.union([z.number(), z.null()]),
-      views: z.number(),
-      conversions: z.number(),
-      revenue: z.number(),
-      epv: z.number(),
-      epv_low: z.number(),
-      epv_high: z.number(),
-      rate: z.number(),
-      rate_low: z.number(),
-      rate_high: z.number(),
-      probability_best: z.number(),
-      expected_loss: z.number(),
-      recommended_share: z.number(),
-    }),
-  ),
-  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.number()) })),
-  notices: z.array(z.string()),
-});
-
-type Result = z.infer<typeof output>;
 
 /** Which of a campaign's pages earns more, and what to do about it. It only reads. */
 export const comparePagesTool: Tool = {
@@ -85,7 +38,7 @@ export const comparePagesTool: Tool = {
       .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
       .optional(),
   }),
-  output,
+  output: comparisonOutput,
   run: compare,
 };
 
@@ -109,8 +62,7 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
       return known ? { ...result, payouts: known } : result;
     }),
   );
-  const structured = output.parse(present(query, kind, pages, comparison, notices));
-  return { structured, text: renderText(structured) };
+  return presentComparison(query, kind, pages, comparison, notices);
 }
 
 async function readReport(kind: keyof typeof kinds, query: Arguments, { client, signal }: CallContext): Promise<Table> {
@@ -193,137 +145,4 @@ function choosePages(
       : []),
   ];
   return { pages: chosen[1], notices };
-}
-
-function present(
-  query: Arguments,
-  kind: keyof typeof kinds,
-  pages: readonly PageRow[],
-  comparison: Comparison,
-  notices: readonly string[],
-): Result {
-  const shown = pages.map((page, index) => {
-    const compared = comparison.pages[index];
-    if (!compared) throw new TypeError('a page was not compared');
-    const { earnings, rate, probabilityBest, expectedLoss, share } = compared;
-    const { views, conversions, revenue } = page.result;
-    return {
-      page_id: page.pageId,
-      name: cleanCell(page.name).text ?? '',
-      share: page.share,
-      views,
-      conversions,
-      revenue,
-      epv: round(earnings.mean, 4),
-      epv_low: round(earnings.low, 4),
-      epv_high: round(earnings.high, 4),
-      rate: round(rate.mean * 100, 2),
-      rate_low: round(rate.low * 100, 2),
-      rate_high: round(rate.high * 100, 2),
-      probability_best: round(probabilityBest, 3),
-      expected_loss: round(expectedLoss, 2),
-      recommended_share: share,
-    };
-  });
-  const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
-  const isTold = conversions >= leastConversions;
-  const calls = isTold ? callsFor(query, shown) : [];
-  const hasIds = shown.every(({ page_id }) => page_id !== null);
-  return {
-    query: { ...query },
-    kind,
-    decision: decide(shown, comparison),
-    pages: shown,
-    calls,
-    notices: [
-      ...notices,
-      ...comparison.assumptions.map((assumption) => assumptions[assumption]),
-      ...(hasIds ? [] : ['The report shows no page IDs, so no calls can be given.']),
-      ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
-      ...(isTold && hasIds && calls.length === 0 ? ['The shares are as recommended already.'] : []),
-      ...(comparison.decision.kind === 'leader'
-        ? []
-        : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
-      'epv and rate are estimates, drawn towards what all pages earn where a page has little data.',
-    ],
-  };
-}
-
-function decide(shown: Result['pages'], { decision, currency }: Comparison): Result['decision'] {
-  const page = shown[decision.page];
-  const { page_id = null, name = '', epv = 0 } = page ?? {};
-  const unit = currency === 'revenue' ? 'per view' : 'conversions per view';
-  if (decision.kind === 'leader') {
-    const certainty = Math.floor((page?.probability_best ?? 0) * 100);
-    return {
-      kind: 'leader',
-      page_id,
-      name,
-      text: `${JSON.stringify(name)} earns most: ${epv} ${unit}, best with ${certainty}% probability.`,
-    };
-  }
-  const { median } = decision.viewsNeeded;
-  const views = median === null ? 'more views than can be foreseen' : `about ${roundViews(median)} more views`;
-  return {
-    kind: 'no decision yet',
-    page_id,
-    name,
-    text: `No decision yet: ${JSON.stringify(name)} is ahead with ${epv} ${unit}, and a decision takes ${views} at the recommended shares. Missing: ${joinWords(
-      decision.missing.map((requirement) => requirements[requirement]),
-      'and',
-    )}.`,
-    views_needed: median === null ? null : roundViews(median),
-  };
-}
-
-/** The writes that set the recommended shares, for the pages whose part of the traffic would change. */
-function callsFor({ campaign_id }: Arguments, pages: Result['pages']): Result['calls'] {
-  const sum = pages.reduce((total, { share }) => total + (share ?? 0), 0);
-  return pages.flatMap(({ page_id, share, recommended_share }) => {
-    const isSame =
-      share !== null && sum > 0 && Math.abs((share / sum) * 100 - recommended_share) < 1 && Math.abs(sum - 100) < 1;
-    if (page_id === null || isSame) return [];
-    return [
-      {
-        tool: 'edit_campaign_page',
-        arguments: { campaign_id: Number(campaign_id), page_id: Number(page_id), share: recommended_share },
-      },
-    ];
-  });
-}
-
-/** An estimate is no count: two digits say all of it. */
-function roundViews(views: number): number {
-  return Number(views.toPrecision(2));
-}
-
-function round(value: number, decimals: number): number {
-  return Number(value.toFixed(decimals));
-}
-
-function renderText({ query, decision, pages, calls, notices }: Result): string {
-  const heading =
-    'page_id\tname\tshare\tviews\tconversions\trevenue\trate % (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
-  const lines = pages.map((page) =>
-    [
-      page.page_id ?? '',
-      page.name,
-      page.share ?? '',
-      page.views,
-      page.conversions,
-      page.revenue,
-      `${page.rate} (${page.rate_low} to ${page.rate_high})`,
-      `${page.epv} (${page.epv_low} to ${page.epv_high})`,
-      page.probability_best,
-      page.expected_loss,
-      page.recommended_share,
-    ].join('\t'),
-  );
-  const steps = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`);
-  const { start_date, end_date, timezone } = query;
-  const days = [
-    `${start_date ?? 'the tracker’s current day'} to ${end_date ?? 'the tracker’s current day'}`,
-    timezone,
-  ].filter(Boolean);
-  return [days.join(', days of '), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
 }

@@ -1,16 +1,7 @@
+import { plainName } from '../../api/plain-name.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase } from './names.ts';
-import {
-  type Field,
-  isEmpty,
-  isFromXml,
-  isLeaf,
-  isList,
-  isRecord,
-  plainName,
-  type Tree,
-  type TreeRecord,
-} from './tree.ts';
+import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, type TreeRecord } from './tree.ts';
 
 const errorNames = new Set('error errors errormessage errormsg errmsg err exception fault failure'.split(' '));
 const statusNames = new Set('status success result state outcome ok response type'.split(' '));

@@ -1,4 +1,5 @@
 import type { ReplyKind } from '../../api/endpoints.ts';
+import { plainName } from '../../api/plain-name.ts';
 import type { Reply } from '../../api/replies.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './body.ts';
@@ -10,7 +11,7 @@ import { isMeta, isSuccessWord } from './names.ts';
 import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';
-import { isEmpty, isLeaf, plainName, type Tree, toCell } from './tree.ts';
+import { isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
 
 /** What was asked, as far as reading the answer depends on it. */
 export interface Question {

@@ -1,18 +1,8 @@
+import { plainName } from '../../api/plain-name.ts';
 import type { Cell, Group } from '../../api/replies.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { readPairs } from './pairs.ts';
-import {
-  type Field,
-  isEmpty,
-  isLeaf,
-  isList,
-  isRecord,
-  itemsOf,
-  plainName,
-  type Tree,
-  type TreeRecord,
-  toCell,
-} from './tree.ts';
+import { type Field, isEmpty, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from './tree.ts';
 
 interface FoundGroups {
   readonly groups: readonly Group[];

@@ -1,4 +1,4 @@
-import { plainName } from './tree.ts';
+import { plainName } from '../../api/plain-name.ts';
 
 /** The names that trackers give to the parts of an answer, in the form `plainName` gives. */
 

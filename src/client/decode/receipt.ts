@@ -1,7 +1,8 @@
 import type { ReplyKind } from '../../api/endpoints.ts';
+import { plainName } from '../../api/plain-name.ts';
 import type { Receipt } from '../../api/replies.ts';
 import { isContainer, isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
-import { isEmpty, isLeaf, isList, plainName, type Tree, type TreeRecord } from './tree.ts';
+import { isEmpty, isLeaf, isList, type Tree, type TreeRecord } from './tree.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 

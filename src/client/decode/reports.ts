@@ -1,18 +1,9 @@
 import { memoize } from '../../api/memoize.ts';
+import { plainName } from '../../api/plain-name.ts';
 import type { FoundTable } from './build-table.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { findTable } from './tables.ts';
-import {
-  type Field,
-  isEmpty,
-  isLeaf,
-  isList,
-  isRecord,
-  plainName,
-  type Tree,
-  type TreeRecord,
-  without,
-} from './tree.ts';
+import { type Field, isEmpty, isLeaf, isList, isRecord, type Tree, type TreeRecord, without } from './tree.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
 interface FoundReport extends FoundTable {

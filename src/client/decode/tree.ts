@@ -1,4 +1,3 @@
-import { memoize } from '../../api/memoize.ts';
 import type { Cell } from '../../api/replies.ts';
 import { AnswerProblem } from './answer-problem.ts';
 
@@ -68,16 +67,6 @@ export function itemsOf(tree: Tree): readonly Tree[] | undefined {
   const [only] = values;
   return isList(only) ? only : [only ?? null];
 }
-
-/** A name as people mean it: "Thank You", `thank_you` and `ThankYou` are one. */
-export function plainName(name: string): string {
-  // Keys of a large record are mostly IDs.
-  return isPlain.test(name) ? name : withoutSeparators(name);
-}
-
-const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
-
-const isPlain = /^[a-z0-9]*$/;
 
 /**
  * The text of a value as the tracker wrote it, null where it wrote nothing. A nested value is compact JSON text.

@@ -1,7 +1,8 @@
 import { XMLParser } from 'fast-xml-parser';
+import { plainName } from '../../api/plain-name.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { checkXml } from './check-xml.ts';
-import { deepestNesting, isLeaf, markAsXml, plainName, type Tree } from './tree.ts';
+import { deepestNesting, isLeaf, markAsXml, type Tree } from './tree.ts';
 import { resolveReferences } from './xml-characters.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */

@@ -1,6 +1,7 @@
 import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
 import { totalsOf } from '../../analysis/totals.ts';
 import { Failure } from '../../api/failure.ts';
+import { plainName } from '../../api/plain-name.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
 import { type Condition, rowsThatMatch } from './where.ts';
@@ -135,10 +136,6 @@ function placeOf(table: Table, name: string): number | undefined {
   const plain = plainName(name);
   const place = table.columns.findIndex((column) => plainName(column) === plain);
   return place < 0 ? undefined : place;
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
 /** That many names of columns help to correct a call. */

@@ -2,6 +2,7 @@ import { cleanNames } from '../../api/clean-text.ts';
 import type { Table, TablesReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { daysOf } from './days.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type ShapedTable, shapeTables, type View } from './shape.ts';
 
@@ -196,12 +197,4 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     return lines.join('\n');
   });
   return [...daysOf(query), ...blocks, ...notices].join('\n\n');
-}
-
-/** The days a report is about: without them two reports cannot be compared. */
-function daysOf({ start_date: start, end_date: end, timezone }: Arguments): string[] {
-  if (start === undefined && end === undefined) return [];
-  const days =
-    start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
-  return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import type { PageRow } from '../../analysis/page-rows.ts';
+import type { Comparison, Requirement } from '../../analysis/statistics/compare-pages.ts';
+import { assumptions } from '../../analysis/statistics/evidence.ts';
+import { joinWords } from '../../api/rules.ts';
+import type { Arguments, ToolResult } from '../define-tool.ts';
+import { cleanCell } from './cells.ts';
+import { daysOf } from './days.ts';
+
+/** Fewer say nothing about shares, whatever the odds are. */
+const leastConversions = 5;
+
+/** What a leader has to show, by what may be missing. */
+const requirements: Readonly<Record<Requirement, string>> = {
+  evidence: 'enough conversions of each page',
+  probability: 'a 95% probability to be best',
+  loss: 'an expected loss of at most 1% of its earnings',
+  'sure lead': 'a lead that holds however often it is looked at',
+};
+
+/** What compare_pages returns. */
+export const comparisonOutput = z.object({
+  query: z.record(z.string(), z.unknown()),
+  kind: z.string(),
+  decision: z.object({
+    kind: z.enum(['leader', 'no decision yet']),
+    page_id: z.union([z.string(), z.null()]),
+    name: z.string(),
+    text: z.string(),
+    views_needed: z.union([z.number(), z.null()]).optional(),
+  }),
+  pages: z.array(
+    z.object({
+      page_id: z.union([z.string(), z.null()]),
+      name: z.string(),
+      share: z.union([z.number(), z.null()]),
+      views: z.number(),
+      conversions: z.number(),
+      revenue: z.number(),
+      epv: z.number(),
+      epv_low: z.number(),
+      epv_high: z.number(),
+      rate: z.number(),
+      rate_low: z.number(),
+      rate_high: z.number(),
+      probability_best: z.number(),
+      expected_loss: z.number(),
+      recommended_share: z.number(),
+    }),
+  ),
+  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.number()) })),
+  notices: z.array(z.string()),
+});
+
+type Result = z.infer<typeof comparisonOutput>;
+
+/**
+ * Says which page earns more, how certain that is, and which calls would set the recommended shares.
+ *
+ * @param pages in the order of the comparison's
+ * @param notices what else the reader should know, one sentence each
+ */
+export function presentComparison(
+  query: Arguments,
+  kind: string,
+  pages: readonly PageRow[],
+  comparison: Comparison,
+  notices: readonly string[],
+): ToolResult {
+  const shown = pages.map((page, index) => {
+    const compared = comparison.pages[index];
+    if (!compared) throw new TypeError('a page was not compared');
+    const { earnings, rate, probabilityBest, expectedLoss, share } = compared;
+    const { views, conversions, revenue } = page.result;
+    return {
+      page_id: page.pageId,
+      name: cleanCell(page.name).text ?? '',
+      share: page.share,
+      views,
+      conversions,
+      revenue,
+      epv: round(earnings.mean, 4),
+      epv_low: round(earnings.low, 4),
+      epv_high: round(earnings.high, 4),
+      rate: round(rate.mean * 100, 2),
+      rate_low: round(rate.low * 100, 2),
+      rate_high: round(rate.high * 100, 2),
+      probability_best: round(probabilityBest, 3),
+      expected_loss: round(expectedLoss, 2),
+      recommended_share: share,
+    };
+  });
+  const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
+  const isTold = conversions >= leastConversions;
+  const calls = isTold ? callsFor(query, shown) : [];
+  const hasIds = shown.every(({ page_id }) => page_id !== null);
+  const structured = comparisonOutput.parse({
+    query,
+    kind,
+    decision: decide(shown, comparison),
+    pages: shown,
+    calls,
+    notices: [
+      ...notices,
+      ...comparison.assumptions.map((assumption) => assumptions[assumption]),
+      ...(hasIds ? [] : ['The report shows no page IDs, so no calls can be given.']),
+      ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
+      ...(isTold && hasIds && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+      ...(comparison.decision.kind === 'leader'
+        ? []
+        : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
+      'epv and rate are estimates, drawn towards what all pages earn where a page has little data.',
+    ],
+  });
+  return { structured, text: renderText(structured) };
+}
+
+function decide(shown: Result['pages'], { decision, currency }: Comparison): Result['decision'] {
+  const page = shown[decision.page];
+  const { page_id = null, name = '', epv = 0 } = page ?? {};
+  const unit = currency === 'revenue' ? 'per view' : 'conversions per view';
+  if (decision.kind === 'leader') {
+    const certainty = Math.floor((page?.probability_best ?? 0) * 100);
+    return {
+      kind: 'leader',
+      page_id,
+      name,
+      text: `${JSON.stringify(name)} earns most: ${epv} ${unit}, best with ${certainty}% probability.`,
+    };
+  }
+  const { median } = decision.viewsNeeded;
+  const views = median === null ? 'more views than can be foreseen' : `about ${roundViews(median)} more views`;
+  return {
+    kind: 'no decision yet',
+    page_id,
+    name,
+    text: `No decision yet: ${JSON.stringify(name)} is ahead with ${epv} ${unit}, and a decision takes ${views} at the recommended shares. Missing: ${joinWords(
+      decision.missing.map((requirement) => requirements[requirement]),
+      'and',
+    )}.`,
+    views_needed: median === null ? null : roundViews(median),
+  };
+}
+
+/** The writes that set the recommended shares, for the pages whose part of the traffic would change. */
+function callsFor({ campaign_id }: Arguments, pages: Result['pages']): Result['calls'] {
+  const sum = pages.reduce((total, { share }) => total + (share ?? 0), 0);
+  return pages.flatMap(({ page_id, share, recommended_share }) => {
+    const isSame =
+      share !== null && sum > 0 && Math.abs((share / sum) * 100 - recommended_share) < 1 && Math.abs(sum - 100) < 1;
+    if (page_id === null || isSame) return [];
+    return [
+      {
+        tool: 'edit_campaign_page',
+        arguments: { campaign_id: Number(campaign_id), page_id: Number(page_id), share: recommended_share },
+      },
+    ];
+  });
+}
+
+/** An estimate is no count: two digits say all of it. */
+function roundViews(views: number): number {
+  return Number(views.toPrecision(2));
+}
+
+function round(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals));
+}
+
+function renderText({ query, decision, pages, calls, notices }: Result): string {
+  const heading =
+    'page_id\tname\tshare\tviews\tconversions\trevenue\trate % (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
+  const lines = pages.map((page) =>
+    [
+      page.page_id ?? '',
+      page.name,
+      page.share ?? '',
+      page.views,
+      page.conversions,
+      page.revenue,
+      `${page.rate} (${page.rate_low} to ${page.rate_high})`,
+      `${page.epv} (${page.epv_low} to ${page.epv_high})`,
+      page.probability_best,
+      page.expected_loss,
+      page.recommended_share,
+    ].join('\t'),
+  );
+  const steps = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`);
+  return [...daysOf(query), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
+}
