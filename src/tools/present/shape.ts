@@ -1,7 +1,6 @@
 import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
 import { totalsOf } from '../../analysis/totals.ts';
 import { Failure } from '../../api/failure.ts';
-import { plainName } from '../../api/plain-name.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
 import { type Condition, rowsThatMatch } from './where.ts';
@@ -133,9 +132,14 @@ function orderOf(
 function placeOf(table: Table, name: string): number | undefined {
   const exact = table.columns.indexOf(name);
   if (exact >= 0) return exact;
-  const plain = plainName(name);
-  const place = table.columns.findIndex((column) => plainName(column) === plain);
+  const plain = withoutSeparators(name);
+  const place = table.columns.findIndex((column) => withoutSeparators(column) === plain);
   return place < 0 ? undefined : place;
+}
+
+/** Letter case and separators are what a caller may get wrong; more would be another name. */
+function withoutSeparators(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
 /** That many names of columns help to correct a call. */
