@@ -21,7 +21,8 @@ export async function problemOfStatus(
   const to = response.location && URL.canParse(response.location, address) && new URL(response.location, address);
   const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
   // What the tracker refuses in its own words is refused; an error of its own, or too many requests, is more than that.
-  if (inBody && status < 500 && status !== 429) {
+  const isOwnError = !(status === 404 && isBareText(bytes)) && status < 500 && status !== 429;
+  if (inBody && isOwnError) {
     return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
   }
   return new StatusProblem(status, {
@@ -29,6 +30,11 @@ export async function problemOfStatus(
     retryAfter: readRetryAfter(response.retryAfter),
     said: inBody?.said ?? '',
   });
+}
+
+/** "Not found" as mere text is any web server's; a tracker's API answers in the format it was asked for. */
+function isBareText(bytes: Uint8Array): boolean {
+  return !/^\s*[[{"<]/.test(new TextDecoder().decode(bytes.subarray(0, 200)));
 }
 
 async function problemInBody(

@@ -244,6 +244,12 @@ const faults: readonly Fault[] = [
     write: { outcome: 'refused', says: /Check TRACKER_URL/, requests: 1 },
   },
   {
+    fault: 'HTTP 404 with a few words',
+    answer: always(404, 'Not found'),
+    read: { outcome: 'refused', says: /There is no tracker API at http\S+ \(HTTP 404\)/, requests: 1 },
+    write: { outcome: 'refused', says: /Check TRACKER_URL/, requests: 1 },
+  },
+  {
     fault: 'HTTP 405',
     answer: always(405, ''),
     read: { outcome: 'refused', says: /TRACKER_METHOD/, requests: 1 },
