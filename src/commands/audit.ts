@@ -4,8 +4,7 @@ import { Failure } from '../api/failure.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { guarded, newCommand } from './command-line.ts';
 import { renderTable } from './render-table.ts';
-
-const fallbackWidth = 120;
+import { terminalWidth } from './terminal-width.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
 export function auditCommand(): Command {
@@ -48,11 +47,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
     cleanText(client),
     inWords(given),
   ]);
-  return renderTable(
-    ['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'],
-    rows,
-    process.stdout.columns ?? fallbackWidth,
-  );
+  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, terminalWidth());
 }
 
 function describe({ time, tool, arguments: given }: AuditedWrite): string {

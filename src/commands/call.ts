@@ -10,6 +10,7 @@ import { addSettings, configure, guarded, newCommand, settingsOf } from './comma
 import { openTracker } from './open-tracker.ts';
 import { progressBar } from './progress-bar.ts';
 import { renderResult } from './render-result.ts';
+import { terminalWidth } from './terminal-width.ts';
 
 const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
 
@@ -89,7 +90,7 @@ async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): P
       ask: askOnTerminal,
       signal: cancellation.signal,
     });
-    const text = asJson ? JSON.stringify(result.structured, null, 2) : renderResult(result, process.stdout.columns);
+    const text = asJson ? JSON.stringify(result.structured, null, 2) : renderResult(result, terminalWidth());
     process.stdout.write(`${text}\n`);
   } finally {
     await close();

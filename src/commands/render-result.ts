@@ -2,11 +2,8 @@ import type { ToolResult } from '../tools/define-tool.ts';
 import { type PresentedTable, type PresentedTables, tablesOutput } from '../tools/present/outputs.ts';
 import { renderTable } from './render-table.ts';
 
-/** What a terminal is taken to be wide that does not tell. */
-const usualWidth = 80;
-
 /** A result for a person at a terminal: tables aligned, everything else as its text. */
-export function renderResult({ structured, text }: ToolResult, width: number = usualWidth): string {
+export function renderResult({ structured, text }: ToolResult, width: number): string {
   const tables = tablesOutput.safeParse(structured);
   return tables.success ? renderTables(tables.data, width) : text;
 }

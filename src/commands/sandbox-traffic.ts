@@ -10,6 +10,7 @@ import { configure, guarded, newCommand } from './command-line.ts';
 import { progressBar } from './progress-bar.ts';
 import { renderTable } from './render-table.ts';
 import { readTallies, readVisitedCampaign } from './sandbox-reports.ts';
+import { terminalWidth } from './terminal-width.ts';
 
 interface TrafficFlags {
   readonly campaign: number;
@@ -22,7 +23,6 @@ interface TrafficFlags {
 }
 
 const mostVisitors = 1_000_000;
-const usualWidth = 120;
 
 const example = `
 A profile says what visitors do on each page, by page ID:
@@ -142,7 +142,7 @@ function report(
   const speed = (sent.visitors / Math.max(sent.seconds, 0.001)).toFixed(0);
   process.stdout.write(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
-      `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, process.stdout.columns ?? usualWidth)}\n\n`,
+      `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, terminalWidth())}\n\n`,
   );
   if (isEqual) process.stdout.write('The reports say what was sent.\n');
   return isEqual;
