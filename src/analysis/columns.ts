@@ -1,4 +1,5 @@
 import { memoize } from '../api/memoize.ts';
+import { plainName } from '../api/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
@@ -35,6 +36,13 @@ const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3})
 
 /** What a double can tell apart: 15 significant digits always survive. */
 const mostDigits = 15;
+
+/** The place of the column that goes by one of these plain names, the first of them that is there. */
+export function placeOfColumn(table: Table, names: readonly string[]): number | undefined {
+  return names
+    .map((name) => table.columns.findIndex((column) => plainName(column) === name))
+    .find((found) => found >= 0);
+}
 
 /** Whether every cell of a column is empty. */
 export function isEmptyColumn(table: Table, column: number): boolean {

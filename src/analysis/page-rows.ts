@@ -1,7 +1,8 @@
+import { cleanNames } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { plainName } from '../api/plain-name.ts';
 import type { Table } from '../api/replies.ts';
-import { readNumbers } from './columns.ts';
+import { placeOfColumn, readNumbers } from './columns.ts';
 import { type Measure, measureOf } from './measures.ts';
 import type { PageResult } from './statistics/evidence.ts';
 
@@ -37,8 +38,6 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  * @throws Failure that names the columns that are missing, and the ones there are
  */
 export function readPageRows(table: Table): PageRow[] {
-  const place = (names: readonly string[]) =>
-    names.map((name) => table.columns.findIndex((column) => plainName(column) === name)).find((found) => found >= 0);
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
@@ -47,13 +46,17 @@ export function readPageRows(table: Table): PageRow[] {
   const clicks = numbers('clicks');
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = table.columns.map((column) => JSON.stringify(column)).join(', ');
+    const columns = cleanNames(table.columns)
+      .map((column) => JSON.stringify(column))
+      .join(', ');
     throw new Failure(
       `The ${table.name} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
       `Its columns are: ${columns}.`,
     );
   }
-  const places = Object.fromEntries(Object.entries(columnNames).map(([key, names]) => [key, place(names)]));
+  const places = Object.fromEntries(
+    Object.entries(columnNames).map(([key, names]) => [key, placeOfColumn(table, names)]),
+  );
   return table.rows.map((row, index) => {
     const cell = (key: keyof typeof columnNames) => row[places[key] ?? -1] ?? null;
     const count = (values: Float64Array) => nonNegative(values[index]);
@@ -88,7 +91,9 @@ export function payoutsByPage(conversions: Table, kind: 'offer' | 'landing'): Re
     const name = row[page];
     const revenue = revenues?.[index];
     if (!name || revenue === undefined || !(revenue >= 0)) continue;
-    payouts.set(name, [...(payouts.get(name) ?? []), revenue]);
+    const known = payouts.get(name);
+    if (known) known.push(revenue);
+    else payouts.set(name, [revenue]);
   }
   return payouts;
 }

@@ -1,5 +1,5 @@
+import { placeOfColumn } from '../analysis/columns.ts';
 import { endpointNamed } from '../api/endpoints.ts';
-import { plainName } from '../api/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 
@@ -24,10 +24,7 @@ export async function listCampaigns(client: TrackerClient, signal?: AbortSignal)
 }
 
 function campaignsOf(table: Table): ListedCampaign[] {
-  const placeOf = (names: readonly string[]) =>
-    names.map((name) => table.columns.findIndex((column) => plainName(column) === name)).find((place) => place >= 0) ??
-    -1;
-  const [id, name] = [placeOf(idNames), placeOf(nameNames)];
+  const [id, name] = [placeOfColumn(table, idNames) ?? -1, placeOfColumn(table, nameNames) ?? -1];
   return table.rows.flatMap((row) => {
     const fields = Object.fromEntries(table.columns.map((column, place) => [column, row[place] ?? null]));
     const campaignId = row[id];
