@@ -284,7 +284,12 @@ function readBaseUrl(text: string, context: z.RefinementCtx): string {
 
 function isPlainHttpElsewhere(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && !isThisMachine(hostname);
+}
+
+/** Whether a URL's host name is this machine's own. */
+export function isThisMachine(hostname: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 function readKeyFile(path: string): string {

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
-import { ConfigurationFailure, type Flags } from '../config.ts';
+import { ConfigurationFailure, type Flags, isThisMachine } from '../config.ts';
 import { readProfile } from '../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../sandbox/visitors/visited-campaign.ts';
+import { isoDay, shiftDays } from '../tools/period.ts';
 import { configure, guarded, newCommand } from './command-line.ts';
 import { progressBar } from './progress-bar.ts';
 import { renderTable } from './render-table.ts';
@@ -96,8 +97,7 @@ function requireLocal({ url, apiKey }: TrafficFlags): { readonly url: string; re
 
 function isLocal(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  if (protocol !== 'http:') return false;
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  return protocol === 'http:' && isThisMachine(hostname);
 }
 
 function requireOwnLink({ link }: VisitedCampaign, url: string): void {
@@ -117,7 +117,7 @@ async function readProfileFile(file: string): Promise<string> {
 }
 
 function day(later: number): string {
-  return new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10);
+  return shiftDays(isoDay(Date.now()), later);
 }
 
 /** Prints what was sent and what the reports say, page by page. Returns whether they are the same. */

@@ -145,14 +145,15 @@ function nameNotices(named: readonly NamedTable[]): string[] {
 function oddQuestion(query: Arguments, { now }: CallContext): string[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
-  const [yesterday, tomorrow] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
+  // The tracker's day may be one before or after ours.
+  const [surelyPast, surelyFuture] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
   const hasTarget = reports === undefined || ['all', 'target'].some((name) => (reports as string[]).includes(name));
   return [
     // An end without a start begins at the tracker's current day, which lets a past end return nothing.
-    ...(start === undefined && end !== undefined && dayOf(end) < yesterday
+    ...(start === undefined && end !== undefined && dayOf(end) < surelyPast
       ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
       : []),
-    ...(start !== undefined && dayOf(start) > tomorrow ? ['The days asked for are in the future.'] : []),
+    ...(start !== undefined && dayOf(start) > surelyFuture ? ['The days asked for are in the future.'] : []),
     ...(group_by !== undefined && !hasTarget ? ['group_by groups the target report, which was not asked for.'] : []),
   ];
 }
