@@ -7,7 +7,7 @@ import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { ComparedPages } from '../../src/views/result.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
-import { pages, show, showTables, showUnguarded, tables } from './show-view.ts';
+import { chart, pages, show, showTables, showUnguarded, tables } from './show-view.ts';
 
 describe('what strangers typed in', () => {
   test.for([
@@ -61,9 +61,12 @@ describe('light and dark', () => {
 
   test.for(['light', 'dark'] as const)('every text stands out from what is behind it: %s', async (theme) => {
     const { view, result } = await show({ theme });
-    for (const given of [tables, pages]) {
+    for (const [given, drawn] of [
+      [tables, /^Profit by/],
+      [pages, /^Recommended share/],
+    ] as const) {
       await result(given);
-      await view.locator('svg').first().waitFor();
+      await view.getByRole('img', { name: drawn }).waitFor();
       expect(await view.locator('main').evaluate(faintTexts)).toEqual([]);
     }
   });
@@ -76,7 +79,7 @@ describe('a small or still screen', () => {
   ] as const)('320 px are enough for %s: only the table scrolls sideways', async ([, given]) => {
     const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
     await result(given);
-    await view.locator('svg').first().waitFor();
+    await chart(view).waitFor();
     expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
     const scroller = view.getByRole('region');
     expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(true);
@@ -142,6 +145,7 @@ describe('the host', () => {
     await shown.result(answer);
     const [target] = (answer.structuredContent as PresentedTables | undefined)?.tables ?? [];
     await shown.view.getByRole('table').waitFor();
+    await chart(shown.view).waitFor();
     expect(await shown.view.locator('tbody tr').count()).toBe(target?.rows.length);
     expect(await shown.view.locator('svg .bar').count()).toBeGreaterThan(1);
 
@@ -149,6 +153,7 @@ describe('the host', () => {
     await shown.result(comparison);
     const { decision, pages } = comparison.structuredContent as unknown as ComparedPages;
     await shown.view.getByRole('heading', { name: decision.text }).waitFor();
+    await shown.view.getByRole('img', { name: /^Recommended share/ }).waitFor();
     expect(await shown.view.locator('svg .interval').count()).toBe(pages.length);
     expect(await shown.view.locator('tbody tr').count()).toBe(pages.length);
     expect(await shown.view.getByRole('columnheader').filter({ hasText: '_' }).count()).toBe(0);

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hostileName, pagesResult } from './results.ts';
-import { pages, show, showTables } from './show-view.ts';
+import { chart, focus, pages, show, showTables } from './show-view.ts';
 
 /** The texts of a column, from top to bottom. */
 function columnTexts(view: FrameLocator, column: number): Promise<string[]> {
@@ -63,7 +63,7 @@ describe('a table', () => {
 
   test('sorts by the keyboard alone, and keeps the focus where it was', async () => {
     const { page, view } = await showTables();
-    await view.getByRole('combobox').focus();
+    await focus(view.getByRole('combobox'));
     // The table's region, then the headers from the left: Offer ID, Offer Name, Views.
     for (let press = 0; press < 4; press++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -80,7 +80,7 @@ describe('tabs', () => {
   test('move by the arrow keys, Home and End, and only the chosen one is in the tab order', async () => {
     const { page, view } = await showTables();
     const selected = () => view.getByRole('tab', { selected: true }).textContent();
-    await view.getByRole('tab', { name: 'offer' }).focus();
+    await focus(view.getByRole('tab', { name: 'offer' }));
     const reached: (string | null)[] = [];
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'Home', 'End']) {
       await page.keyboard.press(key);
@@ -114,8 +114,7 @@ describe('a chart of a table', () => {
     const select = view.getByRole('combobox');
     expect(await select.locator('option').allTextContents()).not.toContain('Offer ID');
     await select.selectOption('Views');
-    const chart = view.getByRole('img');
-    expect(await chart.getAttribute('aria-label')).toBe(
+    expect(await chart(view).getAttribute('aria-label')).toBe(
       `Views by Offer Name. Solar quotes: 4,210; ${hostileName}: 3,904; Roof check: 950; (empty): 401`,
     );
     expect(await view.locator('svg .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
@@ -124,6 +123,7 @@ describe('a chart of a table', () => {
   test('shows the 15 largest of many rows, and cuts labels that have no room', async () => {
     const { view } = await showTables();
     await view.getByRole('tab', { name: 'target' }).click();
+    await chart(view).waitFor();
     expect(await view.locator('svg .bar').count()).toBe(15);
     expect(await view.locator('figcaption').textContent()).toContain('the 15 largest of 25 rows shown');
     const label = view.locator('svg .label').first();
@@ -174,8 +174,8 @@ describe('a comparison of pages', () => {
     const shares = [300, 100];
     const unpaid = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null, revenue: 0 }));
     await result({ structuredContent: { ...pagesResult, pages: unpaid } });
-    const chart = view.getByRole('img', { name: /^Recommended share/ });
-    expect(await chart.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
+    const shown = view.getByRole('img', { name: /^Recommended share/ });
+    expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
     await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 0.5887/ }).waitFor();
     expect(await view.locator('main').textContent()).not.toContain('$');
   });
@@ -184,9 +184,10 @@ describe('a comparison of pages', () => {
     const { view, result } = await show();
     const unknown = pagesResult.pages.map((page) => ({ ...page, share: null }));
     await result({ structuredContent: { ...pagesResult, pages: unknown, calls: [] } });
-    const chart = view.getByRole('img', { name: /^Recommended share/ });
-    expect(await chart.locator('.bar').count()).toBe(2);
-    expect(await chart.locator('.reference').count()).toBe(0);
+    const shown = view.getByRole('img', { name: /^Recommended share/ });
+    await shown.waitFor();
+    expect(await shown.locator('.bar').count()).toBe(2);
+    expect(await shown.locator('.reference').count()).toBe(0);
     expect(await view.locator('.calls').count()).toBe(0);
   });
 });

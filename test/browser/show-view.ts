@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { FrameLocator, Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
 import type { ReportTables } from '../../src/views/result.ts';
@@ -37,5 +38,17 @@ export async function showTables(...given: Parameters<BrowserHost['show']>): Pro
   const shown = await show(...given);
   await shown.result(tables);
   await shown.view.getByRole('table').waitFor();
+  await chart(shown.view).waitFor();
   return shown;
+}
+
+/** The first chart; charts are drawn once they have a width, which is a frame later than the rest. */
+export function chart(view: FrameLocator): Locator {
+  return view.locator('svg').first();
+}
+
+/** Focuses, and waits until keys go to the view: its frame is another process than its host's. */
+export async function focus(target: Locator): Promise<void> {
+  await target.focus();
+  await expect.poll(() => target.evaluate((node) => node.ownerDocument.hasFocus())).toBe(true);
 }
