@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FrameLocator, Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
 import type { ReportTables } from '../../src/views/result.ts';
 import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
@@ -14,8 +14,8 @@ export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesRes
 let host: BrowserHost;
 beforeAll(async () => {
   host = await startBrowserHost(await buildView());
+  return () => host.close();
 });
-afterAll(() => host.close());
 
 /** Shows the view, and nothing is asked of what then goes wrong in it. */
 export async function showUnguarded(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
