@@ -26,6 +26,8 @@ export interface Parameter {
   readonly encode?: (value: unknown) => string | undefined;
 }
 
+export type WrittenRecord = 'landing_page' | 'offer' | 'campaign_page' | 'campaign';
+
 export interface Endpoint {
   /** The name of the tool; the argument names are the keys of `parameters`. */
   readonly name: string;
@@ -40,6 +42,8 @@ export interface Endpoint {
   readonly reply: ReplyKind;
   /** The name of the one table in a `rows` reply. */
   readonly table?: string;
+  /** What a write creates or changes: of that the reply may name the ID. */
+  readonly record?: WrittenRecord;
   /** Whether the reply can hold what visitors sent along: keywords, referrers, user agents, token values. */
   readonly holdsVisitorText?: true;
   /** Another tool that shows what a write did, for "look before you try again". */
@@ -259,6 +263,7 @@ export const endpoints = [
     parameters: { name: required(name), url: required(url), active, notes },
     rules: [],
     reply: 'id',
+    record: 'landing_page',
   },
   {
     name: 'edit_landing_page',
@@ -281,6 +286,7 @@ export const endpoints = [
     },
     rules: [{ kind: 'some-of', arguments: ['name', 'url', 'active', 'notes'] }],
     reply: 'id',
+    record: 'landing_page',
   },
   {
     name: 'add_landing_page_to_campaign',
@@ -311,6 +317,7 @@ export const endpoints = [
       },
     ],
     reply: 'ok',
+    record: 'campaign_page',
     verify: 'get_stats',
   },
   {
@@ -325,6 +332,7 @@ export const endpoints = [
     parameters: { name: required(name), url: required(url), active, source, payout, notes },
     rules: [],
     reply: 'id',
+    record: 'offer',
   },
   {
     name: 'edit_offer',
@@ -345,6 +353,7 @@ export const endpoints = [
     },
     rules: [{ kind: 'some-of', arguments: ['name', 'url', 'active', 'source', 'payout', 'notes'] }],
     reply: 'id',
+    record: 'offer',
   },
   {
     name: 'add_offer_to_campaign',
@@ -376,6 +385,7 @@ export const endpoints = [
       },
     ],
     reply: 'ok',
+    record: 'campaign_page',
     verify: 'get_stats',
   },
   {
@@ -401,6 +411,7 @@ export const endpoints = [
       },
     ],
     reply: 'ok',
+    record: 'campaign',
     verify: 'list_campaigns',
   },
   {
@@ -432,6 +443,7 @@ export const endpoints = [
       },
     ],
     reply: 'ok',
+    record: 'campaign_page',
     verify: 'get_stats',
   },
 ] as const satisfies readonly Endpoint[];

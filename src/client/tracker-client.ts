@@ -170,6 +170,7 @@ export class TrackerClient {
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
+      ...(endpoint.record === undefined ? {} : { record: endpoint.record }),
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {

@@ -20,9 +20,9 @@ const { call, data, refusal } = await connect({ url: tracker.url });
 
 const ids: Readonly<Record<string, string>> = {
   add_landing_page: '21',
-  edit_landing_page: '21',
+  edit_landing_page: '11',
   add_offer: '22',
-  edit_offer: '22',
+  edit_offer: '12',
 };
 
 describe.each(writingTools)('$name', (tool) => {
@@ -71,7 +71,36 @@ it('an OK without the ID that was due is said to be one', async () => {
   tracker.answer('offer/add', 'OK');
   const { id, done, notices } = await data<Receipt>('add_offer', { name: 'Gym', url: 'https://example.com' });
   expect([id, done]).toEqual([null, true]);
-  expect(notices).toEqual(['The tracker said OK without the ID of the record.']);
+  expect(notices).toEqual(['The tracker said OK and gave no ID of the record.']);
+  tracker.taken();
+});
+
+it('the ID of what a page was made from is not taken for the page’s', async () => {
+  const given = { campaign_id: 7, offer_id: 12 };
+  for (const [body, id] of [
+    ['{"status":"OK","id":"12"}', null],
+    ['{"status":"OK","id":"12","pageid":"8"}', '8'],
+  ] as const) {
+    tracker.answer('offer/addtocamp', body);
+    const receipt = await data<Receipt>('add_offer_to_campaign', given);
+    expect(receipt.id).toBe(id);
+    expect(receipt.notices.join().includes('get_stats shows it')).toBe(id === null);
+  }
+  tracker.taken();
+});
+
+it('a tracker that names another record than was edited is not passed over', async () => {
+  tracker.answer('lp/edit', '{"status":"OK","id":"6"}');
+  const { id, notices } = await data<Receipt>('edit_landing_page', { landing_page_id: 5, notes: 'x' });
+  expect(id).toBe('6');
+  expect(notices).toEqual([expect.stringContaining('named the ID 6, and 5 was asked for')]);
+  tracker.taken();
+});
+
+it('a warning beside the receipt reaches the agent', async () => {
+  tracker.answer('campaign/editpage', '{"Status":"OK","Message":"share was capped to 50"}');
+  const { done, notices } = await data<Receipt>('edit_campaign_page', { campaign_id: 7, page_id: 2, share: 90 });
+  expect([done, notices]).toEqual([true, ['The tracker also said: Message = share was capped to 50']]);
   tracker.taken();
 });
 

@@ -1,10 +1,17 @@
 import { plainName } from '../../api/plain-name.ts';
 import { AnswerProblem } from './answer-problem.ts';
-import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase } from './names.ts';
+import { isContainer, isFailurePhrase, isFailureWord, isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
 import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, type TreeRecord } from './tree.ts';
 
-const errorNames = new Set('error errors errormessage errormsg errmsg err exception fault failure'.split(' '));
-const statusNames = new Set('status success result state outcome ok response type'.split(' '));
+const errorNames = new Set(
+  'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure'.split(
+    ' ',
+  ),
+);
+const statusNames = new Set('status success result state outcome ok response type code statuscode'.split(' '));
+
+/** Of these, what says how a write went; a `state` or `type` may be the record's own. */
+const outcomeNames = new Set('status success result outcome ok code statuscode'.split(' '));
 const messageNames = new Set('message messages msg reason description detail details text info value title'.split(' '));
 
 /** Names that nothing but a message has. */
@@ -43,11 +50,19 @@ export function refusal(complaint: string): AnswerProblem {
 export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (depth > deepestWrapper) return undefined;
   if (isLeaf(tree)) return tree === false ? '' : complaintOfText(tree);
-  if (isList(tree)) return tree.length === 1 ? findComplaint(tree[0] ?? null, depth + 1) : undefined;
+  if (isList(tree)) {
+    // `["Error", "no such campaign"]`
+    if (tree.length > 1 && tree.every((item) => typeof item === 'string') && isFailurePhrase(tree[0] ?? '')) {
+      return tree.join('; ');
+    }
+    return tree.length === 1 ? findComplaint(tree[0] ?? null, depth + 1) : undefined;
+  }
   const fields = Object.entries(tree);
   const named = (names: ReadonlySet<string>) => fields.filter(([name]) => names.has(plainName(name)));
-  const [error] = named(errorNames).filter(([, value]) => !meansNothing(value));
-  if (error) return wordsOf(error[1], depth) || messageOf(tree, depth);
+  const errors = named(errorNames).filter(([, value]) => !meansNothing(value));
+  if (errors.length > 0) {
+    return errors.map(([, value]) => wordsOf(value, depth)).find((said) => said !== '') ?? messageOf(tree, depth);
+  }
   const message = messageOf(tree, depth);
   const statuses = named(statusNames).filter(([, value]) => isLeaf(value) && !isEmpty(value));
   const failed = statuses.find(([name, value]) => isFailure(name, String(value)));
@@ -56,7 +71,8 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (!succeeded && message !== '' && !isSuccessPhrase(message) && isOnlyMessage(fields, message)) return message;
   // A text under a name that is no wrapper's is a value, unless the name is that of the root.
   const canHold = ([name, value]: Field) =>
-    (isLeaf(value) ? depth === 0 && fields.length === 1 : true) || isContainer(name);
+    !errorNames.has(plainName(name)) &&
+    ((isLeaf(value) ? depth === 0 && fields.length === 1 : true) || isContainer(name));
   const [holder, ...others] = fields.filter((field) => !isEmpty(field[1]) && canHold(field));
   if (!holder || others.length > 0 || (isLeaf(holder[1]) && succeeded)) return undefined;
   return findComplaint(holder[1], depth + 1);
@@ -81,6 +97,8 @@ export function isClearlyError(tree: Tree, isWrite: boolean, depth = 0): boolean
   const has = (names: ReadonlySet<string>) =>
     fields.some(([name, value]) => names.has(plainName(name)) && !meansNothing(value));
   if (has(errorNames)) return true;
+  // The ID beside it may be an echo of what was asked.
+  if (isWrite && fields.some(([name, value]) => isLeaf(value) && saysFailed(name, String(value)))) return true;
   const failed = fields.some(([name, value]) => statusNames.has(plainName(name)) && isFailure(name, String(value)));
   const isAllAbout = fields.every(([name]) => isAbout(name));
   if (has(plainMessageNames)) return failed || isAllAbout;
@@ -94,7 +112,7 @@ function isAbout(name: string): boolean {
 
 /** A message that stands for the whole answer; beside an empty list it has to say itself that something failed. */
 function isOnlyMessage(fields: readonly Field[], message: string): boolean {
-  if (!fields.every(([name, value]) => isEmpty(value) || (isLeaf(value) && isAbout(name)))) return false;
+  if (!fields.every(([name, value]) => meansNothing(value) || (isLeaf(value) && isAbout(name)))) return false;
   const saysFailure = isFailurePhrase(message) || noAccess.test(message);
   return saysFailure || !fields.some(([, value]) => !isLeaf(value));
 }
@@ -113,9 +131,35 @@ function isFailure(name: string, whole: string): boolean {
   return isFailurePhrase(value) || noAccess.test(value) || /^[45]\d\d$/.test(value.trim());
 }
 
+/** A status that can mean nothing but that a write failed: a word such as `disabled` may be the state of its record. */
+function saysFailed(name: string, value: string): boolean {
+  const isNo = /^(success|ok)$/.test(plainName(name)) && /^(0|no)$/i.test(value.trim());
+  return outcomeNames.has(plainName(name)) && (isNo || isFailureWord(value) || /^[45]\d\d$/.test(value.trim()));
+}
+
+/**
+ * Whether an answer to a write holds a number for a status that says neither yes nor no, such as `status: 0` or `code: 1`: an
+ * ID beside it proves nothing.
+ */
+export function isDoubtful(tree: Tree, id: string | null, depth = 0): boolean {
+  if (depth > deepestWrapper || isLeaf(tree)) return false;
+  if (isList(tree)) return tree.length === 1 && isDoubtful(tree[0] ?? null, id, depth + 1);
+  const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
+  const [only] = fields;
+  if (fields.length === 1 && only && !isLeaf(only[1])) return isDoubtful(only[1], id, depth + 1);
+  return fields.some(([name, value]) => {
+    const text = isLeaf(value) ? String(value).trim() : '';
+    if (!outcomeNames.has(plainName(name)) || !/^-?\d+$/.test(text) || text === id) return false;
+    const isYes = isSuccessWord(text) && !/^(status)?code$/.test(plainName(name));
+    // Among codes 0 means no error, and 1 may be one.
+    return !isYes && !(/code$/.test(plainName(name)) && /^(0|2\d\d)$/.test(text));
+  });
+}
+
 function meansNothing(value: Tree): boolean {
   return (
     isEmpty(value) ||
+    (isRecord(value) && Object.values(value).every(meansNothing)) ||
     value === false ||
     value === 0 ||
     (typeof value === 'string' && /^(0|false|none|null|no|ok|success|200)$/i.test(value.trim()))

@@ -1,23 +1,25 @@
-import type { ReplyKind } from '../../api/endpoints.ts';
+import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
 import { plainName } from '../../api/plain-name.ts';
 import type { Reply } from '../../api/replies.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './body.ts';
-import { findComplaint, isClearlyError, refusal, reportsNoError, saysNoAccess } from './complaint.ts';
+import { findComplaint, isClearlyError, isDoubtful, refusal, reportsNoError, saysNoAccess } from './complaint.ts';
 import { findEmbedded } from './embedded.ts';
 import { findGroups } from './groups.ts';
 import { parseJson } from './json.ts';
-import { isMeta, isSuccessWord } from './names.ts';
+import { isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
 import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';
-import { isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
+import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
 
 /** What was asked, as far as reading the answer depends on it. */
 export interface Question {
   readonly reply: ReplyKind;
   /** The name of the one table of a `rows` reply. */
   readonly table?: string;
+  /** What a write creates or changes. */
+  readonly record?: WrittenRecord;
   /** The reports that were asked for, in a `reports` reply. */
   readonly reports?: readonly string[];
 }
@@ -75,9 +77,12 @@ async function parse(body: Body): Promise<Parsed> {
   if (inside === 'cut-off') throw new AnswerProblem('cut-off');
   if (inside) return { tree: inside.tree, isWhole: false };
   if (kind === 'html') throw new AnswerProblem(deniesAccess(text) ? 'no-access' : 'page');
-  if (kind === 'text') return { tree: text.trim(), isWhole: true };
+  if (kind === 'text') return { tree: text.replace(invisibleMarkup, ' ').trim(), isWhole: true };
   throw new AnswerProblem('unreadable');
 }
+
+/** What a script may print around a plain answer and no reader would see. */
+const invisibleMarkup = /<br\s*\/?>|<!--[^>]{0,1000}-->/gi;
 
 /** What looks like an answer inside a page belongs to its scripts. */
 function isPage(text: string): boolean {
@@ -94,10 +99,11 @@ function interpret(tree: Tree, question: Question): Reply {
   switch (question.reply) {
     case 'id':
     case 'ok': {
-      const receipt = findReceipt(tree, question.reply);
-      refuseComplaint(tree, receipt?.id != null, true);
-      if (!receipt) throw new AnswerProblem('unreadable');
-      return { kind: 'receipt', receipt, notices: [] };
+      const found = findReceipt(tree, { kind: question.reply, record: question.record });
+      refuseComplaint(tree, found?.id != null, true);
+      if (!found || isDoubtful(tree, found.id)) throw new AnswerProblem('unreadable');
+      const { id, beside } = found;
+      return { kind: 'receipt', receipt: { id }, notices: remarksOnWrite(beside, id) };
     }
     case 'rows': {
       const table = findTable(tree, (name) => isNounOf(question.table ?? '', name));
@@ -147,10 +153,23 @@ function isNounOf(table: string, name: string): boolean {
 }
 
 /** What stood beside the rows and is not only about the answer itself. */
-function remarks(beside: readonly (readonly [name: string, value: Tree])[]): string[] {
-  const said = beside
+function remarks(beside: readonly Field[]): string[] {
+  const said = beside.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
+  return quoted('Beside the rows the tracker also said', said);
+}
+
+/** What a tracker said beside OK or an ID, such as a warning; that it was done is said by the receipt. */
+function remarksOnWrite(beside: readonly Field[], id: string | null): string[] {
+  const said = beside.filter(([, value]) => {
+    const text = isLeaf(value) ? String(value).trim() : undefined;
+    return text === undefined || !(text === id || isSuccessPhrase(text));
+  });
+  return quoted('The tracker also said', said);
+}
+
+function quoted(introduction: string, fields: readonly Field[]): string[] {
+  const said = fields
     .filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value))
-    .filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))))
     .map(([name, value]) => `${name} = ${toCell(value)}`);
-  return said.length === 0 ? [] : [`Beside the rows the tracker also said: ${said.join('; ')}`];
+  return said.length === 0 ? [] : [`${introduction}: ${said.join('; ')}`];
 }

@@ -5,7 +5,7 @@ import { plainName } from '../../api/plain-name.ts';
 /** Fields about an answer that are no data of a row. */
 const metaNames = new Set(
   (
-    'status statuscode success ok result code error errors errorcode errormessage message msg count total totalcount totalrows rowcount ' +
+    'status statuscode success ok result code error errors errorcode errormessage message msg errno errorid errornumber count total totalcount totalrows rowcount ' +
     'recordcount records numrows page pages perpage limit offset version format time timestamp generated generatedat duration took currency timezone ' +
     'start end from to startdate enddate camp campid campaignid report reports cols rec request requestid api'
   ).split(' '),
@@ -64,7 +64,7 @@ export const isSuccessPhrase = (text: string) =>
 
 /** "Error", "fail", "Invalid offer source". */
 export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(text);
-const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
+export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
 export const isNaming = (name: string) =>

@@ -2,6 +2,7 @@ import type { Endpoint } from '../../api/endpoints.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
 import type { WireParameters } from '../../client/tracker-client.ts';
 import type { ToolResult } from '../define-tool.ts';
+import { cleanNotice } from './cells.ts';
 import { receiptOutput } from './outputs.ts';
 
 /**
@@ -11,16 +12,25 @@ import { receiptOutput } from './outputs.ts';
  * @param reply the tracker's answer; absent on a dry run, where nothing was sent
  */
 export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): ToolResult {
-  const id = reply?.receipt.id ?? null;
-  const notices = [...(reply?.notices ?? [])];
+  const named = reply?.receipt.id ?? null;
+  const isCreation = endpoint.access === 'create';
+  // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
+  const id = isCreation && named === sent['id'] ? null : named;
+  const notices = (reply?.notices ?? []).map(cleanNotice);
   if (!reply) {
     notices.push('Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.');
   }
-  if (reply && id === null && endpoint.access === 'create' && endpoint.reply === 'ok') {
-    notices.push('The tracker named no page ID: get_stats shows it in its landing or offer report.');
+  if (reply && id === null && isCreation) {
+    notices.push(
+      endpoint.reply === 'ok'
+        ? 'The tracker named no page ID: get_stats shows it in its landing or offer report.'
+        : 'The tracker said OK and gave no ID of the record.',
+    );
   }
-  if (reply && endpoint.reply === 'id' && id === null)
-    notices.push('The tracker said OK without the ID of the record.');
+  const asked = isCreation ? undefined : (sent['newpageid'] ?? sent['pageid'] ?? sent['id']);
+  if (id !== null && asked !== undefined && id !== asked) {
+    notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
+  }
   const structured = receiptOutput.parse({
     operation: endpoint.name,
     dry_run: reply === undefined,

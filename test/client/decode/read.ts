@@ -23,8 +23,8 @@ export async function readGroups(body: Body): Promise<GroupsReply> {
   return reply;
 }
 
-export async function readReceipt(body: Body, kind: 'id' | 'ok'): Promise<ReceiptReply> {
-  const reply = await read(body, { reply: kind });
+export async function readReceipt(body: Body, kind: 'id' | 'ok', record?: Question['record']): Promise<ReceiptReply> {
+  const reply = await read(body, { reply: kind, ...(record ? { record } : {}) });
   if (reply.kind !== 'receipt') throw new Error(`no receipt but ${reply.kind}`);
   return reply;
 }

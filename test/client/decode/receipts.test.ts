@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Body, readReceipt } from './read.ts';
+import { type Body, problemWith, readReceipt } from './read.ts';
 
 const ids: Record<string, Body> = {
   text: '12',
@@ -31,6 +31,12 @@ const ids: Record<string, Body> = {
   CDATA: '<Response><ID><![CDATA[12]]></ID></Response>',
   'after notices':
     '<br />\n<b>Notice</b>:  Undefined index: notes in <b>/var/www/api.php</b> on line <b>12</b><br />\n12',
+  'with a line break of HTML': '12<br>',
+  'with a comment behind it': '12\n<!-- 0.02 s -->',
+  'New ID': 'New ID=12',
+  'ID and a remark': 'ID: 12, source 3 ignored',
+  'an error that says there is none': { error: { code: 0, message: '' }, id: 12 },
+  'code 0': { code: 0, id: 12 },
   'after text notices': '\nWarning: trim() expects a string in /var/www/api.php on line 44\n{"id":12}',
 };
 
@@ -66,6 +72,8 @@ const oks: Record<string, Body> = {
   'a sentence': { message: 'The offer was added to the campaign.' },
   'saved successfully': 'Saved successfully',
   'error false': { error: false, status: 'ok' },
+  'error false alone': { error: false },
+  'error 0 alone': '<error>0</error>',
   'errors empty': { errors: [], result: 'success' },
   'error 0': { error: 0, message: 'success' },
   'wrapped twice': { response: { result: { status: 'OK' } } },
@@ -85,4 +93,84 @@ test.each(Object.entries(oks))('OK is read from: %s', async (_, body) => {
 test('the ID beside an OK is kept', async () => {
   expect((await readReceipt({ status: 'OK', pageid: 31 }, 'ok')).receipt).toEqual({ id: '31' });
   expect((await readReceipt('<response status="ok"><id>31</id></response>', 'ok')).receipt).toEqual({ id: '31' });
+});
+
+test.each([
+  [{ source_id: 3, offer_id: 12 }, '12'],
+  [{ network_id: '3', offerid: '12' }, '12'],
+  [{ source: { id: 3 }, offer: { id: 12 } }, '12'],
+  [{ row_id: 1, offer: { id: 12 } }, '12'],
+  [{ status: 'OK', affected_rows: '1' }, null],
+  [{ status: 'OK', queries: 5 }, null],
+  [{ status: 'OK', source_id: 3 }, null],
+] as const)('the ID of an offer is no other number: %j', async (body, id) => {
+  expect((await readReceipt(body, 'id', 'offer')).receipt).toEqual({ id });
+});
+
+test('where a page was placed, its own ID comes before that of what it was made from', async () => {
+  for (const body of [
+    { status: 'OK', id: '3', pageid: '8' },
+    { offer_id: 3, page_id: 8, status: 'OK' },
+    '<response status="OK"><offer><id>3</id></offer><page><id>8</id></page></response>',
+  ]) {
+    expect((await readReceipt(body, 'ok', 'campaign_page')).receipt).toEqual({ id: '8' });
+  }
+});
+
+test.each([
+  { status: 'error', id: '12' },
+  { Status: 'fail', ID: 12 },
+  { success: false, id: 12 },
+  { success: 0, id: '12' },
+  { ok: false, id: 12 },
+  { status: false, id: 12 },
+  { status: 400, id: 12 },
+  { code: 400, id: 12 },
+  { result: 'error', id: 12 },
+  { result: false, id: 12 },
+  { errno: 12, msg: 'bad' },
+  { error_id: 12 },
+  { status: 'error', source: '12' },
+  { response: { status: 'error', pageid: 12 } },
+  '<response status="error"><id>12</id></response>',
+  '<response status="error" id="12"/>',
+  '<response status="fail">12</response>',
+  '<response success="0">12</response>',
+])('a failure is none the less one for a number beside it: %j', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
+});
+
+test.each([
+  { status: '0', id: '12' },
+  { code: 1, pageid: '2' },
+  '<response code="1">12</response>',
+  { status: 'OK', code: 17, id: 12 },
+])('a status that says neither yes nor no leaves the outcome open: %j', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toBe('unreadable');
+});
+
+test.each([
+  [{ Status: 'OK', Message: 'share was capped to 50' }, 'Message = share was capped to 50'],
+  [{ status: 'OK', Warning: 'share sum is 110%' }, 'Warning = share sum is 110%'],
+  [{ status: 'warning', id: '12', message: 'source unknown' }, 'status = warning; message = source unknown'],
+  [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
+  ['ID: 12, source 3 ignored', 'text = source 3 ignored'],
+])('what a tracker says beside a receipt is passed on: %j', async (body, said) => {
+  expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${said}`]);
+});
+
+test('what only says again that it was done is not', async () => {
+  for (const body of [
+    { status: 'ok', id: 12 },
+    { id: 12, message: 'Offer added' },
+    { code: 200, error: '', lpid: 12 },
+  ]) {
+    expect((await readReceipt(body, 'id')).notices).toEqual([]);
+  }
+});
+
+test('a reason beside an ID that is none is the tracker’s refusal', async () => {
+  for (const body of [{ id: 0, message: 'bad source' }, { reason: 'bad source', id: '0' }, ['Error', 'bad source']]) {
+    expect(await problemWith(body, { reply: 'id' })).toMatch(/^refused: .*bad source$/);
+  }
 });
