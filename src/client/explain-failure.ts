@@ -40,6 +40,11 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
     next: 'Correct the arguments it names; the IDs must be ones this tracker gave out.',
     isRefusal: true,
   }),
+  unclear: (said) => ({
+    happened: `The tracker answered ${said === '' ? 'without saying' : `${said}, which does not say`} whether it was done.`,
+    next: '',
+    isRefusal: false,
+  }),
   page: (_, call) => ({
     happened: `${call.address} answered with a page of HTML, which is no API answer.`,
     next: `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,

@@ -2,12 +2,13 @@
  * What is the matter with an answer that is no reply.
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
- * page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, too-many, document-type: it is not read
+ * unclear: it says something about a write that is neither yes nor no · page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, too-many, document-type: it is not read
  * for what reading it could cost
  */
 export type ProblemKind =
   | 'no-access'
   | 'refused'
+  | 'unclear'
   | 'page'
   | 'empty'
   | 'cut-off'

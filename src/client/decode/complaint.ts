@@ -1,6 +1,16 @@
 import { plainName } from '../../api/plain-name.ts';
 import { AnswerProblem } from './answer-problem.ts';
-import { isContainer, isFailurePhrase, isFailureWord, isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
+import {
+  isContainer,
+  isDoubtfulPhrase,
+  isFailurePhrase,
+  isFailureWord,
+  isFaultPhrase,
+  isMeta,
+  isRefusingPhrase,
+  isSuccessPhrase,
+  isSuccessWord,
+} from './names.ts';
 import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, type TreeRecord } from './tree.ts';
 
 const errorNames = new Set(
@@ -90,6 +100,8 @@ export function isClearlyError(tree: Tree, isWrite: boolean, depth = 0): boolean
   if (isList(tree)) return tree.length === 1 && isClearlyError(tree[0] ?? null, isWrite, depth + 1);
   const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
   const [only] = fields;
+  if (isWrite && only && fields.length === 1 && errorNames.has(plainName(only[0])) && !meansNothing(only[1]))
+    return true;
   if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
     return isClearlyError(only[1], isWrite, depth + 1);
   }
@@ -137,22 +149,59 @@ function saysFailed(name: string, value: string): boolean {
   return outcomeNames.has(plainName(name)) && (isNo || isFailureWord(value) || /^[45]\d\d$/.test(value.trim()));
 }
 
-/**
- * Whether an answer to a write holds a number for a status that says neither yes nor no, such as `status: 0` or `code: 1`: an
- * ID beside it proves nothing.
- */
-export function isDoubtful(tree: Tree, id: string | null, depth = 0): boolean {
-  if (depth > deepestWrapper || isLeaf(tree)) return false;
-  if (isList(tree)) return tree.length === 1 && isDoubtful(tree[0] ?? null, id, depth + 1);
+/** What an answer says as a whole: inside the wrappers that hold nothing else. */
+function envelopeOf(tree: Tree, depth = 0): readonly Field[] {
+  if (depth > deepestWrapper || isLeaf(tree)) return [];
+  if (isList(tree)) return tree.length === 1 ? envelopeOf(tree[0] ?? null, depth + 1) : [];
   const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
   const [only] = fields;
-  if (fields.length === 1 && only && !isLeaf(only[1])) return isDoubtful(only[1], id, depth + 1);
-  return fields.some(([name, value]) => {
-    const text = isLeaf(value) ? String(value).trim() : '';
-    if (!outcomeNames.has(plainName(name)) || !/^-?\d+$/.test(text) || text === id) return false;
-    const isYes = isSuccessWord(text) && !/^(status)?code$/.test(plainName(name));
-    // Among codes 0 means no error, and 1 may be one.
-    return !isYes && !(/code$/.test(plainName(name)) && /^(0|2\d\d)$/.test(text));
+  const isWrapper = fields.length === 1 && only && !isLeaf(only[1]) && !errorNames.has(plainName(only[0]));
+  return isWrapper ? envelopeOf(only[1], depth + 1) : fields;
+}
+
+/**
+ * Whether a complaint about a write proves that nothing was done. A text that nobody knows, a fault of the tracker itself, or
+ * an error beside a yes does not.
+ */
+export function provesRefusal(tree: Tree, complaint: string): boolean {
+  const fields = envelopeOf(tree).filter(([, value]) => !meansNothing(value));
+  const statuses = fields.filter(([name, value]) => outcomeNames.has(plainName(name)) && isLeaf(value));
+  const isFault = statuses.some(([, value]) => /^5\d\d$/.test(String(value).trim()));
+  const saysYes = statuses.some(([name, value]) => !/code$/.test(plainName(name)) && isSuccessWord(String(value)));
+  if (isFault || saysYes) return false;
+  if (saysNoAccess(complaint) || isRefusingPhrase(complaint)) return true;
+  const isStated =
+    tree === false ||
+    envelopeOf(tree).some(
+      ([name, value]) =>
+        (errorNames.has(plainName(name)) && !meansNothing(value)) || (isLeaf(value) && saysFailed(name, String(value))),
+    );
+  return isStated && (complaint === '' || !isFaultPhrase(complaint));
+}
+
+/**
+ * Whether an answer that holds an OK or an ID says something else too: `status: 0`, `saved: false`, `result: "not saved"`, a
+ * message of failure without a word of success.
+ *
+ * @param id the ID that was found, which may stand under the name of a status
+ */
+export function isDoubtful(tree: Tree, id: string | null): boolean {
+  const fields = envelopeOf(tree).flatMap(([name, value]) =>
+    isLeaf(value) ? [{ name: plainName(name), text: String(value).trim() }] : [],
+  );
+  const saysYes = fields.some(({ name, text }) => outcomeNames.has(name) && isSuccessPhrase(text));
+  return fields.some(({ name, text }) => {
+    if (text === id) return false;
+    if (/^(state|type)$/.test(name)) return isFailureWord(text);
+    if (plainMessageNames.has(name)) return id !== null && !saysYes && isFailurePhrase(text);
+    if (!outcomeNames.has(name)) return isSuccessWord(name) && /^[a-z]/.test(name) && /^(0|false|no)$/i.test(text);
+    if (/^-?\d+$/.test(text)) {
+      const isCode = /code$/.test(name);
+      // Among codes 0 means no error, and 1 may be one.
+      return isCode ? !/^(0|2\d\d)$/.test(text) : !isSuccessWord(text);
+    }
+    // The status of a record, such as disabled, says nothing of the write.
+    return name !== 'status' && isDoubtfulPhrase(text);
   });
 }
 

@@ -3,7 +3,15 @@ import { plainName } from '../../api/plain-name.ts';
 import type { Reply } from '../../api/replies.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './body.ts';
-import { findComplaint, isClearlyError, isDoubtful, refusal, reportsNoError, saysNoAccess } from './complaint.ts';
+import {
+  findComplaint,
+  isClearlyError,
+  isDoubtful,
+  provesRefusal,
+  refusal,
+  reportsNoError,
+  saysNoAccess,
+} from './complaint.ts';
 import { findEmbedded } from './embedded.ts';
 import { findGroups } from './groups.ts';
 import { parseJson } from './json.ts';
@@ -100,8 +108,11 @@ function interpret(tree: Tree, question: Question): Reply {
     case 'id':
     case 'ok': {
       const found = findReceipt(tree, { kind: question.reply, record: question.record });
-      refuseComplaint(tree, found?.id != null, true);
-      if (!found || isDoubtful(tree, found.id)) throw new AnswerProblem('unreadable');
+      const complaint = found?.id != null && !isClearlyError(tree, true) ? undefined : findComplaint(tree);
+      if (complaint !== undefined) {
+        throw provesRefusal(tree, complaint) ? refusal(complaint) : new AnswerProblem('unclear', complaint);
+      }
+      if (!found || isDoubtful(tree, found.id)) throw new AnswerProblem('unclear', wordsOfAnswer(tree));
       const { id, beside } = found;
       return { kind: 'receipt', receipt: { id }, notices: remarksOnWrite(beside, id) };
     }
@@ -136,9 +147,14 @@ function interpret(tree: Tree, question: Question): Reply {
   }
 }
 
+/** All that a short answer says, to be quoted. */
+function wordsOfAnswer(tree: Tree): string {
+  return (toCell(tree) ?? '').slice(0, 2000);
+}
+
 /** @param holdsData whether what was asked for is there, so that a message beside it is only a remark */
-function refuseComplaint(tree: Tree, holdsData: boolean, isWrite = false): void {
-  if (holdsData && !isClearlyError(tree, isWrite)) return;
+function refuseComplaint(tree: Tree, holdsData: boolean): void {
+  if (holdsData && !isClearlyError(tree, false)) return;
   const complaint = findComplaint(tree);
   if (complaint !== undefined) throw refusal(complaint);
 }

@@ -42,8 +42,17 @@ const failureWords = new Set(
 const failing =
   /\b(cannot|can't|could not|couldn't|error|fail(ed|s|ure)?|invalid|unable|unknown|missing|must|denied|wrong|incorrect|not (found|valid|allowed|available|authori[sz]ed|accepted|enabled|permitted|exist)|no access|does(n't| not) exist|required|disabled|forbidden|unauthori[sz]ed|expired)\b/i;
 
-/** What a text about a success does not say: "already added", "not saved". */
-const doubtful = /\b(not?|nothing|already|never)\b/i;
+/** What a text about a success does not say: "already added", "not saved", "will be added after approval", "0 rows updated". */
+const doubtful =
+  /\b(not?|nothing|already|never|may|might|will|would|should|pending|queued|review|approval|limit|time(d)?.?out|exception|zero)\b|(^|\s)0(\s|$)/i;
+
+/** What a text says of something that was not done, although no word of failure is in it. */
+const refusing =
+  /\b(not?|nothing|never|already|duplicate|exists|in use|limit|please|bad|illegal|refused|rejected|too (long|short|large|small|many|few)|out of range|expected)\b/i;
+
+/** Faults of the tracker itself, which may come over it when half of the work is done. */
+const faulty =
+  /time(d)?.?out|execution time|memory|fatal error|exception|internal (server )?error|gateway|overload|unavailable|deadlock|lock wait|gone away/i;
 
 export const isMeta = (name: string) => metaNames.has(plainName(name));
 export const isContainer = (name: string) => containerNames.has(plainName(name));
@@ -54,16 +63,29 @@ export const isSuccessWord = (text: string) =>
 
 export const isRow = (name: string) => rowNames.has(plainName(name));
 
+/** A typewriter's apostrophe, so that "can’t" is found. */
+const plainQuotes = (text: string) => text.replaceAll('’', "'");
+
 /** "OK", "Offer added", "Saved successfully"; not "could not be added". */
 export const isSuccessPhrase = (text: string) =>
   isSuccessWord(text) ||
   (text.length < 200 &&
     /\b(ok|success(fully)?|added|created|updated|saved|changed|done)\b/i.test(text) &&
-    !failing.test(text) &&
+    !failing.test(plainQuotes(text)) &&
     !doubtful.test(text));
 
 /** "Error", "fail", "Invalid offer source". */
-export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(text);
+export const isFailurePhrase = (text: string) => isFailureWord(text) || failing.test(plainQuotes(text));
+
+/** Whether a text says that nothing was done, and not only that something went wrong on the way. */
+export const isRefusingPhrase = (text: string) =>
+  !isFaultPhrase(text) && (isFailurePhrase(text) || refusing.test(text));
+
+export const isFaultPhrase = (text: string) => faulty.test(text);
+
+/** "not saved", "saved for review": neither yes nor a plain no. */
+export const isDoubtfulPhrase = (text: string) => isFailurePhrase(text) || doubtful.test(text);
+
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */

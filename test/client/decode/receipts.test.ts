@@ -146,13 +146,13 @@ test.each([
   '<response code="1">12</response>',
   { status: 'OK', code: 17, id: 12 },
 ])('a status that says neither yes nor no leaves the outcome open: %j', async (body) => {
-  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toBe('unreadable');
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear: /);
 });
 
 test.each([
   [{ Status: 'OK', Message: 'share was capped to 50' }, 'Message = share was capped to 50'],
   [{ status: 'OK', Warning: 'share sum is 110%' }, 'Warning = share sum is 110%'],
-  [{ status: 'warning', id: '12', message: 'source unknown' }, 'status = warning; message = source unknown'],
+  [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = name was cut'],
   [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
   ['ID: 12, source 3 ignored', 'text = source 3 ignored'],
 ])('what a tracker says beside a receipt is passed on: %j', async (body, said) => {
@@ -173,4 +173,44 @@ test('a reason beside an ID that is none is the tracker’s refusal', async () =
   for (const body of [{ id: 0, message: 'bad source' }, { reason: 'bad source', id: '0' }, ['Error', 'bad source']]) {
     expect(await problemWith(body, { reply: 'id' })).toMatch(/^refused: .*bad source$/);
   }
+});
+
+test.each([
+  'Timeout',
+  'Fatal error: Allowed memory size exhausted',
+  'Gespeichert',
+  'Record inserted 12',
+  '0 rows updated',
+  'Offer will be added after approval',
+  'Request saved for review',
+  { Status: 'Timeout', Message: 'timed out, may have been saved' },
+  { status: 'error', message: 'Gateway timeout' },
+  { code: 504, message: 'error' },
+  { success: true, errors: ['cache not flushed'] },
+  '<status>Pending</status>',
+])(
+  'an answer to a write that proves neither yes nor no leaves the outcome open, in its own words: %j',
+  async (body) => {
+    for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear/);
+  },
+);
+
+test.each([
+  { status: 'OK', saved: false },
+  { Status: 'OK', Result: 'not saved' },
+  { id: 12, message: 'Campaign not found' },
+  { state: 'rejected', id: 12 },
+])('an answer that says yes and no leaves the outcome open: %j', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^unclear: /);
+});
+
+test.each([
+  'offer can’t be added',
+  'Offer limit reached',
+  'Offer already added',
+  'No such campaign',
+  'The url must start with http:// or https://',
+  '<error code="5"><id>4</id></error>',
+])('a text that says that nothing was done is a refusal: %j', async (body) => {
+  for (const reply of ['id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });
