@@ -8,6 +8,7 @@ import {
   isFaultPhrase,
   isMeta,
   isRefusingPhrase,
+  isRow,
   isSuccessPhrase,
   isSuccessWord,
 } from './names.ts';
@@ -94,17 +95,19 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
  *
  * @param isWrite whether records inside it are no excuse: what a read returned is worth more than a remark beside it
  */
-export function isClearlyError(tree: Tree, isWrite: boolean, depth = 0): boolean {
+export function isClearlyError(tree: Tree, isWrite: boolean, depth = 0, isRowOfList = false): boolean {
   if (depth > deepestWrapper) return false;
   if (isLeaf(tree)) return typeof tree === 'string' && !isWrite;
-  if (isList(tree)) return tree.length === 1 && isClearlyError(tree[0] ?? null, isWrite, depth + 1);
+  if (isList(tree)) return tree.length === 1 && isClearlyError(tree[0] ?? null, isWrite, depth + 1, true);
   const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
   const [only] = fields;
   if (isWrite && only && fields.length === 1 && errorNames.has(plainName(only[0])) && !meansNothing(only[1]))
     return true;
   if (fields.length === 1 && only && (isContainer(only[0]) || (depth === 0 && isFromXml(tree)))) {
-    return isClearlyError(only[1], isWrite, depth + 1);
+    return isClearlyError(only[1], isWrite, depth + 1, isRow(only[0]));
   }
+  // A conversion that was rejected for a reason is a row like any other.
+  if (isRowOfList && !isWrite && !fields.every(([name]) => isAbout(name))) return false;
   if (!isWrite && !fields.every(([name, value]) => isLeaf(value) || errorNames.has(plainName(name)))) return false;
   const has = (names: ReadonlySet<string>) =>
     fields.some(([name, value]) => names.has(plainName(name)) && !meansNothing(value));

@@ -60,11 +60,31 @@ function tableOfRecord(record: TreeRecord, isNoun: IsNoun, depth: number): Found
   }
   if (fields.every(([, value]) => isEmpty(value)) && fields.length === 1) return emptyTable;
   if (!isHolder(record, isNoun)) return tableOfRows([record]);
+  const parts = nested.length > 1 ? nested.map(([name, value]) => [name, recordsOf(value, isNoun)] as const) : [];
+  if (parts.length > 0 && parts.every(([, rows]) => rows !== undefined)) {
+    return { ...tableOfParts(parts as readonly Part[]), beside: fields.filter((field) => !nested.includes(field)) };
+  }
   const [list] = lists;
   if (list) return descend(list);
   const [first, ...others] = nested;
   if (!first) return { ...emptyTable, beside: fields };
   return keyedTable(record, nested, isNoun) ?? (others.length > 0 ? tableOfRows([record]) : descend(first));
+}
+
+type Part = readonly [name: string, rows: readonly TreeRecord[]];
+
+/** The records of a list; an XML element holds a list where its children are called like rows. */
+function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
+  const [child] = isRecord(value) ? Object.keys(value) : [];
+  if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;
+  const items = itemsOf(value);
+  return items?.every(isRecord) ? items : undefined;
+}
+
+/** `{active: [...], inactive: [...]}`: rows in several lists are one table, with the name of the list in each row. */
+function tableOfParts(parts: readonly Part[]): FoundTable {
+  const isIndex = parts.every(([name], index) => name === String(index));
+  return tableOfRows(parts.flatMap(([key, rows]) => (isIndex ? rows : rows.map((row) => ({ key, ...row })))));
 }
 
 function isListOfRecords(value: Tree): boolean {

@@ -203,6 +203,48 @@ test('a conversion that was rejected is a row and no error', async () => {
   }
 });
 
+test.each([
+  [{ SubID: 'a_1_1', Status: 'rejected', Reason: 'fraud' }],
+  [{ SubID: 'a_1_1', Error: '1' }],
+  [{ id: 1, SubID: 'a_1_1', Message: 'hi', Status: 'failed' }],
+])('the only row of a list is a row, whatever its status says: %j', async (row) => {
+  const attributes = Object.entries(row).map(([name, value]) => `${name}="${value}"`);
+  const elements = Object.entries(row).map(([name, value]) => `<${name}>${value}</${name}>`);
+  for (const body of [
+    [row],
+    { Status: 'OK', Rows: [row] },
+    `<r><row>${elements.join('')}</row></r>`,
+    `<r><row ${attributes.join(' ')}/></r>`,
+  ]) {
+    const { tables } = await readTables(body, { reply: 'rows', table: 'conversions' });
+    expect(tables[0]?.columns).toEqual(Object.keys(row));
+    expect(tables[0]?.rows).toEqual([Object.values(row).map(String)]);
+  }
+});
+
+test('rows in several lists are one table that names their lists, in JSON and XML', async () => {
+  const json = {
+    Status: 'OK',
+    active: [
+      { ID: '1', Name: 'A' },
+      { ID: '2', Name: 'B' },
+    ],
+    inactive: [{ ID: '3', Name: 'C' }],
+  };
+  const row = (id: string, name: string) => `<campaign><ID>${id}</ID><Name>${name}</Name></campaign>`;
+  const xml = `<response><active>${row('1', 'A')}${row('2', 'B')}</active><inactive>${row('3', 'C')}</inactive></response>`;
+  for (const body of [json, xml]) {
+    const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+    expect(tables[0]?.columns).toEqual(['key', 'ID', 'Name']);
+    expect(tables[0]?.rows).toEqual([
+      ['active', '1', 'A'],
+      ['active', '2', 'B'],
+      ['inactive', '3', 'C'],
+    ]);
+    expect(notices).toEqual([]);
+  }
+});
+
 test('what stands beside the rows is said in a notice', async () => {
   const { tables, notices } = await readTables(
     { status: 'ok', rows: records, totals: { Views: 12 }, note: 'cached' },
