@@ -100,9 +100,14 @@ const source: Parameter = {
 const payout: Parameter = { wire: 'payout', schema: is.measure('Revenue per conversion') };
 const share: Parameter = {
   wire: 'share',
-  schema: is.percentage('Percent of the traffic of its level, path or option group'),
+  schema: is.percentage(
+    'Weight among the active pages of its level, path or option group: its part of the traffic is share / sum of shares',
+  ),
 };
-const pageId: Parameter = { wire: 'pageid', schema: is.id('ID of the page inside the campaign') };
+const pageId: Parameter = {
+  wire: 'pageid',
+  schema: is.id('Page ID inside the campaign, from the landing or offer report of get_stats'),
+};
 const newPageId: Parameter = {
   wire: 'pageid',
   schema: is.id('ID it gets inside the campaign; without it the tracker gives one'),
@@ -167,7 +172,7 @@ export const endpoints = [
     title: 'Conversions',
     description:
       'The conversions of a period, one row each, for one campaign or all. Use it for when, where and for how much something ' +
-      'converted; for totals per page or keyword get_stats is smaller.',
+      'converted; for totals per page or keyword get_stats is smaller, and may count revenue on the day of the visit.',
     parameters: { campaign_id: campaignOrAll, ...dates, column_set: columnSet },
     rules: [datesInOrder],
     reply: 'rows',
@@ -272,7 +277,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined landing page',
     description:
-      'Changes a predefined landing page; what is left out stays. For the page inside one campaign (its share, path, on or off) use edit_campaign_page.',
+      'Changes a predefined landing page; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
     parameters: {
       landing_page_id: {
         wire: 'id',
@@ -341,7 +346,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined offer',
     description:
-      'Changes a predefined offer; what is left out stays. For the offer inside one campaign (its share, path, on or off) use edit_campaign_page.',
+      'Changes a predefined offer; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
     parameters: {
       offer_id: { wire: 'id', schema: is.id('Predefined offer ID, from add_offer'), required: true },
       name,
@@ -421,7 +426,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a landing page or offer in a campaign',
     description:
-      'Changes one landing page or offer inside a campaign: its share of the traffic, on or off, level, path. This is how offers are rotated. ' +
+      'Changes one landing page or offer inside a campaign: its share of the traffic, on or off, name, url, payout, level, path. This is how offers are rotated. ' +
       'What is left out stays; the shares of the other pages do not change by themselves.',
     parameters: {
       campaign_id: campaign,

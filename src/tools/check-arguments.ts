@@ -40,7 +40,9 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   const isOwnMessage = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.message.startsWith('must'));
   const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
   const wanted = isOwnMessage ? issue.message : `must be ${type}`;
-  return `${name} ${wanted}; got ${show(value)}.`;
+  // Where a name was given for an ID, what it is says where to find it.
+  const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
+  return `${name} ${wanted}; got ${show(value)}${meaning}.`;
 }
 
 interface Place {

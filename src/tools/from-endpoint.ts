@@ -19,11 +19,15 @@ import { presentTables } from './present/tables.ts';
 import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
 
-const period = {
+/** The period argument; only some endpoints take the zone whose days it means. */
+const period = ({ parameters }: Endpoint) => ({
   period: is
-    .oneOf(periodNames, 'Instead of dates, today included; days are those of timezone. Without any: today')
+    .oneOf(
+      periodNames,
+      `Instead of dates, today included${'timezone' in parameters ? '; days are those of timezone' : ''}. Without any: today`,
+    )
     .optional(),
-};
+});
 
 const view = {
   columns: z.array(z.string().max(longestName)).min(1).max(100).describe('Only these columns').optional(),
@@ -53,7 +57,7 @@ export function toolFromEndpoint(endpoint: Endpoint): Tool {
     access: endpoint.access,
     input: z.strictObject({
       ...Object.fromEntries(parameters),
-      ...('start_date' in endpoint.parameters ? period : {}),
+      ...('start_date' in endpoint.parameters ? period(endpoint) : {}),
       ...(isTable ? view : {}),
       ...(isWrite ? writing : {}),
     }),
@@ -83,10 +87,10 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
     case 'tables': {
       const named = nameTables(reply, context);
       const notices = [
-        ...oddQuestion(query, context),
+        ...oddQuestion(endpoint, query, context),
         ...fullList(endpoint, reply, query),
         ...ageOf(at, page, context),
-        ...nameNotices(named),
+        ...nameNotices(named, page),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
       const result = presentTables(reply, query, page, notices, isFromStrangers);
@@ -136,19 +140,25 @@ function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): N
   return recentTables.name(reply.tables.filter((table) => table.rows.length > 0));
 }
 
-function nameNotices(named: readonly NamedTable[]): string[] {
-  const names = named.map(({ name, table }) => `${cleanText(table.name)} is ${name}`);
+/** A table that is queried has every row, also those that `where` leaves out of the answer. */
+function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
+  const names = named.map(
+    ({ name, table }) =>
+      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rows.length} rows, not only those of where)` : ''}`,
+  );
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
 
 /** What is allowed, and hardly meant. */
-function oddQuestion(query: Arguments, { now }: CallContext): string[] {
+function oddQuestion(endpoint: Endpoint, query: Arguments, { now }: CallContext): string[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
   // The tracker's day may be one before or after ours.
   const [surelyPast, surelyFuture] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
   const hasTarget = reports === undefined || ['all', 'target'].some((name) => (reports as string[]).includes(name));
+  const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
   return [
+    ...(isUndated ? ['No dates were given: this is the tracker’s current day.'] : []),
     // An end without a start begins at the tracker's current day, which lets a past end return nothing.
     ...(start === undefined && end !== undefined && dayOf(end) < surelyPast
       ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
@@ -163,11 +173,13 @@ function fullList(endpoint: Endpoint, reply: TablesReply, query: Arguments): str
   if (!('max_records' in endpoint.parameters)) return [];
   const most = query['max_records'];
   const count = Math.max(0, ...reply.tables.map((table) => table.rows.length));
-  const isFull = most === undefined ? count >= 100 && count % 100 === 0 : count >= Number(most);
-  if (!isFull) return [];
-  const limit = most === undefined ? 'which looks like its own maximum' : 'as many as max_records allows';
+  const isAsked = most !== undefined && count >= Number(most);
+  if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
+  const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
+  // A tracker may have a maximum below what was asked for.
+  const next = isAsked || most === undefined ? 'Raise max_records.' : 'Ask for fewer days at a time.';
   return [
-    `The tracker returned ${count} rows, ${limit}: there may be more, and totals and queries cover these alone. Raise max_records.`,
+    `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover these alone. ${next}`,
   ];
 }
 

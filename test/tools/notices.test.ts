@@ -17,7 +17,8 @@ const rows = (count: number) => Array.from({ length: count }, (_, row) => ({ Sub
 describe('a list that the tracker may have cut', () => {
   it.each([
     [1000, undefined, /returned 1000 rows, which looks like its own maximum/],
-    [7, 7, /returned 7 rows, as many as max_records allows/],
+    [7, 7, /returned 7 rows, as many as max_records allows.*Raise max_records/],
+    [1000, 50_000, /returned 1000 rows, which looks like its own maximum.*Ask for fewer days at a time/],
   ])('of %i rows with max_records %s is said to be one', async (count, max_records, message) => {
     tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
     const { notices } = await data<Answer>('list_visitors', max_records === undefined ? {} : { max_records });
@@ -55,6 +56,34 @@ it.each([
   const { notices } = await data<Answer>('get_stats', { campaign_id: 1, reports: ['offer', 'ad'], ...given });
   expect(notices).toContain(notice);
   tracker.taken();
+});
+
+it('without dates the answer says which day it is of, and with dates it does not', async () => {
+  tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
+  const notice = 'No dates were given: this is the tracker’s current day.';
+  for (const [given, isSaid] of [
+    [{}, true],
+    [{ timezone: 'Europe/Berlin' }, true],
+    [{ period: 'today' }, false],
+    [{ start_date: '2026-11-01' }, false],
+  ] as const) {
+    const { notices } = await data<Answer>('get_stats', { campaign_id: 1, reports: ['offer'], ...given });
+    expect(notices.includes(notice), JSON.stringify(given)).toBe(isSaid);
+  }
+  tracker.taken();
+});
+
+it('a table is queried with all its rows, which its name says where a condition left some out', async () => {
+  tracker.answer('stats', '{"offer":[{"Name":"A"},{"Name":"B"}]}');
+  const where = [{ column: 'Name', op: '=', value: 'A' }];
+  const { notices } = await data<Answer>('get_stats', { campaign_id: 1, reports: ['offer'], where });
+  expect(notices.join()).toMatch(/offer is r\d+ \(all 2 rows, not only those of where\)/);
+  tracker.taken();
+});
+
+it('an ID that is none is told where IDs come from', async () => {
+  const result = await call('get_stats', { campaign_id: 'Home fitness' });
+  expect(JSON.stringify(result.content)).toContain('Campaign ID, from list_campaigns');
 });
 
 it('the text says which days it is about, and of which zone', async () => {
