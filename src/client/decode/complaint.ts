@@ -41,6 +41,31 @@ export function saysNoAccess(text: string): boolean {
   return noAccess.test(text);
 }
 
+/** `{access: "denied"}`, `<noaccess/>`: the one thing that an answer says, by its name and value, is that there is no access. */
+export function deniesAccess(tree: Tree): string | undefined {
+  if (!isRecord(tree)) return undefined;
+  const [only, ...others] = Object.entries(tree);
+  if (!only || others.length > 0) return undefined;
+  const [name, value] = only;
+  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
+  // An error or a message says it in its value alone.
+  if (isAbout(name)) return undefined;
+  const said = `${spaced(name)} ${value ?? ''}`.trim();
+  return said.length < 60 && (saysNoAccess(said) || /^(has )?access (0|false|no|none)$/i.test(said)) ? said : undefined;
+}
+
+/** `NoAccess` and `no_access` as words. */
+function spaced(name: string): string {
+  return name.replace(/([a-z])([A-Z])|[_-]/g, '$1 $2').replace(/\s+/g, ' ');
+}
+
+/** "No conversions found": an answer with nothing in it, whatever it is called. */
+export function saysNothingFound(complaint: string): boolean {
+  return /^(there (are|is) |sorry,? )?no (more )?(data|records?|rows?|results?|conversions?|visitors?|visits?|clicks?|stats|statistics|campaigns?|(traffic )?sources?|entries)\b[^.]{0,60}\.?$/i.test(
+    complaint.trim(),
+  );
+}
+
 /** `error: 0`, `errors: []`: an error field that reports none. */
 export function reportsNoError(name: string, value: Tree): boolean {
   return errorNames.has(plainName(name)) && meansNothing(value);

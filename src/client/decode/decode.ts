@@ -1,9 +1,10 @@
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
 import { plainName } from '../../api/plain-name.ts';
-import type { Reply } from '../../api/replies.ts';
+import type { Reply, Table } from '../../api/replies.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './body.ts';
 import {
+  deniesAccess,
   findComplaint,
   isClearlyError,
   isDoubtful,
@@ -11,6 +12,7 @@ import {
   refusal,
   reportsNoError,
   saysNoAccess,
+  saysNothingFound,
 } from './complaint.ts';
 import { findEmbedded } from './embedded.ts';
 import { findGroups } from './groups.ts';
@@ -84,7 +86,7 @@ async function parse(body: Body): Promise<Parsed> {
   const inside = isCutOff ? 'cut-off' : isPage(text) ? undefined : await findEmbedded(body);
   if (inside === 'cut-off') throw new AnswerProblem('cut-off');
   if (inside) return { tree: inside.tree, isWhole: false };
-  if (kind === 'html') throw new AnswerProblem(deniesAccess(text) ? 'no-access' : 'page');
+  if (kind === 'html') throw new AnswerProblem(asksToLogIn(text) ? 'no-access' : 'page');
   if (kind === 'text') return { tree: text.replace(invisibleMarkup, ' ').trim(), isWhole: true };
   throw new AnswerProblem('unreadable');
 }
@@ -98,12 +100,14 @@ function isPage(text: string): boolean {
 }
 
 /** A login page, or a few words in HTML that say so. */
-function deniesAccess(page: string): boolean {
+function asksToLogIn(page: string): boolean {
   const isLogin = /type=["']?password|name=["']?password|\blog.?in\b|\bsign.?in\b/i.test(page);
   return isLogin || (page.length < 1000 && saysNoAccess(page));
 }
 
 function interpret(tree: Tree, question: Question): Reply {
+  const denial = deniesAccess(tree);
+  if (denial !== undefined) throw new AnswerProblem('no-access', denial);
   switch (question.reply) {
     case 'id':
     case 'ok': {
@@ -118,7 +122,8 @@ function interpret(tree: Tree, question: Question): Reply {
     }
     case 'rows': {
       const table = findTable(tree, (name) => isNounOf(question.table ?? '', name));
-      refuseComplaint(tree, (table?.rows.length ?? 0) > 0);
+      const nothing = nothingFound(tree, (table?.rows.length ?? 0) > 0);
+      if (nothing) return { kind: 'tables', tables: [emptyTable(question.table ?? 'rows')], notices: nothing };
       if (!table) throw new AnswerProblem('unreadable');
       const { beside, columns, rows } = table;
       return { kind: 'tables', tables: [{ name: question.table ?? 'rows', columns, rows }], notices: remarks(beside) };
@@ -126,9 +131,12 @@ function interpret(tree: Tree, question: Question): Reply {
     case 'reports': {
       const asked = question.reports ?? [];
       const found = findReports(tree, asked);
-      refuseComplaint(tree, found?.reports.some((report) => report.rows.length > 0) ?? false);
+      const nothing = nothingFound(tree, found?.reports.some((report) => report.rows.length > 0) ?? false);
+      if (nothing) return { kind: 'tables', tables: asked.filter(isOneReport).map(emptyTable), notices: nothing };
       if (!found) throw new AnswerProblem('unreadable');
-      const missing = asked.filter((name) => name !== 'all' && !found.reports.some((report) => report.name === name));
+      const missing = asked.filter(
+        (name) => isOneReport(name) && !found.reports.some((report) => report.name === name),
+      );
       return {
         kind: 'tables',
         tables: found.reports.map(({ name, columns, rows }) => ({ name, columns, rows })),
@@ -140,7 +148,8 @@ function interpret(tree: Tree, question: Question): Reply {
     }
     case 'groups': {
       const found = findGroups(tree);
-      refuseComplaint(tree, found?.groups.some((group) => group.fields.length > 0) ?? false);
+      const complaint = complaintOfRead(tree, found?.groups.some((group) => group.fields.length > 0) ?? false);
+      if (complaint !== undefined) throw refusal(complaint);
       if (!found) throw new AnswerProblem('unreadable');
       return { kind: 'groups', groups: found.groups, notices: remarks(found.beside) };
     }
@@ -152,11 +161,33 @@ function wordsOfAnswer(tree: Tree): string {
   return (toCell(tree) ?? '').slice(0, 2000);
 }
 
+/** Words in quotation marks, so that they end where they end; numbers, single words and JSON as they are. */
+function quotedText(text: string): string {
+  return /\s/.test(text) && !/^[[{]/.test(text) ? JSON.stringify(text) : text;
+}
+
+function emptyTable(name: string): Table {
+  return { name, columns: [], rows: [] };
+}
+
+function isOneReport(name: string): boolean {
+  return name !== 'all';
+}
+
 /** @param holdsData whether what was asked for is there, so that a message beside it is only a remark */
-function refuseComplaint(tree: Tree, holdsData: boolean): void {
-  if (holdsData && !isClearlyError(tree, false)) return;
-  const complaint = findComplaint(tree);
-  if (complaint !== undefined) throw refusal(complaint);
+function complaintOfRead(tree: Tree, holdsData: boolean): string | undefined {
+  return holdsData && !isClearlyError(tree, false) ? undefined : findComplaint(tree);
+}
+
+/**
+ * @returns a notice where the tracker says in words that there are no rows
+ * @throws AnswerProblem where the answer is an error
+ */
+function nothingFound(tree: Tree, holdsData: boolean): readonly string[] | undefined {
+  const complaint = complaintOfRead(tree, holdsData);
+  if (complaint === undefined) return undefined;
+  if (saysNothingFound(complaint)) return [`The tracker said: ${JSON.stringify(complaint)}`];
+  throw refusal(complaint);
 }
 
 /** `conversions` names conversions, conversion, conversionlist; `traffic_sources` also ts and sources. */
@@ -186,6 +217,6 @@ function remarksOnWrite(beside: readonly Field[], id: string | null): string[] {
 function quoted(introduction: string, fields: readonly Field[]): string[] {
   const said = fields
     .filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value))
-    .map(([name, value]) => `${name} = ${toCell(value)}`);
+    .map(([name, value]) => `${name} = ${quotedText(toCell(value) ?? '')}`);
   return said.length === 0 ? [] : [`${introduction}: ${said.join('; ')}`];
 }

@@ -88,6 +88,10 @@ const withoutAccess: Record<string, Body> = {
   'root element': '<response>No access</response>',
   'error element': '<?xml version="1.0"?><result><error>Invalid key</error></result>',
   'attribute and text': '<response status="error">You do not have access</response>',
+  'access denied, by a field': { access: 'denied' },
+  'access false': { access: false },
+  NoAccess: { NoAccess: 1 },
+  'an empty element of that name': '<noaccess/>',
   'login page':
     '<!DOCTYPE html><html><head><title>Log in</title></head><body><form><input type="password" name="p"></form></body></html>',
   'login page without a head': '<form action="login.php"><input type=password></form>',
@@ -195,7 +199,9 @@ test('a remark beside the rows does not take them away', async () => {
     { reply: 'rows', table: 'campaigns' },
   );
   expect(tables[0]?.rows).toEqual([['4'], ['7']]);
-  expect(notices).toEqual(['Beside the rows the tracker also said: status = error; message = Some rows were left out']);
+  expect(notices).toEqual([
+    'Beside the rows the tracker also said: status = error; message = "Some rows were left out"',
+  ]);
 });
 
 test('a message that only sounds like a failure is none beside a success', async () => {
@@ -203,4 +209,21 @@ test('a message that only sounds like a failure is none beside a success', async
     (await readReceipt({ status: 'OK', message: 'The old page could not be found, a new one was added' }, 'ok'))
       .receipt,
   ).toEqual({ id: null });
+});
+
+test.each([
+  'No data',
+  'No conversions found',
+  { Status: 'Error', Message: 'No conversions found.' },
+  { error: 'no records' },
+])('a list of which the tracker says that there is nothing is empty, and not refused: %j', async (body) => {
+  for (const question of [
+    { reply: 'rows', table: 'conversions' },
+    { reply: 'reports', reports: ['offer'] },
+  ] as const) {
+    const { tables, notices } = await readTables(body, question);
+    expect(tables.map(({ rows }) => rows.length)).toEqual([0]);
+    expect(notices.join()).toMatch(/^The tracker said: "No (data|conversions|records)/i);
+  }
+  for (const reply of ['groups', 'id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });
