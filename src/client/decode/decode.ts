@@ -1,19 +1,10 @@
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
 import { plainName } from '../../api/plain-name.ts';
 import type { Reply, Table } from '../../api/replies.ts';
+import { deniesAccess, saysNoAccess } from './access.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './body.ts';
-import {
-  deniesAccess,
-  findComplaint,
-  isClearlyError,
-  isDoubtful,
-  provesRefusal,
-  refusal,
-  reportsNoError,
-  saysNoAccess,
-  saysNothingFound,
-} from './complaint.ts';
+import { findComplaint, isClearlyError, refusal, reportsNoError, saysNothingFound } from './complaint.ts';
 import { findEmbedded } from './embedded.ts';
 import { findGroups } from './groups.ts';
 import { parseJson } from './json.ts';
@@ -22,6 +13,7 @@ import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';
 import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
+import { failedDespiteId, isDoubtful, provesRefusal } from './write-verdict.ts';
 
 /** What was asked, as far as reading the answer depends on it. */
 export interface Question {
@@ -112,7 +104,7 @@ function interpret(tree: Tree, question: Question): Reply {
     case 'id':
     case 'ok': {
       const found = findReceipt(tree, { kind: question.reply, record: question.record });
-      const complaint = found?.id != null && !isClearlyError(tree, true) ? undefined : findComplaint(tree);
+      const complaint = found?.id != null && !failedDespiteId(tree) ? undefined : findComplaint(tree);
       if (complaint !== undefined) {
         throw provesRefusal(tree, complaint) ? refusal(complaint) : new AnswerProblem('unclear', complaint);
       }
@@ -176,7 +168,7 @@ function isOneReport(name: string): boolean {
 
 /** @param holdsData whether what was asked for is there, so that a message beside it is only a remark */
 function complaintOfRead(tree: Tree, holdsData: boolean): string | undefined {
-  return holdsData && !isClearlyError(tree, false) ? undefined : findComplaint(tree);
+  return holdsData && !isClearlyError(tree) ? undefined : findComplaint(tree);
 }
 
 /**

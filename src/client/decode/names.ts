@@ -54,6 +54,26 @@ const refusing =
 const faulty =
   /time(d)?.?out|execution time|memory|fatal error|exception|internal (server )?error|gateway|overload|unavailable|deadlock|lock wait|gone away/i;
 
+/** Fields that hold an error. */
+const errorNames = new Set(
+  'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure'.split(
+    ' ',
+  ),
+);
+
+/** Fields that say how a request went; of these, a `state`, `type` or `response` may be the record's own. */
+const statusNames = new Set('status success result state outcome ok response type code statuscode'.split(' '));
+const outcomeNames = new Set('status success result outcome ok code statuscode'.split(' '));
+
+/** Fields that hold a message, and those whose name nothing else has. */
+const messageNames = new Set('message messages msg reason description detail details text info value title'.split(' '));
+const plainMessageNames = new Set('message messages msg reason'.split(' '));
+
+export const isErrorName = (name: string) => errorNames.has(plainName(name));
+export const isStatusName = (name: string) => statusNames.has(plainName(name));
+export const isOutcomeName = (name: string) => outcomeNames.has(plainName(name));
+export const isMessageName = (name: string) => messageNames.has(plainName(name));
+export const isPlainMessageName = (name: string) => plainMessageNames.has(plainName(name));
 export const isMeta = (name: string) => metaNames.has(plainName(name));
 export const isContainer = (name: string) => containerNames.has(plainName(name));
 export const isHeader = (name: string) => headerNames.has(plainName(name));
