@@ -1,7 +1,7 @@
 import { cleanNames } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { plainName } from '../api/plain-name.ts';
-import type { Table } from '../api/replies.ts';
+import type { Cell, Table } from '../api/replies.ts';
 import { placeOfColumn, readNumbers } from './columns.ts';
 import { type Measure, measureOf } from './measures.ts';
 import type { PageResult } from './statistics/evidence.ts';
@@ -11,6 +11,8 @@ export interface PageRow {
   /** Null where the report shows no page IDs. */
   readonly pageId: string | null;
   readonly name: string;
+  /** As the report has it, which chargebacks can take below 0; the result that is compared has 0 then. */
+  readonly revenue: number;
   /** Null where the report shows no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
@@ -19,9 +21,23 @@ export interface PageRow {
   readonly result: PageResult & { readonly clicks?: number };
 }
 
+/** The pages of a report. */
+export interface PageReport {
+  readonly rows: readonly PageRow[];
+  /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
+  readonly vagueIdColumn: string | undefined;
+}
+
+/**
+ * How reports call the ID of a page inside its campaign. An offer ID or a landing page ID is that of a predefined record: a
+ * page of the campaign that happens to have the same number is another one.
+ */
+const pageIdNames = ['pageid', 'campaignpageid', 'page', 'id'];
+
+const vagueIdName = 'id';
+
 /** How reports call what a page is, in lower case and without anything but letters. */
 const columnNames = {
-  pageId: ['pageid', 'id', 'offerid', 'landingpageid', 'lpid', 'landingid', 'page'],
   name: ['name', 'offer', 'offername', 'landingpage', 'landingpagename', 'pagename', 'landing', 'title', 'page'],
   share: ['share', 'sharepercent', 'sharepercentage', 'weight'],
   inactive: ['inactive', 'disabled', 'paused'],
@@ -37,7 +53,7 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  *
  * @throws Failure that names the columns that are missing, and the ones there are
  */
-export function readPageRows(table: Table): PageRow[] {
+export function readPageRows(table: Table): PageReport {
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
@@ -57,14 +73,17 @@ export function readPageRows(table: Table): PageRow[] {
   const places = Object.fromEntries(
     Object.entries(columnNames).map(([key, names]) => [key, placeOfColumn(table, names)]),
   );
-  return table.rows.map((row, index) => {
+  const idPlace = placeOfPageIds(table);
+  const rows = table.rows.map((row, index) => {
     const cell = (key: keyof typeof columnNames) => row[places[key] ?? -1] ?? null;
     const count = (values: Float64Array) => nonNegative(values[index]);
-    const share = cell('share');
+    const id = row[idPlace ?? -1] ?? null;
+    const share = Number.parseFloat(cell('share') ?? '');
     return {
-      pageId: /^[1-9]\d*$/.test(cell('pageId') ?? '') ? cell('pageId') : null,
-      name: cell('name') ?? cell('pageId') ?? `row ${index + 1}`,
-      share: share === null ? null : Number.parseFloat(share),
+      pageId: isId(id) ? id : null,
+      name: cell('name') ?? id ?? `row ${index + 1}`,
+      revenue: filled(revenue[index]),
+      share: Number.isNaN(share) ? null : share,
       isActive: !isSet(cell('inactive')) && !isOff(cell('active')),
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       result: {
@@ -75,6 +94,21 @@ export function readPageRows(table: Table): PageRow[] {
       },
     };
   });
+  const idColumn = table.columns[idPlace ?? -1] ?? '';
+  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined };
+}
+
+/** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
+function placeOfPageIds(table: Table): number | undefined {
+  const holdsIds = (place: number) =>
+    table.rows.every((row) => (row[place] ?? null) === null || isId(row[place] ?? null));
+  return pageIdNames
+    .map((name) => ({ name, place: placeOfColumn(table, [name]) }))
+    .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
+}
+
+function isId(cell: Cell): cell is string {
+  return cell !== null && /^[1-9]\d*$/.test(cell);
 }
 
 /** The revenues of single conversions by the name of their page, where a conversion list names both. */
@@ -104,7 +138,11 @@ function labelled(word: string, value: string | null): string {
 
 /** An empty or negative count is none. */
 function nonNegative(value: number | undefined): number {
-  return value !== undefined && value > 0 ? value : 0;
+  return Math.max(filled(value), 0);
+}
+
+function filled(value: number | undefined): number {
+  return value === undefined || Number.isNaN(value) ? 0 : value;
 }
 
 function isSet(value: string | null): boolean {

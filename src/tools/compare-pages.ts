@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
+import { type PageReport, type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -49,7 +49,8 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
   const asked = hasDates || given['period'] !== undefined ? given : { ...given, period: usualPeriod };
   const query = resolvePeriod(asked, context.timeZone, context.now());
   const kind = query['kind'] as keyof typeof kinds;
-  const { pages, notices } = choosePages(readPageRows(await readReport(kind, query, context)), kind, query['group']);
+  const report = readPageRows(await readReport(kind, query, context));
+  const { pages, notices } = choosePages(report.rows, kind, query['group']);
   const payouts = await readPayouts(kind, query, context);
   // The distributions take longer to load than a server takes to start.
   const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
@@ -62,7 +63,18 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
       return known ? { ...result, payouts: known } : result;
     }),
   );
-  return presentComparison(query, kind, pages, comparison, notices);
+  return presentComparison(query, kind, pages, comparison, [
+    ...notices,
+    ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+  ]);
+}
+
+function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
+  if (vagueIdColumn === undefined) return [];
+  const name = JSON.stringify(cleanCell(vagueIdColumn).text);
+  return [
+    `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
+  ];
 }
 
 async function readReport(kind: keyof typeof kinds, query: Arguments, { client, signal }: CallContext): Promise<Table> {

@@ -16,6 +16,7 @@ interface Compared {
     epv: number;
     epv_low: number;
     epv_high: number;
+    revenue: number;
     probability_best: number;
     recommended_share: number;
   }[];
@@ -115,6 +116,92 @@ describe('compare_pages', () => {
     expect(decision.kind).toBe('leader');
     expect(calls).toEqual([]);
     expect(notices).toContain('The report shows no page IDs, so no calls can be given.');
+  });
+
+  it.each(['OfferID', 'LandingPageID', 'lp_id', 'Landing ID'])(
+    'takes no %s for a page ID: it is the ID of a predefined record',
+    async (column) => {
+      answerOffers(clear.map(({ PageID, ...row }) => ({ [column]: PageID, ...row })));
+      const { pages, calls, notices } = await compare();
+      expect(pages.map(({ page_id }) => page_id)).toEqual([null, null]);
+      expect(calls).toEqual([]);
+      expect(notices).toContain('The report shows no page IDs, so no calls can be given.');
+    },
+  );
+
+  it.each(['Page ID', 'campaign_page_id', 'Page'])(
+    'takes %s for the page ID, whatever stands beside it',
+    async (column) => {
+      answerOffers(
+        clear.map(({ PageID, ...row }) => ({ ID: 90 + PageID, OfferID: 80 + PageID, [column]: PageID, ...row })),
+      );
+      expect((await compare()).calls.map((call) => call.arguments['page_id'])).toEqual([1, 2]);
+    },
+  );
+
+  it('takes a page column of names for names', async () => {
+    answerOffers(clear.map(({ PageID: _, Name, ...row }) => ({ Page: Name, ...row })));
+    const { pages } = await compare();
+    expect(pages).toMatchObject([
+      { page_id: null, name: 'Better' },
+      { page_id: null, name: 'Worse' },
+    ]);
+  });
+
+  it('uses a column that is called ID alone, and says to check it', async () => {
+    answerOffers(clear.map(({ PageID, ...row }) => ({ ID: PageID, ...row })));
+    const { calls, notices } = await compare();
+    expect(calls.map((call) => call.arguments['page_id'])).toEqual([1, 2]);
+    expect(notices).toContain(
+      'The report calls the page IDs "ID", which may be those of predefined offers instead: check them in the tracker’s campaign before calling.',
+    );
+  });
+
+  it('gives no calls where one page has no ID, or two have the same', async () => {
+    answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, PageID: '' })));
+    const partly = await compare();
+    expect(partly.calls).toEqual([]);
+    expect(partly.notices).toContain('The report shows no page ID of "Worse", so no calls can be given.');
+    answerOffers(clear.map((row) => ({ ...row, PageID: 5 })));
+    const same = await compare();
+    expect(same.calls).toEqual([]);
+    expect(same.notices).toContain('Several pages have the same ID in the report, so no calls can be given.');
+  });
+
+  it('leaves pages outside the comparison their part: the calls keep the sum of the shares', async () => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: [40, 30][index] })));
+    const { pages, calls, notices } = await compare();
+    expect(pages.map((page) => page.recommended_share)).toEqual([95, 5]);
+    expect(calls.map((call) => call.arguments['share'])).toEqual([66.5, 3.5]);
+    expect(notices.join()).toContain('add up to 70, as they do now');
+  });
+
+  it.each([
+    ['are unknown', [null, null]],
+    ['would pass 100', [120, 120]],
+  ])('gives percentages where shares %s', async (_, shares) => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
+    const { calls, notices } = await compare();
+    expect(calls.map((call) => call.arguments['share'])).toEqual([95, 5]);
+    expect(notices.join()).not.toContain('add up to');
+  });
+
+  it.each([
+    [95, 5],
+    [66.5, 3.5],
+    [19, 1],
+  ])('says that shares of %d and %d are as recommended already', async (...shares) => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
+    const { calls, notices } = await compare();
+    expect(calls).toEqual([]);
+    expect(notices).toContain('The shares are as recommended already.');
+  });
+
+  it('shows a negative revenue as it is, and says that it counts as 0', async () => {
+    answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, Revenue: '-120.50' })));
+    const { pages, notices } = await compare();
+    expect(pages[1]?.revenue).toBe(-120.5);
+    expect(notices).toContain('"Worse" has a negative revenue, as chargebacks bring about: it is compared as 0.');
   });
 
   it('takes the spread of payouts from the conversion list, so that one large sale decides nothing', async () => {

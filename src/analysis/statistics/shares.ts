@@ -15,14 +15,42 @@ export function explorationShares(probabilities: readonly number[]): number[] {
   const floor = Math.min(explorationFloor, Math.floor(mostExploration / probabilities.length));
   const free = 100 - floor * probabilities.length;
   const exact = probabilities.map((probability) => free * probability);
-  const shares = exact.map((share) => floor + Math.floor(share));
-  // Largest remainders get the points that rounding down has left, the first page where they are equal.
+  return byLargestRemainder(exact, free).map((share) => floor + share);
+}
+
+/** Whole numbers near the exact ones that sum to `total`; the first gets what is left where remainders are equal. */
+function byLargestRemainder(exact: readonly number[], total: number): number[] {
+  const whole = exact.map(Math.floor);
   const byRemainder = exact
-    .map((share, page) => ({ page, remainder: share - Math.floor(share) }))
+    .map((value, place) => ({ place, remainder: value - Math.floor(value) }))
     .sort((one, other) => other.remainder - one.remainder);
-  const left = 100 - shares.reduce((sum, share) => sum + share, 0);
-  for (const { page } of byRemainder.slice(0, left)) shares[page] = (shares[page] ?? 0) + 1;
-  return shares;
+  const left = total - whole.reduce((sum, value) => sum + value, 0);
+  for (const { place } of byRemainder.slice(0, left)) whole[place] = (whole[place] ?? 0) + 1;
+  return whole;
+}
+
+/** The steps in which shares are given: a tracker takes a percentage with decimals. */
+const stepsOfShare = 100;
+
+/**
+ * Shares are weights among all pages that get the same traffic. Splits what the compared pages have now as recommended, so that
+ * pages outside the comparison keep their part.
+ *
+ * @param present the shares of the compared pages
+ * @param recommended percentages of the compared traffic, in the same order, that sum to 100
+ * @returns shares with the sum of the present ones; undefined where they have none, or where one would be above 100
+ */
+export function splitShares(
+  present: readonly (number | null)[],
+  recommended: readonly number[],
+): readonly number[] | undefined {
+  const known = present.filter((share) => share !== null);
+  const sum = known.reduce((total, share) => total + share, 0);
+  if (known.length < present.length || !(sum > 0)) return undefined;
+  const steps = Math.round(sum * stepsOfShare);
+  const exact = recommended.map((percentage) => (steps * percentage) / 100);
+  const shares = byLargestRemainder(exact, steps).map((share) => share / stepsOfShare);
+  return shares.some((share) => share > 100) ? undefined : shares;
 }
 
 /** What the others keep once a page is known to be best, percent: markets move, and a page without traffic cannot show it. */

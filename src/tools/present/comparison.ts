@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { Comparison, Requirement } from '../../analysis/statistics/compare-pages.ts';
 import { assumptions } from '../../analysis/statistics/evidence.ts';
+import { splitShares } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell } from './cells.ts';
@@ -71,14 +72,14 @@ export function presentComparison(
     const compared = comparison.pages[index];
     if (!compared) throw new TypeError('a page was not compared');
     const { earnings, rate, probabilityBest, expectedLoss, share } = compared;
-    const { views, conversions, revenue } = page.result;
+    const { views, conversions } = page.result;
     return {
       page_id: page.pageId,
       name: cleanCell(page.name).text ?? '',
       share: page.share,
       views,
       conversions,
-      revenue,
+      revenue: page.revenue,
       epv: round(earnings.mean, 4),
       epv_low: round(earnings.low, 4),
       epv_high: round(earnings.high, 4),
@@ -92,8 +93,8 @@ export function presentComparison(
   });
   const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
   const isTold = conversions >= leastConversions;
-  const calls = isTold ? callsFor(query, shown) : [];
-  const hasIds = shown.every(({ page_id }) => page_id !== null);
+  const obstacle = whyNoCalls(shown);
+  const calls = isTold && obstacle === undefined ? callsFor(query, shown) : [];
   const structured = comparisonOutput.parse({
     query,
     kind,
@@ -103,9 +104,11 @@ export function presentComparison(
     notices: [
       ...notices,
       ...comparison.assumptions.map((assumption) => assumptions[assumption]),
-      ...(hasIds ? [] : ['The report shows no page IDs, so no calls can be given.']),
+      ...shown.filter(({ revenue }) => revenue < 0).map(({ name }) => negativeRevenue(name)),
+      ...(obstacle === undefined ? [] : [obstacle]),
       ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
-      ...(isTold && hasIds && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+      ...(isTold && obstacle === undefined && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+      ...sumOfShares(shown, calls),
       ...(comparison.decision.kind === 'leader'
         ? []
         : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
@@ -142,20 +145,56 @@ function decide(shown: Result['pages'], { decision, currency }: Comparison): Res
   };
 }
 
-/** The writes that set the recommended shares, for the pages whose part of the traffic would change. */
+function negativeRevenue(name: string): string {
+  return `${JSON.stringify(name)} has a negative revenue, as chargebacks bring about: it is compared as 0.`;
+}
+
+/** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
+function whyNoCalls(pages: Result['pages']): string | undefined {
+  const without = pages.filter(({ page_id }) => page_id === null).map(({ name }) => JSON.stringify(name));
+  if (without.length === pages.length) return 'The report shows no page IDs, so no calls can be given.';
+  if (without.length > 0)
+    return `The report shows no page ID of ${joinWords(without, 'and')}, so no calls can be given.`;
+  const ids = new Set(pages.map(({ page_id }) => page_id));
+  return ids.size < pages.length
+    ? 'Several pages have the same ID in the report, so no calls can be given.'
+    : undefined;
+}
+
+/** The writes that set the recommended shares. */
 function callsFor({ campaign_id }: Arguments, pages: Result['pages']): Result['calls'] {
-  const sum = pages.reduce((total, { share }) => total + (share ?? 0), 0);
-  return pages.flatMap(({ page_id, share, recommended_share }) => {
-    const isSame =
-      share !== null && sum > 0 && Math.abs((share / sum) * 100 - recommended_share) < 1 && Math.abs(sum - 100) < 1;
-    if (page_id === null || isSame) return [];
+  const recommended = pages.map(({ recommended_share }) => recommended_share);
+  const present = pages.map(({ share }) => share);
+  const split = splitShares(present, recommended);
+  const shares = split ?? recommended;
+  const sum = shares.reduce((total, share) => total + share, 0);
+  // Less than a hundredth of the traffic is not worth a write.
+  const isSame = split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < sum / 100);
+  if (isSame) return [];
+  return pages.flatMap(({ page_id }, index) => {
+    const share = shares[index] ?? 0;
+    if (split && share === present[index]) return [];
     return [
       {
         tool: 'edit_campaign_page',
-        arguments: { campaign_id: Number(campaign_id), page_id: Number(page_id), share: recommended_share },
+        arguments: { campaign_id: Number(campaign_id), page_id: Number(page_id), share },
       },
     ];
   });
+}
+
+/** Shares that do not make up 100 need a word: the rest is not lost. */
+function sumOfShares(pages: Result['pages'], calls: Result['calls']): string[] {
+  if (calls.length === 0) return [];
+  const called = new Map(calls.map(({ arguments: { page_id = 0, share = 0 } }) => [page_id, share]));
+  const sum = round(
+    pages.reduce((total, page) => total + (called.get(Number(page.page_id)) ?? page.share ?? 0), 0),
+    2,
+  );
+  if (sum === 100) return [];
+  return [
+    `With these calls the shares of the compared pages add up to ${sum}, as they do now, so that pages outside the comparison keep their part.`,
+  ];
 }
 
 /** An estimate is no count: two digits say all of it. */
