@@ -23,7 +23,7 @@ export const comparePagesTool: Tool = {
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings per view (epv) and conversion rate in percent with 95% credible intervals, the probability to be best, ' +
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings per view (epv) and conversions per view in percent (rate) with 95% credible intervals, the probability to be best, ' +
     'the expected loss per 1,000 views of choosing each, a recommended share, and the edit_campaign_page calls that would set it. "No decision yet" says how many more views it takes. Shares that changed during the period can mislead it. It recommends and changes nothing.',
   access: 'read',
   input: z.strictObject({
@@ -115,6 +115,23 @@ function datesOf({ start_date, end_date }: Arguments): Record<string, string> {
   };
 }
 
+/** The group of a name, whatever its letter case, or of the bare number or name of its path or level where only one fits. */
+function groupCalled<Group>(
+  asked: string,
+  groups: readonly (readonly [name: string, group: Group])[],
+): readonly [name: string, group: Group] | undefined {
+  const wanted = asked.trim().toLowerCase();
+  const whole = groups.filter(([name]) => name.toLowerCase() === wanted);
+  const inPart = groups.filter(([name]) =>
+    name
+      .toLowerCase()
+      .split(', ')
+      .some((part) => part === wanted || part.replace(/^\S+ /, '') === wanted),
+  );
+  const fitting = whole.length > 0 ? whole : inPart;
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
 /**
  * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group.
  *
@@ -132,7 +149,7 @@ function choosePages(
   const comparable = [...groups]
     .filter(([, group]) => group.length > 1)
     .sort(([, one], [, other]) => viewsOf(other) - viewsOf(one));
-  const chosen = asked === undefined ? comparable[0] : comparable.find(([name]) => name === asked);
+  const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
   const names = comparable.map(([name]) => JSON.stringify(name)).join(', ');
   if (!chosen) {
     throw asked === undefined || comparable.length === 0

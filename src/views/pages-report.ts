@@ -25,9 +25,9 @@ const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
   views: { title: 'Views' },
   conversions: { title: 'Conversions' },
   revenue: { title: 'Revenue', unit: '$' },
-  rate: { title: 'Rate', unit: '%' },
-  rate_low: { title: 'Rate low', unit: '%' },
-  rate_high: { title: 'Rate high', unit: '%' },
+  rate: { title: 'Conversions\u00a0per\u00a0view', unit: '%' },
+  rate_low: { title: 'Conversions\u00a0per\u00a0view low', unit: '%' },
+  rate_high: { title: 'Conversions\u00a0per\u00a0view high', unit: '%' },
   page_id: { title: 'Page ID' },
 };
 

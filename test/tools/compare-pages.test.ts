@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 const tracker = await startForeignTracker({ conversions: '[]' });
-const { data, refusal } = await connect({ url: tracker.url });
+const { call, data, refusal } = await connect({ url: tracker.url });
 
 interface Compared {
   query: Row;
@@ -100,6 +100,33 @@ describe('compare_pages', () => {
     expect(other.pages.map((page) => page.page_id)).toEqual(['10', '11']);
     expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: 'path 9' })).toContain(
       'The groups are: "path 2", "path 1".',
+    );
+  });
+
+  it.each(['Path 2', ' PATH 2 ', '2'])('knows the group "path 2" as %j too', async (group) => {
+    const inPath = (path: number) => clear.map((row, index) => ({ ...row, PageID: path * 10 + index, Path: path }));
+    answerOffers([...inPath(1), ...inPath(2)]);
+    expect((await compare({ group })).pages.map((page) => page.page_id)).toEqual(['20', '21']);
+  });
+
+  it('refuses a number that fits several groups', async () => {
+    const at = (level: number, path: number) => clear.map((row) => ({ ...row, Level: level, Path: path }));
+    answerOffers([...at(1, 1), ...at(1, 2)]);
+    expect((await compare({ group: '2' })).notices.join()).toContain('Compared: level 1, path 2.');
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: '1' })).toContain(
+      'The groups are: "level 1, path 1", "level 1, path 2".',
+    );
+  });
+
+  it('calls nothing certain', async () => {
+    answerOffers(clear);
+    expect((await compare()).decision.text).toMatch(/best with more than 99\.9% probability\.$/);
+  });
+
+  it('says in the text that the rate is of views, not of clicks', async () => {
+    answerOffers(clear);
+    expect(textOf(await call('compare_pages', { campaign_id: 7, kind: 'offer' }))).toContain(
+      'conversions per view in percent (95% interval)',
     );
   });
 

@@ -16,7 +16,7 @@ const requirements: Readonly<Record<Requirement, string>> = {
   evidence: 'enough conversions of each page',
   probability: 'a 95% probability to be best',
   loss: 'an expected loss of at most 1% of its earnings',
-  'sure lead': 'a lead that holds however often it is looked at',
+  'sure lead': 'a lead too large to be chance, even for one who checks every day',
 };
 
 /** What compare_pages returns. */
@@ -112,7 +112,7 @@ export function presentComparison(
       ...(comparison.decision.kind === 'leader'
         ? []
         : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
-      'epv and rate are estimates, drawn towards what all pages earn where a page has little data.',
+      'epv and rate (conversions per view in percent) are estimates, drawn towards what all pages earn where a page has little data.',
     ],
   });
   return { structured, text: renderText(structured) };
@@ -123,12 +123,14 @@ function decide(shown: Result['pages'], { decision, currency }: Comparison): Res
   const { page_id = null, name = '', epv = 0 } = page ?? {};
   const unit = currency === 'revenue' ? 'per view' : 'conversions per view';
   if (decision.kind === 'leader') {
-    const certainty = Math.floor((page?.probability_best ?? 0) * 100);
+    const percentage = Math.floor((page?.probability_best ?? 0) * 100);
+    // Rounding makes it 100; nothing that was drawn is certain.
+    const certainty = percentage < 100 ? `${percentage}%` : 'more than 99.9%';
     return {
       kind: 'leader',
       page_id,
       name,
-      text: `${JSON.stringify(name)} earns most: ${epv} ${unit}, best with ${certainty}% probability.`,
+      text: `${JSON.stringify(name)} earns most: ${epv} ${unit}, best with ${certainty} probability.`,
     };
   }
   const { median } = decision.viewsNeeded;
@@ -208,7 +210,7 @@ function round(value: number, decimals: number): number {
 
 function renderText({ query, decision, pages, calls, notices }: Result): string {
   const heading =
-    'page_id\tname\tshare\tviews\tconversions\trevenue\trate % (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
+    'page_id\tname\tshare\tviews\tconversions\trevenue\tconversions per view in percent (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
   const lines = pages.map((page) =>
     [
       page.page_id ?? '',
