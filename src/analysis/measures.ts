@@ -93,10 +93,14 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
   ['cpsub', { parts: ['cost', 'subscribers'], compute: per(1) }],
 ]);
 
+/** A part of a whole, such as the "Clicks %" of all clicks, and not what it is a part of. */
+const isPart = /[%％]/;
+
 /** What a column measures; undefined where its name says nothing about it. */
-export const measureOf: (column: string) => Measure | undefined = memoize((column) =>
-  byName.get(column.toLowerCase().replace(/[^a-z]/g, '')),
-);
+export const measureOf: (column: string) => Measure | undefined = memoize((column) => {
+  const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
+  return measure && isAdditive(measure) && isPart.test(column) ? undefined : measure;
+});
 
 /** Whether sums of the measure mean something. */
 export function isAdditive(measure: Measure): boolean {
