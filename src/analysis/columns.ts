@@ -86,6 +86,15 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
   return isAny ? { values, unit, decimals } : undefined;
 }
 
+/** The columns of numbers of a table, by their place. */
+export function readNumberColumns(table: Table): ReadonlyMap<number, NumberColumn> {
+  const columns = [...table.columns.keys()].flatMap((place) => {
+    const column = readNumbers(table, place);
+    return column ? [[place, column] as const] : [];
+  });
+  return new Map(columns);
+}
+
 /** Whether all numbers before a row are zero, which may stand without the unit that the others have. */
 function isZero(values: Float64Array, end: number): boolean {
   return values.subarray(0, end).every((value) => Number.isNaN(value) || value === 0);

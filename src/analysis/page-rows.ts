@@ -2,9 +2,10 @@ import { cleanNames } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { plainName } from '../api/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
-import { placeOfColumn, readNumbers } from './columns.ts';
+import { placeOfColumn, readNumberColumns, readNumbers } from './columns.ts';
 import { type Measure, measureOf } from './measures.ts';
 import type { PageResult } from './statistics/evidence.ts';
+import { findTotal } from './tracker-total.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow {
@@ -26,6 +27,8 @@ export interface PageReport {
   readonly rows: readonly PageRow[];
   /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
   readonly vagueIdColumn: string | undefined;
+  /** The name of the row that is the tracker's own total, and no page. */
+  readonly total: string | undefined;
 }
 
 /**
@@ -53,7 +56,9 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  *
  * @throws Failure that names the columns that are missing, and the ones there are
  */
-export function readPageRows(table: Table): PageReport {
+export function readPageRows(report: Table): PageReport {
+  const total = findTotal(report, readNumberColumns(report));
+  const table = total ? { ...report, rows: report.rows.filter((_, place) => place !== total.place) } : report;
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
@@ -95,7 +100,7 @@ export function readPageRows(table: Table): PageReport {
     };
   });
   const idColumn = table.columns[idPlace ?? -1] ?? '';
-  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined };
+  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */

@@ -39,7 +39,10 @@ export function totalsOf(columns: readonly NamedNumbers[]): Record<string, numbe
     if (!formula || !parts.every((part) => part !== undefined)) continue;
     const partSums = formula.parts.map((part) => sums.get(part));
     if (!partSums.every((sum) => sum !== undefined) || !holds(formula.compute, numbers, parts)) continue;
-    totals.push([name, round(formula.compute(partSums), Math.max(numbers.decimals, 2))]);
+    // The tracker may know the parts of a single row to more digits than it shows.
+    const [only = Number.NaN] = numbers.values.length === 1 ? numbers.values : [];
+    const total = Number.isNaN(only) ? formula.compute(partSums) : only;
+    totals.push([name, round(total, Math.max(numbers.decimals, 2))]);
   }
   // In the order of the columns, so that a reader finds them.
   const order = new Map(columns.map(({ name }, index) => [name, index]));

@@ -65,6 +65,9 @@ async function compare(given: Arguments, context: CallContext): Promise<ToolResu
   );
   return presentComparison(query, kind, pages, comparison, [
     ...notices,
+    ...(report.total === undefined
+      ? []
+      : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
     ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
   ]);
 }

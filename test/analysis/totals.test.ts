@@ -72,6 +72,11 @@ describe('totals', () => {
     expect(totals('Views Conversions', '100 5%', '300 1%')).toEqual({ Views: 400 });
   });
 
+  it('of one row have its own ratios, whatever the tracker rounded them from', () => {
+    expect(totals('Cost Conversions CPA', '1401.60 62 22.6066')).toMatchObject({ CPA: 22.6066 });
+    expect(totals('Cost Conversions CPA', '1401.60 62 22.6066', '0.00 0 0')).toMatchObject({ CPA: 22.6065 });
+  });
+
   it('come in the order of the columns', () => {
     expect(Object.keys(totals('CTR Clicks Views', '50% 50 100', '10% 30 300'))).toEqual(['CTR', 'Clicks', 'Views']);
   });
@@ -85,10 +90,26 @@ describe('a column’s name', () => {
     ['Rev', 'revenue'],
     ['P/L', 'profit'],
     ['ROI %', 'roi'],
+    ['ROI (%)', 'roi'],
+    ['CTR %', 'ctr'],
     ['Conv. Rate', 'cr'],
     ['Ad Spend', 'cost'],
   ])('%s means %s', (name, measure) => {
     expect(measureOf(name)).toBe(measure);
+  });
+
+  it.each([
+    'Conv %',
+    'Rev %',
+    'Profit %',
+    'Clicks %',
+    'Revenue (%)',
+    'Click Rate',
+    'Revenue Share',
+    'Conversions pct',
+    'Views Percent',
+  ])('%s is a part of a whole, which does not add up', (name) => {
+    expect(measureOf(name)).toBeUndefined();
   });
 
   it.each(['Click', 'ClickID', 'Visit', 'Payout', 'Bid', 'ID', 'Offer', '', 'Viewsource'])(

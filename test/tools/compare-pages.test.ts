@@ -166,6 +166,14 @@ describe('compare_pages', () => {
     },
   );
 
+  it('takes the tracker’s own total for no page', async () => {
+    answerOffers([...clear, { PageID: '', Name: 'Total', Share: 100, Views: 10_000, Conversions: 350, Revenue: 7000 }]);
+    const { pages, calls, notices } = await compare();
+    expect(pages.map(({ name }) => name)).toEqual(['Better', 'Worse']);
+    expect(calls).toHaveLength(2);
+    expect(notices).toContain('The row "Total" is the tracker’s own total, and no page.');
+  });
+
   it('takes a page column of names for names', async () => {
     answerOffers(clear.map(({ PageID: _, Name, ...row }) => ({ Page: Name, ...row })));
     const { pages } = await compare();

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '../../src/api/replies.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const visitors: Table = {
   name: 'visitors',
@@ -110,5 +112,27 @@ describe('query_report', () => {
     const recent = new RecentTables();
     recent.name([{ name: 't', columns: ['a'], rows: [['x']] }]);
     expect(recent.isEmpty).toBe(true);
+  });
+});
+
+describe('the result of a query', () => {
+  it('has no totals: an average that is called cost does not add up', async () => {
+    const tracker = await startForeignTracker({
+      stats: JSON.stringify({
+        offer: [
+          { Name: 'A', Cost: '10' },
+          { Name: 'B', Cost: '20' },
+        ],
+      }),
+    });
+    const { data } = await connect({ url: tracker.url });
+    await data('get_stats', { campaign_id: 7, reports: ['offer'] });
+    const sql = 'SELECT "Name", avg("Cost") AS cost, count(*) AS views FROM r1 GROUP BY 1 ORDER BY 1';
+    const { tables } = await data<{ tables: { rows: unknown[]; totals?: object }[] }>('query_report', { sql });
+    expect(tables[0]?.rows).toEqual([
+      ['A', 10, 1],
+      ['B', 20, 1],
+    ]);
+    expect(tables[0]?.totals).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
-import { isEmptyColumn, type NumberColumn, readNumbers } from '../../analysis/columns.ts';
+import { isEmptyColumn, type NumberColumn, readNumberColumns } from '../../analysis/columns.ts';
 import { totalsOf } from '../../analysis/totals.ts';
+import { findTotal, type TrackerTotal } from '../../analysis/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
@@ -13,6 +14,8 @@ export interface View {
   readonly sort_order: 'asc' | 'desc';
   readonly limit: number;
   readonly offset: number;
+  /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
+  readonly hasTotals?: boolean;
 }
 
 /** A table ready to be cut into pages: which columns are shown, and in which order its rows come. */
@@ -25,6 +28,8 @@ export interface ShapedTable {
   /** Places of the rows that match, in the order asked for. */
   readonly order: Uint32Array;
   readonly totals: Readonly<Record<string, number>>;
+  /** The row among these that is the tracker's own total, and not in `totals`. */
+  readonly trackerTotal: TrackerTotal | undefined;
   /** Columns that are left out because they are empty in every row. */
   readonly omitted: readonly string[];
   /** Columns of conditions that this table does not have; they were not applied to it. */
@@ -52,15 +57,10 @@ export function shapeTables(tables: readonly Table[], view: View): ShapedTable[]
 }
 
 function shapeTable(table: Table, view: View): ShapedTable {
-  const numbers = new Map<number, NumberColumn>();
-  const empty = new Set<number>();
-  for (const [place] of table.columns.entries()) {
-    if (table.rows.length > 0 && isEmptyColumn(table, place)) empty.add(place);
-    else {
-      const column = readNumbers(table, place);
-      if (column) numbers.set(place, column);
-    }
-  }
+  const numbers = readNumberColumns(table);
+  const empty = new Set(
+    [...table.columns.keys()].filter((place) => table.rows.length > 0 && isEmptyColumn(table, place)),
+  );
   const asked = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
   const shown = asked ?? [...table.columns.keys()].filter((place) => !empty.has(place));
   const conditions = (view.where ?? []).flatMap((condition) => {
@@ -70,14 +70,18 @@ function shapeTable(table: Table, view: View): ShapedTable {
   const rows =
     conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, numbers);
   const shownNames = new Set(shown.map((place) => table.columns[place]));
-  const countsTwice = hasSeveralLevels(table);
-  const totals = countsTwice ? {} : totalsOfRows(table, numbers, rows);
+  const hasTotals = view.hasTotals ?? true;
+  const trackerTotal = hasTotals ? findTotal(table, numbers) : undefined;
+  const countsTwice = hasTotals && hasSeveralLevels(table, trackerTotal);
+  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.place) : rows;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(table, numbers, counted) : {};
   return {
     table,
     shown,
     numbers,
     order: orderOf(table, view, numbers, rows),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
+    trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
     omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
     unmet: (view.where ?? []).filter(({ column }) => placeOf(table, column) === undefined).map(({ column }) => column),
     isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && placeOf(table, view.sort_by) === undefined,
@@ -86,9 +90,10 @@ function shapeTable(table: Table, view: View): ShapedTable {
 }
 
 /** In a campaign with several levels of landing pages a visitor sees one of each. */
-function hasSeveralLevels(table: Table): boolean {
+function hasSeveralLevels(table: Table, total: TrackerTotal | undefined): boolean {
   const place = placeOf(table, 'Level');
-  return place !== undefined && new Set(table.rows.map((row) => row[place])).size > 1;
+  const rows = table.rows.filter((_, row) => row !== total?.place);
+  return place !== undefined && new Set(rows.map((row) => row[place])).size > 1;
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */

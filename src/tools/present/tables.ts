@@ -1,5 +1,6 @@
 import { cleanNames } from '../../api/clean-text.ts';
 import type { Table, TablesReply } from '../../api/replies.ts';
+import { joinWords } from '../../api/rules.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { daysOf } from './days.ts';
@@ -110,6 +111,7 @@ function presentPage(
     notices: [
       ...said,
       ...shaped.flatMap(filterNotices),
+      ...totalsNotice(shaped),
       ...(isCut
         ? [
             `The page was cut to fit one answer of ${largestResult} characters; go on with offset = next_offset, or choose columns.`,
@@ -136,6 +138,18 @@ function filterNotices({ table, order, unmet, isUnsorted, countsTwice }: ShapedT
     ...(isUnsorted ? [`${table.name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
     ...(countsTwice ? [`${table.name} has no totals: a visitor counts at each level.`] : []),
   ];
+}
+
+/** A row that sums the others up must not be taken for one of them. */
+function totalsNotice(shaped: readonly ShapedTable[]): string[] {
+  const rows = shaped.flatMap(({ table, trackerTotal: total }) =>
+    total
+      ? [
+          `the ${total.place === 0 ? 'first' : 'last'} row of ${table.name} (${JSON.stringify(cleanCell(total.name).text)})`,
+        ]
+      : [],
+  );
+  return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
 
 function matchNotices({ table, order, unmet }: Pick<ShapedTable, 'table' | 'order' | 'unmet'>): string[] {

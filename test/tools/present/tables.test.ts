@@ -66,6 +66,17 @@ describe('a table', () => {
     });
   });
 
+  it('counts the tracker’s own total in no total, shows it as it came, and says so', () => {
+    const source = table('Name|Level|Views|Clicks|CTR', 'A|1|10|5|50', 'B|1|20|4|20', 'Total|-|30|9|30');
+    const { tables, notices } = present([source]);
+    expect(tables[0]).toMatchObject({ total_rows: 3, totals: { Views: 30, Clicks: 9, CTR: 30 } });
+    expect(tables[0]?.rows[2]).toEqual(['Total', null, 30, 9, 30]);
+    const notice = 'Not counted in totals, being the tracker’s own total: the last row of offer ("Total").';
+    expect(notices).toEqual([notice]);
+    const { notices: without } = present([source], { where: [{ column: 'Name', op: '!=', value: 'total' }] });
+    expect(without).not.toContain(notice);
+  });
+
   it('without rows keeps its columns and says so', () => {
     const { tables, text } = present([table('Offer|Views')]);
     expect(tables).toEqual([
