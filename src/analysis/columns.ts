@@ -32,7 +32,7 @@ const isTextColumn = memoize((column) => {
 });
 
 /** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
-const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,10}))?)(%?)$/;
+const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
 
 /** What a double can tell apart: 15 significant digits always survive. */
 const mostDigits = 15;

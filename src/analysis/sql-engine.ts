@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
-import type { DuckDBConnection, Json } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBResultReader, DuckDBValueConverter, Json } from '@duckdb/node-api';
 import { cleanNames, cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import { readNumbers } from './columns.ts';
+import { complain } from './sql-complaint.ts';
 
 let isInstalled: boolean | undefined;
 
@@ -71,15 +72,26 @@ export class SqlEngine {
   /**
    * @param sql one SELECT over the named tables
    * @param tables what the query may name; those it does name are loaded
+   * @param wasDropped tells of a name whether a table had it that is kept no longer
    * @throws Failure that names the tables and columns there are, where the query cannot run
    */
-  run(sql: string, tables: readonly NamedTable[], signal?: AbortSignal): Promise<QueryResult> {
-    const result = this.#last.then(() => this.#runAlone(sql, tables, signal));
+  run(
+    sql: string,
+    tables: readonly NamedTable[],
+    wasDropped: (name: string) => boolean,
+    signal?: AbortSignal,
+  ): Promise<QueryResult> {
+    const result = this.#last.then(() => this.#runAlone(sql, tables, wasDropped, signal));
     this.#last = result.catch(() => undefined);
     return result;
   }
 
-  async #runAlone(sql: string, tables: readonly NamedTable[], signal?: AbortSignal): Promise<QueryResult> {
+  async #runAlone(
+    sql: string,
+    tables: readonly NamedTable[],
+    wasDropped: (name: string) => boolean,
+    signal?: AbortSignal,
+  ): Promise<QueryResult> {
     this.#connection ??= connect();
     const connection = await this.#connection;
     const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
@@ -96,14 +108,14 @@ export class SqlEngine {
     try {
       await refuseAllButSelect(connection, sql);
       const reader = await connection.streamAndReadUntil(sql, mostRows + 1);
-      const rows = reader.getRowsJson().map((row) => row.map(toCell));
+      const rows = (await readRows(reader)).map((row) => row.map(toCell));
       const columns = reader.deduplicatedColumnNames();
       return { table: { name: 'query', columns, rows: rows.slice(0, mostRows) }, isWhole: rows.length <= mostRows };
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (reason !== undefined)
         throw new Failure(`The query was stopped: ${reason}.`, 'Ask for less: filter or group earlier.');
-      throw new Failure(`The query failed: ${quote(error)}.`, describeTables(tables, named));
+      throw complain(error, { sql, tables, named, wasDropped });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
@@ -200,6 +212,14 @@ async function refuseAllButSelect(connection: DuckDBConnection, sql: string): Pr
   if (!isSelect) throw new Failure('Only one SELECT statement can be run, and nothing that changes data.');
 }
 
+/** Rows as JSON values; an interval as the text that DuckDB writes, since its parts in JSON are no use to a reader. */
+async function readRows(reader: DuckDBResultReader): Promise<Json[][]> {
+  const { DuckDBIntervalValue, JsonDuckDBValueConverter } = await import('@duckdb/node-api');
+  const convert: DuckDBValueConverter<Json> = (value, type, inner) =>
+    value instanceof DuckDBIntervalValue ? value.toString() : JsonDuckDBValueConverter(value, type, inner);
+  return reader.convertRows(convert);
+}
+
 /** Sums of doubles drift behind the twelfth digit, where no report has anything to say. */
 function toCell(value: Json): Cell {
   if (value === null || value === '') return null;
@@ -209,34 +229,9 @@ function toCell(value: Json): Cell {
 
 function plainNumber(value: number): string {
   const text = String(value);
-  return text.includes('e') && Math.abs(value) < 1 ? value.toFixed(15).replace(/\.?0+$/, '') : text;
+  return text.includes('e') && Math.abs(value) < 1 ? value.toFixed(20).replace(/\.?0+$/, '') : text;
 }
 
 function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** DuckDB's own words, without its guesses and the listing of the statement behind them. */
-function quote(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\nCandidate/);
-  return cleanText(first).trim().slice(0, 400).replace(/\.$/, '');
-}
-
-/** The tables there are; with their columns those that the query names, or all where it names none. */
-function describeTables(tables: readonly NamedTable[], named: readonly NamedTable[]): string {
-  const list = (shown: readonly NamedTable[]) =>
-    shown.map(
-      ({ name, table }) =>
-        `${name} (${cleanText(table.name)}): ${cleanNames(table.columns)
-          .map((column) => JSON.stringify(column))
-          .join(', ')}`,
-    );
-  if (named.length > 0) {
-    const others = tables.filter((table) => !named.includes(table)).map(({ name }) => name);
-    return `The columns are: ${list(named).join('; ')}.${others.length > 0 ? ` Other tables: ${others.join(', ')}.` : ''}`;
-  }
-  const recent = tables.slice(-3);
-  const names = tables.map(({ name, table }) => `${name} (${cleanText(table.name)})`);
-  return `The tables are: ${names.join(', ')}. The columns of the latest: ${list(recent).join('; ')}.`;
 }

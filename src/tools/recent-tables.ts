@@ -45,6 +45,12 @@ export class RecentTables {
    */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
     this.#engine ??= import('../analysis/sql-engine.ts').then(({ SqlEngine }) => new SqlEngine());
-    return (await this.#engine).run(sql, this.#kept, signal);
+    return (await this.#engine).run(sql, this.#kept, (name) => this.#wasDropped(name), signal);
+  }
+
+  /** Names are given in turn, so every number so far was one. */
+  #wasDropped(name: string): boolean {
+    const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
+    return number >= 1 && number <= this.#count;
   }
 }

@@ -25,6 +25,8 @@ describe('a column becomes numbers where every cell does without loss', () => {
     [['€5', '€0.10'], [5, 0.1], '€', 2],
     [['999999999999999'], [999_999_999_999_999], undefined, 0],
     [['12345.1234567891'], [12345.1234567891], undefined, 10],
+    [['0.00909090909091', '2'], [0.00909090909091, 2], undefined, 14],
+    [['0.00000123456789012345'], [0.00000123456789012345], undefined, 20],
   ])('%j', (cells, values, unit, decimals) => {
     expect(read(cells)).toEqual({ values, unit, decimals });
   });

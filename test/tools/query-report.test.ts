@@ -64,13 +64,49 @@ describe('query_report', () => {
     "SELECT * FROM read_csv('http://127.0.0.1:1/x')",
     "SELECT * FROM glob('*')",
   ])('reads no file and no address: %s', async (sql) => {
-    await expect(query(sql)).rejects.toThrow(/query failed/);
+    await expect(query(sql)).rejects.toThrow(/query failed.*reads the tables of recent answers alone\.$/);
   });
 
   it('names the tables and columns there are where a query is wrong', async () => {
     await expect(query('SELECT "Kost" FROM r1')).rejects.toThrow(
       /The columns are: r1 \(visitors\): "Date", "SubID", "Keyword", "Cost", "Device". Other tables: r2\./,
     );
+  });
+
+  it('names no more columns than help, of wide tables', async () => {
+    const columns = Array.from({ length: 90 }, (_, index) => `c${index}`);
+    const wide = (name: string): Table => ({ name, columns, rows: [columns] });
+    const ask = workspace(wide('one'), wide('other'));
+    await expect(ask('SELECT x FROM r1')).rejects.toThrow(/"c24" and 65 more/);
+    await expect(ask('SELECT x FROM r1, r2')).rejects.toThrow(/r1 \(one\): .*"c12" and 77 more; r2 \(other\): /);
+  });
+
+  it('says that text goes into single quotes where a compared name is no column', async () => {
+    for (const condition of ['= "shoes"', 'LIKE "shoes"', 'IN (\'x\', "shoes")']) {
+      await expect(query(`SELECT count(*) FROM r1 WHERE "Keyword" ${condition}`)).rejects.toThrow(
+        /use single quotes for text: 'shoes'/,
+      );
+    }
+    await expect(query('SELECT "shoes" FROM r1')).rejects.not.toThrow(/single quotes/);
+  });
+
+  it.each(['end', 'cost', 'group', 'order', 'limit', 'desc'])('says that %s as a name needs AS', async (word) => {
+    for (const sql of [`SELECT count(*) ${word} FROM r1`, `SELECT "Device" ${word}, count(*) FROM r1 GROUP BY 1`]) {
+      await expect(query(sql)).rejects.toThrow(`write AS before it: AS "${word}".`);
+    }
+    expect(await query(`SELECT count(*) AS "${word}" FROM r1`)).toEqual([['3']]);
+  });
+
+  it('guesses at no mistake where none is plain', async () => {
+    await expect(query('SELECT hour("Date" FROM r1')).rejects.toThrow(/^The query failed: Parser Error[^.]*\.$/);
+  });
+
+  it('has small numbers as numbers, and intervals as text', async () => {
+    expect(await query('SELECT 1/110::DOUBLE, 1.5e-9::DOUBLE')).toEqual([['0.00909090909091', '0.0000000015']]);
+    const between = 'max("Date") - min("Date")';
+    expect(await query(`SELECT ${between}, [${between}], INTERVAL 3 DAY + INTERVAL 2 HOUR FROM r1`)).toEqual([
+      ['12:45:00', '["12:45:00"]', '3 days 02:00:00'],
+    ]);
   });
 
   it('stops a query that does not end when its caller leaves, and runs the next', async () => {
@@ -105,7 +141,9 @@ describe('query_report', () => {
     const named = Array.from({ length: 40 }, (_, index) => add(String(index)));
     expect(new Set([first, ...named].flat().map(({ name }) => name)).size).toBe(41);
     expect((await recent.query('SELECT a FROM r41', undefined)).table.rows).toEqual([['39']]);
-    await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(/The tables are: r12 \(t\), .*r41/);
+    await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(
+      /^r1 was dropped: only the newest tables are kept, 30 at most. Ask the tracker again.* The tables are: r12 \(t\), .*r41/,
+    );
   });
 
   it('keeps no table whose answer was never shown', async () => {
