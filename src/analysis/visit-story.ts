@@ -37,6 +37,7 @@ const fieldNames = {
   revenue: 'revenue payout income amount earnings',
   timeZone: 'timezone tz',
   campaignId: 'campaignid campid camp',
+  visitor: 'subid clickid',
 } as const;
 
 type FieldName = keyof typeof fieldNames;
@@ -72,16 +73,22 @@ export function tellVisit(
 ): VisitStory {
   const facts = readFacts(groups);
   const isYes = (value: Cell) => value !== null && !/^(0|no|false|n)$/i.test(value.trim());
-  const conversion = conversions[0];
-  const revenue = conversion ? findField(Object.entries(conversion), 'revenue') : facts.revenue;
-  const convertedAt = facts.convertedAt ?? (conversion ? findField(Object.entries(conversion), 'arrivedAt') : null);
+  const [conversion] = conversions;
+  const reported = Object.entries(conversion ?? {});
+  const revenue = conversion ? findField(reported, 'revenue') : facts.revenue;
+  const convertedAt = facts.convertedAt ?? findField(reported, 'convertedAt') ?? findField(reported, 'arrivedAt');
   const hasConverted =
     conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || Number(facts.revenue) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
   const hasClicked = isYes(facts.clickedAt) || isYes(facts.clicked) || hasOffer;
   const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
   const steps: Step[] = [
-    { step: 'arrived', happened: groups.length > 0 ? 'yes' : 'no', at: facts.arrivedAt, detail: facts.landingPage },
+    {
+      step: 'arrived',
+      happened: hasConverted || !isEmptyLookup(groups) ? 'yes' : 'no',
+      at: facts.arrivedAt,
+      detail: facts.landingPage,
+    },
     {
       step: 'clicked',
       happened: verdict(hasClicked, isTold('clicked', 'clickedAt', 'offer')),
@@ -128,6 +135,24 @@ function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
   return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 
+/** What trackers write where there is nothing: MySQL's zero date, the day that Unix time begins in any zone, and words. */
+const placeholder = /^(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*$|^(?:-+|–|—|null|none|nil|undefined|n\/a)$/i;
+
+function isNothing(value: Cell): boolean {
+  return value === null || value.trim() === '' || placeholder.test(value.trim());
+}
+
+/** Whether a lookup says nothing at all, as trackers answer that do not know the visitor. */
+export function isEmptyLookup(groups: readonly Group[]): boolean {
+  return groups.every(({ fields }) => fields.every(([, value]) => isNothing(value)));
+}
+
+/** The visitor that a lookup names, where it is not the one asked for. */
+export function otherVisitor(groups: readonly Group[], subid: string): string | undefined {
+  const { visitor } = readFacts(groups);
+  return visitor === null || isSameVisitor(visitor, subid) ? undefined : visitor;
+}
+
 function verdict(happened: boolean, isTold: boolean): Step['happened'] {
   if (happened) return 'yes';
   return isTold ? 'no' : 'unknown';
@@ -158,7 +183,7 @@ function isSameVisitor(cell: Cell, subid: string): boolean {
 
 function findField(fields: readonly (readonly [name: string, value: Cell])[], wanted: FieldName): Cell {
   for (const name of fieldNames[wanted].split(' ')) {
-    const found = fields.find(([field, value]) => plainName(field) === name && value !== null);
+    const found = fields.find(([field, value]) => plainName(field) === name && !isNothing(value));
     if (found) return found[1];
   }
   return null;

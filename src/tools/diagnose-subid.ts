@@ -6,6 +6,7 @@ import type { Cell, Group } from '../api/replies.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanCell, strangersNotice } from './present/cells.ts';
+import { otherVisitorNotice } from './present/lookup.ts';
 
 /** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
 const conversionDays = 60;
@@ -62,7 +63,7 @@ async function diagnose(given: Arguments, context: CallContext): Promise<ToolRes
     explanations,
     conversions: conversions.slice(0, mostConversions).map(filledFields),
     searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
-    notices: [...reply.notices.map((notice) => clean(notice)), strangersNotice],
+    notices: [...otherVisitorNotice(groups, subid), ...reply.notices.map((notice) => clean(notice)), strangersNotice],
   });
   return { structured, text: renderText(structured) };
 }

@@ -12,6 +12,7 @@ interface Diagnosis {
   explanations: string[];
   conversions: Record<string, string>[];
   searched: string;
+  notices: string[];
 }
 
 async function diagnose(visit: object, conversions: readonly object[] = [], asked = subid): Promise<Diagnosis> {
@@ -84,6 +85,49 @@ describe('diagnose_subid', () => {
       reached_offer: 'unknown',
       converted: 'no',
     });
+  });
+
+  it.each([
+    '0000-00-00 00:00:00',
+    '0000-00-00',
+    '1970-01-01 01:00:00',
+    '1969-12-31T19:00:00',
+    '-',
+    'NULL',
+    'None',
+    'N/A',
+    'n/a',
+  ])('takes %j for nothing that happened', async (nothing) => {
+    const fields = { ClickTime: nothing, ConversionTime: nothing, Offer: nothing, LandingPage: nothing };
+    const story = await diagnose({ data: { ...arrived['Campaign Data'], ...fields } });
+    expect(happened(story)).toEqual({ arrived: 'yes', clicked: 'no', reached_offer: 'no', converted: 'no' });
+    expect(story.steps.flatMap(({ at, detail }) => [at, detail])).not.toContain(nothing);
+  });
+
+  it.each([{ click: {} }, { 'Campaign Data': { ClickTime: '', Offer: null }, 'Geo Data': { City: '-' } }])(
+    'has nobody arrive where the lookup is empty: %j',
+    async (visit) => {
+      const story = await diagnose(visit);
+      expect(happened(story)).toMatchObject({ arrived: 'no', converted: 'no' });
+      expect(story.explanations.join()).toContain('another tracker or account');
+    },
+  );
+
+  it('takes the time of the conversion from its row where the lookup has none', async () => {
+    const lookup = { 'Campaign Data': { ...clicked['Campaign Data'], ConversionTime: '0000-00-00 00:00:00' } };
+    const { steps } = await diagnose(lookup, [
+      { SubID: subid, Date: '2026-11-10 08:30:00', conversion_time: '2026-11-12 09:00:00' },
+    ]);
+    expect(steps.at(-1)).toMatchObject({ step: 'converted', happened: 'yes', at: '2026-11-12 09:00:00' });
+  });
+
+  it('says so where the tracker answers about another subID', async () => {
+    const other = { data: { ...clicked['Campaign Data'], SubID: 'zz99zz99_7_00000999' } };
+    expect((await diagnose(other)).notices).toContain(
+      'The tracker answered about "zz99zz99_7_00000999", which is not the subID asked for.',
+    );
+    const own = { data: { ...clicked['Campaign Data'], SubID: subid, ClickID: '345' } };
+    expect((await diagnose(own)).notices.join()).not.toContain('answered about');
   });
 
   it('finds conversions by click ID, with or without zeros ahead', async () => {

@@ -1,5 +1,6 @@
+import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
 import { cleanNames } from '../../api/clean-text.ts';
-import type { GroupsReply } from '../../api/replies.ts';
+import type { Group, GroupsReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { lookupOutput, type PresentedLookup } from './outputs.ts';
@@ -26,9 +27,10 @@ export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult 
   });
   const notices = [
     ...reply.notices.map(cleanNotice),
-    ...(groups.length === 0
+    ...(isEmptyLookup(reply.groups)
       ? ['The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.']
       : []),
+    ...otherVisitorNotice(reply.groups, String(query['subid'])),
     ...(shortened > 0
       ? [`${shortened} values longer than ${longestCell} characters were shortened; they end in ….`]
       : []),
@@ -36,6 +38,13 @@ export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult 
   ];
   const presented = fit({ query: { ...query }, groups, notices });
   return { structured: presented, text: renderText(presented) };
+}
+
+/** What is told of another visitor must not be taken for this one's. */
+export function otherVisitorNotice(groups: readonly Group[], subid: string): string[] {
+  const other = otherVisitor(groups, subid);
+  if (other === undefined) return [];
+  return [`The tracker answered about ${JSON.stringify(cleanCell(other).text)}, which is not the subID asked for.`];
 }
 
 /** Leaves out the last fields of the largest groups until the answer fits. */

@@ -44,7 +44,26 @@ describe('a lookup', () => {
   });
 
   it('that found nothing says what that may mean', () => {
-    expect(present([]).notices.join()).toContain('returned nothing about this visitor');
+    const empty = { name: 'click', fields: [] };
+    const unfilled = {
+      name: 'Campaign Data',
+      fields: [
+        ['City', null],
+        ['ClickTime', '0000-00-00 00:00:00'],
+      ] as const,
+    };
+    for (const groups of [[], [empty], [empty, unfilled]]) {
+      expect(present(groups).notices.join()).toContain('returned nothing about this visitor');
+    }
+  });
+
+  it('about another visitor says so', () => {
+    const about = (subid: string) => present([{ name: 'Click', fields: [['SubID', subid]] }]).notices;
+    expect(about('ab12cd34_7_00000999')).toContain(
+      'The tracker answered about "ab12cd34_7_00000999", which is not the subID asked for.',
+    );
+    expect(about('ab12cd34_7_00000345')).toEqual([]);
+    expect(about('345')).toEqual([]);
   });
 
   it('cleans names and values, and says in one notice that strangers typed some of them', () => {
@@ -64,8 +83,9 @@ describe('a lookup', () => {
   });
 
   it('has no such notice where nothing was typed by strangers', () => {
-    expect(present([{ name: 'Geo Data', fields: [['Country', 'DE']] }]).notices).toEqual([]);
-    expect(present([{ name: 'Traffic Source Tokens', fields: [['Keyword', null]] }]).notices).toEqual([]);
+    const geo = { name: 'Geo Data', fields: [['Country', 'DE']] as const };
+    expect(present([geo]).notices).toEqual([]);
+    expect(present([geo, { name: 'Traffic Source Tokens', fields: [['Keyword', null]] }]).notices).toEqual([]);
   });
 
   it.each([1, 5, 50])(
