@@ -23,7 +23,8 @@ const textWords = new Set(
 /** The same in names that run together, such as `clickid` or `UserAgent`. */
 const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
 
-const isTextColumn = memoize((column) => {
+/** Whether a column holds names or marks, by its name. */
+export const holdsNames = memoize((column) => {
   const words = column
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -56,7 +57,7 @@ export function isEmptyColumn(table: Table, column: number): boolean {
  * @returns undefined where the column is text
  */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
-  if (isTextColumn(table.columns[column] ?? '')) return undefined;
+  if (holdsNames(table.columns[column] ?? '')) return undefined;
   const { rows } = table;
   const values = new Float64Array(rows.length).fill(Number.NaN);
   let unit: NumberColumn['unit'];

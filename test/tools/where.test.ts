@@ -72,7 +72,64 @@ describe('where', () => {
     [{ column: 'Keyword', op: 'empty', value: 'x' }, /empty takes no value/],
     [{ column: 'Keyword', op: '=' }, /needs a value/],
     [{ column: 'Views', op: '>', value: 'many' }, /"Views" holds numbers, and "many" is none/],
+    [{ column: 'Views', op: '>', value: '0,5' }, /"Views" holds numbers, and "0,5" is none/],
+    [{ column: 'Keyword', op: '=', value: '' }, /needs a value. To find empty cells use the op empty/],
+    [{ column: 'Keyword', op: '<=', value: ' ' }, /needs a value/],
   ])('refuses %o', (condition, message) => {
     expect(() => present([condition])).toThrow(message);
+  });
+});
+
+describe('where on a column in which some cells are no numbers', () => {
+  const column = (name: string, ...cells: (string | null)[]) => ({
+    name: 'offer',
+    columns: [name],
+    rows: cells.map((cell) => [cell]),
+  });
+  const found = (table: ReturnType<typeof column>, op: Condition['op'], value: string) => {
+    const { tables, notices } = present([{ column: table.columns[0] ?? '', op, value }], [table]);
+    return { cells: tables[0]?.rows.flat(), notices };
+  };
+
+  it('compares those that are, and says how many are not', () => {
+    const { cells, notices } = found(column('CTR', '10.5%', 'N/A', '9%', null), '>', '9.5');
+    expect(cells).toEqual(['10.5%']);
+    expect(notices).toContain(
+      'Cells that are no numbers meet no comparison with one and are sorted behind the numbers: 1 of 3 in "CTR" of offer.',
+    );
+  });
+
+  it.each<[string, string[], Condition['op'], string, string[]]>([
+    ['currencies', ['$1,234.50', '€20', '5'], '>=', '20', ['$1,234.50', '€20']],
+    ['a currency in the value', ['$1,234.50', '€20', '5'], '<', '$1,000', ['€20', '5']],
+    ['numbers past 2^53', ['9007199254740993', '9007199254740992', '7'], '>', '9007199254740992', ['9007199254740993']],
+    ['leading zeros', ['00000345', '00000012'], '>', '100', ['00000345']],
+    ['losses', ['-$5', '-3', '2'], '<', '-4', ['-$5']],
+  ])('reads %s', (_, cells, op, value, expected) => {
+    const result = found(column('Amount', ...cells), op, value);
+    expect(result.cells).toEqual(expected);
+    expect(result.notices.join()).not.toContain('no numbers');
+  });
+
+  it('refuses to compare it with a text', () => {
+    expect(() => found(column('CTR', '10.5%', 'N/A'), '>', '0,5')).toThrow(/"CTR" holds numbers/);
+    expect(found(column('Keyword', '12', 'shoes'), '>', 'a').cells).toEqual(['shoes']);
+  });
+});
+
+describe('a day', () => {
+  const moments = ['2026-11-19 23:59:59', '2026-11-20 00:00:00', '2026-11-20T18:30:00', '2026-11-21 00:00:00'];
+  const visits = { name: 'visitors', columns: ['Date'], rows: moments.map((moment) => [moment]) };
+
+  it.each<[Condition['op'], string[]]>([
+    ['=', moments.slice(1, 3)],
+    ['!=', [moments[0] ?? '', moments[3] ?? '']],
+    ['<', moments.slice(0, 1)],
+    ['<=', moments.slice(0, 3)],
+    ['>', moments.slice(3)],
+    ['>=', moments.slice(1)],
+  ])('is compared with the day of a time: %s', (op, expected) => {
+    const { tables } = present([{ column: 'Date', op, value: '2026-11-20' }], [visits]);
+    expect(tables[0]?.rows.flat()).toEqual(expected);
   });
 });

@@ -1,10 +1,11 @@
 import { isEmptyColumn, type NumberColumn, readNumberColumns } from '../../analysis/columns.ts';
+import { compareLoosely, type LooseColumn, readLooseColumn } from '../../analysis/loose-numbers.ts';
 import { totalsOf } from '../../analysis/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
-import { type Condition, rowsThatMatch } from './where.ts';
+import { type ColumnNumbers, type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
 export interface View {
@@ -34,10 +35,19 @@ export interface ShapedTable {
   readonly omitted: readonly string[];
   /** Columns of conditions that this table does not have; they were not applied to it. */
   readonly unmet: readonly string[];
+  /** Columns of text that were compared or sorted as numbers, though some cells are none. */
+  readonly mixed: readonly MixedColumn[];
   /** Whether it lacks the column to sort by. */
   readonly isUnsorted: boolean;
   /** Whether a visitor is in several rows, so that sums of them would be wrong. */
   readonly countsTwice: boolean;
+}
+
+/** How many filled cells of a column are no numbers. */
+export interface MixedColumn {
+  readonly name: string;
+  readonly texts: number;
+  readonly filled: number;
 }
 
 /**
@@ -61,14 +71,22 @@ function shapeTable(table: Table, view: View): ShapedTable {
   const empty = new Set(
     [...table.columns.keys()].filter((place) => table.rows.length > 0 && isEmptyColumn(table, place)),
   );
-  const asked = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
+  const named = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
+  // A column that is named twice, in another letter case perhaps, is one.
+  const asked = named && [...new Set(named)];
   const shown = asked ?? [...table.columns.keys()].filter((place) => !empty.has(place));
   const conditions = (view.where ?? []).flatMap((condition) => {
     const place = placeOf(table, condition.column);
     return place === undefined ? [] : [{ ...condition, place }];
   });
-  const rows =
-    conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, numbers);
+  const known: ColumnNumbers = { whole: numbers, loose: looseColumnsOf(table) };
+  const rows = conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, known);
+  const sortPlace = view.sort_by === undefined ? undefined : placeOf(table, view.sort_by);
+  const sortLoosely = sortPlace !== undefined && !numbers.has(sortPlace) && known.loose(sortPlace).isMostlyNumbers;
+  const loosePlaces = new Set([
+    ...conditions.filter((condition) => comparesLoosely(condition, known)).map(({ place }) => place),
+    ...(sortLoosely ? [sortPlace] : []),
+  ]);
   const shownNames = new Set(shown.map((place) => table.columns[place]));
   const hasTotals = view.hasTotals ?? true;
   const trackerTotal = hasTotals ? findTotal(table, numbers) : undefined;
@@ -79,12 +97,16 @@ function shapeTable(table: Table, view: View): ShapedTable {
     table,
     shown,
     numbers,
-    order: orderOf(table, view, numbers, rows),
+    order: sortPlace === undefined ? rows : orderOf(table, sortPlace, view.sort_order, known, rows),
+    mixed: [...loosePlaces].flatMap((place) => {
+      const { texts, filled } = known.loose(place);
+      return texts > 0 ? [{ name: table.columns[place] ?? '', texts, filled }] : [];
+    }),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
     omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
     unmet: (view.where ?? []).filter(({ column }) => placeOf(table, column) === undefined).map(({ column }) => column),
-    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && placeOf(table, view.sort_by) === undefined,
+    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && sortPlace === undefined,
     countsTwice,
   };
 }
@@ -110,27 +132,57 @@ function totalsOfRows(
   return totalsOf(named);
 }
 
-/** Rows in the tracker's order, or by a column: numbers by value, text without case, empty cells last. */
+/** Reads the numbers of a column of text when they are asked for, and once. */
+function looseColumnsOf(table: Table): (place: number) => LooseColumn {
+  const read = new Map<number, LooseColumn>();
+  return (place) => {
+    const column = read.get(place) ?? readLooseColumn(table, place);
+    read.set(place, column);
+    return column;
+  };
+}
+
+/** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
+interface SortKey {
+  readonly rankOf: (row: number) => number;
+  readonly compare: (one: number, other: number) => number;
+}
+
+/** Rows by a column: numbers by value, text without case. */
 function orderOf(
   table: Table,
-  view: View,
-  numbers: ReadonlyMap<number, NumberColumn>,
+  place: number,
+  sortOrder: View['sort_order'],
+  numbers: ColumnNumbers,
   order: Uint32Array,
 ): Uint32Array {
-  const place = view.sort_by === undefined ? undefined : placeOf(table, view.sort_by);
-  if (place === undefined) return order;
-  const direction = view.sort_order === 'asc' ? 1 : -1;
-  const values = numbers.get(place)?.values;
-  const texts = values ? [] : table.rows.map((row) => row[place]?.toLowerCase() ?? null);
-  const compare = values
-    ? (one: number, other: number) => direction * ((values[one] ?? 0) - (values[other] ?? 0))
-    : (one: number, other: number) =>
-        direction * ((texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]));
-  const isEmpty = values ? (row: number) => Number.isNaN(values[row]) : (row: number) => texts[row] === null;
-  return order.sort(
-    (one, other) =>
-      Number(isEmpty(one)) - Number(isEmpty(other)) || (isEmpty(one) ? 0 : compare(one, other)) || one - other,
-  );
+  const direction = sortOrder === 'asc' ? 1 : -1;
+  const whole = numbers.whole.get(place);
+  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, place, numbers.loose(place));
+  return order.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
+}
+
+function byNumber({ values }: NumberColumn): SortKey {
+  return {
+    rankOf: (row) => Number(Number.isNaN(values[row])),
+    compare: (one, other) => (values[one] ?? 0) - (values[other] ?? 0) || 0,
+  };
+}
+
+function byText(table: Table, place: number, { values, isMostlyNumbers }: LooseColumn): SortKey {
+  const texts = table.rows.map((row) => row[place]?.toLowerCase() ?? null);
+  const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
+  return {
+    rankOf: (row) => {
+      if (texts[row] === null) return 2;
+      return numberOf(row) === undefined ? 1 : 0;
+    },
+    compare: (one, other) => {
+      const [first, second] = [numberOf(one), numberOf(other)];
+      if (first !== undefined && second !== undefined) return compareLoosely(first, second);
+      return (texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]);
+    },
+  };
 }
 
 /** The place of a column by its name; letter case and separators do not matter where the exact name is not there. */

@@ -111,6 +111,7 @@ function presentPage(
     notices: [
       ...said,
       ...shaped.flatMap(filterNotices),
+      ...mixedNotice(shaped),
       ...totalsNotice(shaped),
       ...(isCut
         ? [
@@ -137,6 +138,17 @@ function filterNotices({ table, order, unmet, isUnsorted, countsTwice }: ShapedT
     ...matchNotices({ table, order, unmet }),
     ...(isUnsorted ? [`${table.name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
     ...(countsTwice ? [`${table.name} has no totals: a visitor counts at each level.`] : []),
+  ];
+}
+
+/** Cells that a comparison of numbers passes over must be known, or its answer misleads. */
+function mixedNotice(shaped: readonly ShapedTable[]): string[] {
+  const columns = shaped.flatMap(({ table, mixed }) =>
+    mixed.map(({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${table.name}`),
+  );
+  if (columns.length === 0) return [];
+  return [
+    `Cells that are no numbers meet no comparison with one and are sorted behind the numbers: ${joinWords(columns, 'and')}.`,
   ];
 }
 

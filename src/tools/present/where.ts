@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { NumberColumn } from '../../analysis/columns.ts';
+import { compareLoosely, type LooseColumn, readLoosely } from '../../analysis/loose-numbers.ts';
 import { cleanText, longestName } from '../../api/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Cell, Table } from '../../api/replies.ts';
 
-/** How a condition compares; texts are compared without case, and dates as texts. */
+/** How a condition compares; texts are compared without case, dates as texts, and a time with a day by its day. */
 const operators = {
   '=': (order: number) => order === 0,
   '!=': (order: number) => order !== 0,
@@ -20,6 +21,9 @@ const textOperators = {
 } as const;
 
 const operatorNames = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts_with', 'empty'] as const;
+
+/** Those that ask for an order, which numbers have by value. */
+const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 /** The `where` argument of every tool that reads tables. */
 export const whereArgument = z
@@ -43,29 +47,38 @@ export interface PlacedCondition extends Condition {
   readonly place: number;
 }
 
+/** The numbers of a table's columns: those of numbers alone, and what numbers there are in others. */
+export interface ColumnNumbers {
+  readonly whole: ReadonlyMap<number, NumberColumn>;
+  readonly loose: (place: number) => LooseColumn;
+}
+
 /**
- * The places of the rows that meet every condition, in the tracker's order. An empty cell meets `empty` and nothing else.
+ * The places of the rows that meet every condition, in the tracker's order. An empty cell meets `empty` and nothing else, and a
+ * cell that is no number no comparison with one.
  *
  * @throws Failure where a condition has no value or a number column is compared with something else
  */
 export function rowsThatMatch(
   table: Table,
   conditions: readonly PlacedCondition[],
-  numbers: ReadonlyMap<number, NumberColumn>,
+  numbers: ColumnNumbers,
 ): Uint32Array {
-  const tests = conditions.map((condition) => testOf(table, condition, numbers.get(condition.place)));
+  const tests = conditions.map((condition) => testOf(table, condition, numbers));
   const places: number[] = [];
   for (const place of table.rows.keys()) if (tests.every((test) => test(place))) places.push(place);
   return Uint32Array.from(places);
 }
 
+/** Whether a condition on a column of text compares the numbers in it. */
+export function comparesLoosely({ op, value, place }: PlacedCondition, { whole }: ColumnNumbers): boolean {
+  return !whole.has(place) && ordering.has(op) && value !== undefined && readLoosely(value) !== undefined;
+}
+
 type RowTest = (row: number) => boolean;
 
-function testOf(
-  table: Table,
-  { column, op, value, place }: PlacedCondition,
-  numbers: NumberColumn | undefined,
-): RowTest {
+function testOf(table: Table, condition: PlacedCondition, numbers: ColumnNumbers): RowTest {
+  const { column, op, value, place } = condition;
   // As it is shown: what cannot be seen cannot be asked for.
   const cell = (row: number) => shownText(table.rows[row]?.[place] ?? null);
   if (op === 'empty') {
@@ -73,39 +86,48 @@ function testOf(
       throw new Failure(`The condition on ${JSON.stringify(column)} is wrong: empty takes no value.`);
     return (row) => cell(row) === null;
   }
-  if (value === undefined) {
+  const isOperator = op in operators;
+  if (value === undefined || (isOperator && op !== '!=' && value.trim() === '')) {
     throw new Failure(
       `The condition on ${JSON.stringify(column)} needs a value.`,
       'To find empty cells use the op empty.',
     );
   }
   const wanted = value.toLowerCase();
-  if (op in textOperators) {
+  if (!isOperator) {
     const test = textOperators[op as keyof typeof textOperators];
     return (row) => test(cell(row)?.toLowerCase() ?? '', wanted) && cell(row) !== null;
   }
   const test = operators[op as keyof typeof operators];
-  if (numbers) {
-    const number = readValue(value);
-    if (number === undefined) {
-      throw new Failure(
-        `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is none.`,
-        'Compare it with a number.',
-      );
-    }
-    return (row) => !Number.isNaN(numbers.values[row]) && test((numbers.values[row] ?? 0) - number);
+  const whole = numbers.whole.get(place);
+  const number = readLoosely(value);
+  if (number === undefined && (whole || (ordering.has(op) && numbers.loose(place).isMostlyNumbers))) {
+    throw new Failure(
+      `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is none.`,
+      'Compare it with a number.',
+    );
   }
+  if (whole && number !== undefined) {
+    return (row) => !Number.isNaN(whole.values[row]) && test(compareLoosely(whole.values[row] ?? Number.NaN, number));
+  }
+  if (number !== undefined && comparesLoosely(condition, numbers)) {
+    const { values } = numbers.loose(place);
+    return (row) => {
+      const found = values[row];
+      return found !== undefined && test(compareLoosely(found, number));
+    };
+  }
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(wanted);
   return (row) => {
     const text = cell(row)?.toLowerCase();
-    return text !== undefined && test(text < wanted ? -1 : Number(text > wanted));
+    if (text === undefined) return false;
+    const compared = isDay && startsWithDay.test(text) ? text.slice(0, wanted.length) : text;
+    return test(compared < wanted ? -1 : Number(compared > wanted));
   };
 }
 
-/** "$1,234.50" and "12.5%" are the numbers their columns show. */
-function readValue(text: string): number | undefined {
-  const digits = text.trim().replace(/[$€£¥%,]/g, '');
-  return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;
-}
+/** A moment as trackers write it. */
+const startsWithDay = /^\d{4}-\d{2}-\d{2}[ t]\d/;
 
 function shownText(cell: Cell): Cell {
   return cell === null ? null : cleanText(cell) || null;

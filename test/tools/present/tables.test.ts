@@ -99,6 +99,13 @@ describe('columns', () => {
     });
   });
 
+  it('that are named twice are shown once', () => {
+    expect(shown(table('Name|Views', 'A|1'), { columns: ['Name', 'name', 'Views', 'NAME'] }).columns).toEqual([
+      'Name',
+      'Views',
+    ]);
+  });
+
   it('are found whatever their letter case and separators, the exact name first', () => {
     expect(shown(source, { columns: ['offer_name', 'epv'] }).columns).toEqual(['Offer Name', 'EPV']);
     const twins = table('views|Views', '1|2');
@@ -153,6 +160,23 @@ describe('sorting', () => {
   it('is without letter case where a column is text, empty cells last both ways', () => {
     expect(column(source, { sort_by: 'Word' }, 2)).toEqual(['C', 'b', 'B', 'a', null, null]);
     expect(column(source, { sort_by: 'word', sort_order: 'asc' }, 2)).toEqual(['a', 'b', 'B', 'C', null, null]);
+  });
+
+  it('puts numbers by value ahead of other texts where most cells are numbers, and says so', () => {
+    const source = table('CTR', '9%', 'N/A', '10.5%', '-', '100%', 'error');
+    const sorted = (sort_order: 'asc' | 'desc') => present([source], { sort_by: 'CTR', sort_order });
+    expect(sorted('desc').tables[0]?.rows.flat()).toEqual(['100%', '10.5%', '9%', 'N/A', 'error', null]);
+    expect(sorted('asc').tables[0]?.rows.flat()).toEqual(['9%', '10.5%', '100%', 'error', 'N/A', null]);
+    expect(sorted('asc').notices.join()).toContain('2 of 5 in "CTR" of offer');
+  });
+
+  it('is by text where few cells are numbers, or the column is one of names', () => {
+    const texts = (name: string, ...cells: string[]) => {
+      const { tables, notices } = present([table(name, ...cells)], { sort_by: name, sort_order: 'asc' });
+      return [tables[0]?.rows.flat(), notices.join().includes('no numbers')];
+    };
+    expect(texts('Status', '9', '10', 'a', 'b', 'c')).toEqual([['10', '9', 'a', 'b', 'c'], false]);
+    expect(texts('Keyword', '9', '10', 'a')).toEqual([['10', '9', 'a'], false]);
   });
 
   it('may be by a column that is not shown, and leaves tables without it as they were', () => {
