@@ -44,7 +44,7 @@ export function complain(error: unknown, { sql, tables, named, wasDropped }: Ref
 /** DuckDB's own words, without its guesses and the listing of the statement behind them. */
 function quote(message: string): string {
   const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\n\s*Candidate/);
-  return cleanText(first).trim().slice(0, 300).replace(/\.$/, '');
+  return cleanText(first).trim().slice(0, 300).replace(/[.!]$/, '');
 }
 
 /** A text in double quotes is read as the name of a column. */

@@ -109,6 +109,10 @@ describe('query_report', () => {
     ]);
   });
 
+  it('leaves what is divided by zero empty', async () => {
+    expect(await query('SELECT "Cost" / 0, 0 / ("Cost" - "Cost") FROM r1 LIMIT 1')).toEqual([[null, null]]);
+  });
+
   it('stops a query that does not end when its caller leaves, and runs the next', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);
