@@ -13,7 +13,8 @@ import { trafficPlans } from './traffic-plans.ts';
 const dayCount = 30;
 
 /**
- * Fills an empty database with the sample tracker: its set-up, and 30 days of visits that end now.
+ * Fills an empty database with the sample tracker: its set-up, and 30 days of visits that end now, whole or not
+ * at all.
  *
  * The same seed and the same day in the tracker's time zone give the same data. A later moment of the day only adds what
  * happened since: nothing that was recorded changes, and nothing lies in the future. `stories.ts` says what there is to find.
@@ -24,12 +25,13 @@ export async function loadSampleData(
   database: Database,
   { seed, now, onProgress }: { seed: number; now: Date; onProgress?: (done: number, total: number) => void },
 ): Promise<void> {
-  await database.transaction(insertSetup);
-  const campaigns = await loadCampaigns(database);
-  const planned = trafficPlans.map((plan) => planCampaign(plan, campaigns));
-  const days = await listDays(database, settings.time_zone, now, dayCount);
-  const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
+  // One transaction: a process that is killed on the way leaves an empty database, which the next one fills.
   await database.transaction(async (writer) => {
+    await insertSetup(writer);
+    const campaigns = await loadCampaigns(writer);
+    const planned = trafficPlans.map((plan) => planCampaign(plan, campaigns));
+    const days = await listDays(writer, settings.time_zone, now, dayCount);
+    const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
     for (const day of days) {
       const journeys = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
       await appendRecords(writer, until(now.getTime(), journeys));

@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.ts';
+import type { Readable } from '../store/database.ts';
 import { type Random, weightedPicker } from '../traffic/random.ts';
 
 interface Hour {
@@ -25,8 +25,8 @@ export interface Day {
 }
 
 /** The days up to and including today, oldest first. They have 23 or 25 hours where the clocks change. */
-export async function listDays(database: Database, timeZone: string, now: Date, count: number): Promise<Day[]> {
-  const rows = await database.query(
+export async function listDays(data: Readable, timeZone: string, now: Date, count: number): Promise<Day[]> {
+  const rows = await data.query(
     `WITH days AS (
        SELECT unnest(range($count)) AS days_ago, timezone($zone, $now::TIMESTAMPTZ)::DATE - days_ago::INTEGER AS day
      )

@@ -109,6 +109,9 @@ export interface TextTable {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
+/** What committed data and a transaction's own are read from alike. */
+export type Readable = Pick<Reader, 'query'>;
+
 /** The reading side of one transaction. */
 export class Reader {
   readonly connection: DuckDBConnection;

@@ -1,12 +1,12 @@
-import type { Database, Row } from '../store/database.ts';
+import type { Readable, Row } from '../store/database.ts';
 import type { CampaignType, PageKind } from '../store/schema.ts';
 import type { Campaign, CampaignPage, Token, TokenSlot } from './campaign.ts';
 import { parseMoney } from './money.ts';
 
-/** Reads the set-up of every campaign, active or not, as it is committed now. */
-export async function loadCampaigns(database: Database): Promise<ReadonlyMap<number, Campaign>> {
+/** Reads the set-up of every campaign, active or not. */
+export async function loadCampaigns(data: Readable): Promise<ReadonlyMap<number, Campaign>> {
   // One statement, so that all of it is of the same moment.
-  const rows = await database.query(`
+  const rows = await data.query(`
     SELECT campaign.id, campaign.type, campaign.link_key, campaign.active, campaign.bid,
       campaign.pass_subid_to_landing_page, campaign.pass_subid_to_offer,
       (SELECT list({slot: token.slot, parameter: token.parameter}) FROM traffic_source_tokens token
