@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Flags } from '../config.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { catalogue } from '../tools/catalogue.ts';
@@ -16,14 +16,26 @@ const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
 
 const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
-an item), or given one by one. true or false: the flag alone is true.
+an item), or given one by one. A list of objects (--where) is JSON: an object for each flag, or one array.
+true or false: the flag alone is true.
 Settings may stand ahead of TOOL or behind it. Where a tool has an argument of the same name (--url, --timezone),
 it is the tool's behind TOOL and the setting ahead of it.
 
 Examples:
   tracker-mcp call list_campaigns --sandbox
   tracker-mcp call get_stats --campaign_id 1 --period last_7_days --reports offer --sort_by Profit
+  tracker-mcp call list_campaigns --where '{"column":"Name","op":"contains","value":"fit"}'
   tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run`;
+
+/** Values that fit, by the name of the argument or of a field in it. */
+const exampleValues: Readonly<Record<string, string>> = {
+  name: '"New page"',
+  url: 'https://example.com/page',
+  subid: 'ab12cd34_1_00000345',
+  column: 'Name',
+  op: 'contains',
+  value: 'fit',
+};
 
 /**
  * `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag.
@@ -102,7 +114,9 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
   const flags = [...new Set([flagOf(name), dashed])].join(', ');
   const option = new Option(`${flags} ${placeholderOf(schema)}`, describe(schema, isRequired));
   option.attributeName = () => name;
-  if (schema.type === 'array') {
+  if (holdsObjects(schema)) {
+    option.argParser((text: string, earlier: readonly unknown[] = []) => [...earlier, ...readObjects(text, schema)]);
+  } else if (schema.type === 'array') {
     option.argParser((text: string, earlier: readonly string[] = []) => [
       ...earlier,
       // A condition may hold a comma, which a backslash ahead of it keeps.
@@ -112,11 +126,39 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
   return option;
 }
 
+function holdsObjects({ items }: JsonSchema): boolean {
+  return items?.properties !== undefined;
+}
+
+/** Reads a JSON object, or an array of them. What is in them is the tool's to check. */
+function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
+  const given = parseJson(text);
+  if (typeof given === 'object' && given !== null) return Array.isArray(given) ? given : [given];
+  throw new InvalidArgumentError(`It must be a JSON object, or an array of them, such as '${exampleObject(schema)}'.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function exampleObject({ items }: JsonSchema): string {
+  const fields = Object.entries(items?.properties ?? {});
+  return JSON.stringify(
+    Object.fromEntries(fields.map(([name, field]) => [name, exampleValues[name] ?? field.enum?.[0] ?? 'text'])),
+  );
+}
+
 function flagOf(argument: string): string {
   return `--${argument}`;
 }
 
-function placeholderOf({ type }: JsonSchema): string {
+function placeholderOf(schema: JsonSchema): string {
+  const { type } = schema;
+  if (holdsObjects(schema)) return '<json>';
   if (type === 'boolean') return '[true|false]';
   if (type === 'integer' || type === 'number') return '<number>';
   return type === 'array' ? '<list>' : '<text>';
@@ -127,6 +169,7 @@ function describe(schema: JsonSchema, isRequired: boolean): string {
   const type = describeType(schema);
   const facts = [
     ...(type === 'text' ? [] : [type]),
+    ...(holdsObjects(schema) ? [`as JSON: ${exampleObject(schema)}`] : []),
     ...(isRequired ? ['required'] : []),
     ...(fallback === undefined || /default/i.test(description) ? [] : [`default ${fallback}`]),
   ];
@@ -135,13 +178,8 @@ function describe(schema: JsonSchema, isRequired: boolean): string {
 
 /** Values that fit, for the arguments that a call cannot do without. */
 function exampleOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): string {
-  const values: Readonly<Record<string, string>> = {
-    name: '"New page"',
-    url: 'https://example.com/page',
-    subid: 'ab12cd34_1_00000345',
-  };
   return required
-    .map((name) => `${flagOf(name)} ${values[name] ?? (properties[name]?.type === 'integer' ? 1 : 'text')} `)
+    .map((name) => `${flagOf(name)} ${exampleValues[name] ?? (properties[name]?.type === 'integer' ? 1 : 'text')} `)
     .join('');
 }
 

@@ -34,6 +34,30 @@ describe('arguments', () => {
     expect((await runCli(given, { environment })).stderr).toContain('no column "Na,me"');
   });
 
+  test('a list of objects is JSON: an object for each flag, or one array', async () => {
+    const rows = '[{"ID":"1","Name":"One fit"},{"ID":"2","Name":"Two fit"},{"ID":"3","Name":"Two"}]';
+    foreign.answer('campaign/list', rows);
+    const [fit, two] = ['{"column":"Name","op":"contains","value":"fit"}', '{"column":"ID","op":">","value":1}'];
+    for (const given of [
+      ['--where', fit, '--where', two],
+      ['--where', `[${fit}, ${two}]`],
+    ]) {
+      const { tables } = (await sentBy(['list_campaigns', ...given])).result;
+      expect(tables[0].rows).toEqual([[2, 'Two fit']]);
+    }
+    foreign.answer('campaign/list', ok);
+  });
+
+  test.each(['Name contains fit', '3', '{"column"'])(
+    '%j is no list of objects, and an example says what is',
+    async (text) => {
+      const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--where', text], { environment });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      const [, example = ''] = /such as '(.+)'\./.exec(stderr) ?? [];
+      expect((await runCli(['call', 'list_campaigns', '--where', example], { environment })).code).toBe(0);
+    },
+  );
+
   test('--dry_run alone sends nothing and shows the request with the key masked', async () => {
     const { request, result } = await sentBy(['edit_offer', '--offer_id', '7', '--payout', '3', '--dry_run']);
     expect(request).toBeUndefined();
@@ -63,6 +87,7 @@ describe('arguments', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/--campaign_id <number> [\s\S]*required/);
     expect(stdout).toMatch(/--reports <list>/);
+    expect(stdout).toMatch(/--where <json>[\s\S]*\{"column":"Name","op":"contains","value":"fit"\}/);
     expect(stdout).toMatch(/--include_extra_tokens \[true\|false\]/);
     expect(stdout).not.toContain('TRACKER_TIMEZONE');
   });
