@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 /**
  * Loads and starts the embedded tracker; nothing of it is loaded before.
  *
- * @throws Failure where its database is not installed, the port is taken, or the file cannot be opened
+ * @throws Failure where its database is not installed, the port cannot be used, or the file cannot be opened
  */
 export async function startEmbeddedTracker(options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/sandbox.ts').catch((error: unknown) => {

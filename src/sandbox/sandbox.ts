@@ -32,7 +32,7 @@ export interface Sandbox {
 /**
  * Starts the embedded tracker on 127.0.0.1.
  *
- * Throws a Failure when the port is taken, or the file cannot be opened or filled.
+ * Throws a Failure when the port cannot be used, or the file cannot be opened or filled.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options.file);

@@ -17,7 +17,7 @@ export interface ServingOptions {
 }
 
 /**
- * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure when the port is taken.
+ * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure when the port cannot be used.
  *
  * @returns the base URL without a slash at the end, and what stops serving once the requests under way are answered and
  * all that visitors did is committed
@@ -44,14 +44,19 @@ export async function serveTracker(
 
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      reject(
-        isTaken ? new Failure(`Port ${port} is in use.`, 'Choose another with --port, or 0 for a free one.') : error,
-      );
-    });
+    server.once('error', (error) => reject(listeningFailure(error, port)));
     server.listen(port, '127.0.0.1', () => resolve(server.address() as AddressInfo));
   });
+}
+
+/** What keeps a port from being listened on, in words. */
+export function listeningFailure(error: NodeJS.ErrnoException, port: number): Failure {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'is in use',
+    EACCES: 'may not be used: the system gives it to privileged processes alone',
+  };
+  const reason = reasons[error.code ?? ''] ?? `cannot be used: ${error.message}`;
+  return new Failure(`Port ${port} ${reason}.`, 'Choose another with --port, or 0 for a free one.');
 }
 
 function stop(server: Server): Promise<void> {
