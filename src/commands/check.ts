@@ -6,7 +6,7 @@ import { TrackerFailure } from '../client/errors.ts';
 import { exchange } from '../client/http.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
-import { addSettings, configure, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { type OpenTracker, openTracker } from './open-tracker.ts';
 import { progressBar } from './progress-bar.ts';
 import { checkCertificate, type Finding, reachHost } from './reach-host.ts';
@@ -41,9 +41,11 @@ export function checkCommand(settings: Flags): Command {
       '\nExit code: 0 where everything works, else 1.\n\nExample:\n  tracker-mcp check --url https://tracker.example.com',
     );
   addSettings(command);
-  return command.action(async () => {
-    process.exitCode = (await run({ ...settings, ...settingsOf(command) })) ? 0 : 1;
-  });
+  return command.action(() =>
+    guarded(async () => {
+      process.exitCode = (await run({ ...settings, ...settingsOf(command) })) ? 0 : 1;
+    }),
+  );
 }
 
 /** @returns whether everything works */

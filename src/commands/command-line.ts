@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type Config, ConfigurationFailure, type Flags, readConfig, settings } from '../config.ts';
+import { outputFailure } from './output.ts';
 
 /** What every command has in common: how it takes settings, and how it fails. */
 
@@ -65,8 +66,9 @@ export async function guarded(run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    console.error(`tracker-mcp: ${error.message}`);
-    process.exitCode = error instanceof ConfigurationFailure ? misuse : 1;
+    const failure = error instanceof Failure ? error : outputFailure(error);
+    if (!failure) throw error;
+    console.error(`tracker-mcp: ${failure.message}`);
+    process.exitCode = failure instanceof ConfigurationFailure ? misuse : 1;
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Flags } from '../config.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { endWithoutOutput } from './output.ts';
 
 /** Makes a command; the settings are those that stood ahead of its name. */
 type MakeCommand = (settings: Flags) => Command;
@@ -42,7 +43,7 @@ Examples:
 
 /** The command line: the stdio server without a command, and the other commands. */
 export function program(): Command {
-  process.stdout.on('error', endQuietly);
+  process.stdout.on('error', endWithoutOutput);
   const root = newCommand('tracker-mcp')
     .usage('[settings] [command]')
     .description(
@@ -73,12 +74,6 @@ export function program(): Command {
       });
   }
   return root;
-}
-
-/** A reader that hung up, such as `head`, wants no more. */
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
 }
 
 function refuseUnknown(root: Command, name: string): never {

@@ -45,9 +45,13 @@ async function run({ port, data, apiKey, quirks, seed, json }: SandboxFlags): Pr
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(onProgress ? { onProgress } : {}),
   });
-  process.stdout.write(json ? `${JSON.stringify({ url: sandbox.url, api_key: sandbox.apiKey })}\n` : welcome(sandbox));
-  await ended;
-  await sandbox.close();
+  try {
+    const { url, apiKey: api_key } = sandbox;
+    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(sandbox));
+    await ended;
+  } finally {
+    await sandbox.close();
+  }
 }
 
 function welcome({ url, apiKey }: Sandbox): string {

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
-import { runCli } from '../e2e/support/run-cli.ts';
+import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 
 const commands = ['call', 'tools', 'check', 'audit', 'sandbox', 'demo'];
 
@@ -49,3 +53,18 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 });
+
+test.each([['tools'], ['check'], ['call', 'list_campaigns']])(
+  'output that cannot be written is one line on stderr and exit 1: %s %s',
+  async (...given) => {
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, ['dist/cli.js', ...given], {
+      env: { PATH: process.env['PATH'] ?? '', ...sharedSandbox() },
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr as NodeJS.ReadableStream)]);
+    await full.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tracker-mcp: The output cannot be written: ENOSPC.*\n$/);
+  },
+);
