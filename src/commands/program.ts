@@ -57,6 +57,8 @@ export function program(): Command {
       const [unknown] = root.args;
       if (unknown !== undefined) refuseUnknown(root, unknown);
       const { serve } = await import('./serve.ts');
+      // A server whose client is gone may have calls under way, which it finishes.
+      process.stdout.off('error', endWithoutOutput);
       await guarded(() => serve(configure(settingsOf(root))));
     });
   addSettings(root).addHelpText('after', examples);

@@ -12,7 +12,8 @@ const longestFarewellMs = 1000;
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is the protocol's alone.
  *
- * A client that closes its side after a last call still gets the answer; a signal ends the server soon.
+ * A client that closes its side after a last call still gets the answer, and the calls of one that is gone are finished; a
+ * signal ends the server soon.
  */
 export async function serve(config: Config): Promise<void> {
   const tracker = await openTracker(config);
@@ -31,9 +32,12 @@ export async function serve(config: Config): Promise<void> {
   if (process.stdin.isTTY) {
     console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
-  await hungUp;
-  await Promise.allSettled(calls);
-  await tracker.close();
+  try {
+    await hungUp;
+  } finally {
+    await Promise.allSettled(calls);
+    await tracker.close();
+  }
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */

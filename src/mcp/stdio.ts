@@ -1,12 +1,22 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { createServer, type ServerOptions } from './server.ts';
 
-/** Serves over standard input and output until the client hangs up. */
+/**
+ * Serves over standard input and output until the client hangs up. Calls may be under way then.
+ *
+ * @throws the system's error where answers cannot be written for another reason than that the client is gone
+ */
 export async function serveStdio(options: ServerOptions): Promise<void> {
   const server = createServer(options);
-  const closed = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve, reject) => {
     server.onclose = resolve;
     process.stdin.once('end', resolve);
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      // Whoever cannot be answered is asked for no more calls.
+      process.stdin.destroy();
+      if (error.code === 'EPIPE') resolve();
+      else reject(error);
+    });
   });
   await server.connect(new StdioServerTransport());
   await closed;

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
@@ -125,6 +129,41 @@ describe('a client over stdio, against a tracker that is not the embedded one', 
     expect(sent.every(({ parameters }) => parameters.some(([name, value]) => name === 'key' && value === key))).toBe(
       true,
     );
+  });
+});
+
+describe('a client that is gone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'stdio-'));
+  afterAll(() => rm(folder, { recursive: true }));
+  const waiting: (() => void)[] = [];
+  const foreign = await startForeignTracker({
+    'campaign/edit': async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { body: 'OK' };
+    },
+  });
+
+  test.each([
+    ['its side of both pipes', true],
+    ['the pipe of the answers alone', false],
+  ])('and closed %s gets its writes finished, with their outcomes in the audit trail', async (_, closesInput) => {
+    const log = join(folder, `${closesInput}.jsonl`);
+    const server = startCli([], {
+      environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'key', TRACKER_AUDIT_LOG: log },
+    });
+    const exited = once(server, 'exit');
+    server.stdin.write(initialize + initialized);
+    await once(server.stdout, 'data');
+    for (const id of [2, 3, 4]) server.stdin.write(call(id, 'edit_campaign', { campaign_id: id, bid: 0.5 }));
+    const begun = async () => (await readAuditLog(log).catch(() => ({ writes: [] }))).writes.length;
+    while (waiting.length === 0 || (await begun()) < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    server.stdout.destroy();
+    if (closesInput) server.stdin.destroy();
+    const letThrough = setInterval(() => waiting.shift()?.(), 10);
+    expect(await exited).toEqual([0, null]);
+    clearInterval(letThrough);
+    const { writes } = await readAuditLog(log);
+    expect(writes.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
   });
 });
 
