@@ -2,18 +2,21 @@ import type { Command } from 'commander';
 import { cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
-import { guarded, newCommand } from './command-line.ts';
+import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { renderTable } from './render-table.ts';
 import { terminalWidth } from './terminal-width.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
 export function auditCommand(): Command {
-  return newCommand('tracker-mcp audit')
+  const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
     .argument('[file]', 'the audit log; without it the one that TRACKER_AUDIT_LOG names')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
-    .action((file: string | undefined, { json }: { json?: true }) => guarded(() => printAudit(file, json ?? false)));
+    .action((file: string | undefined, { json }: { json?: true }) =>
+      guarded(() => printAudit(file ?? settingsOf(command).auditLog, json ?? false)),
+    );
+  return addSetting(command, 'auditLog', 'the audit log, as the setting of a server names it [TRACKER_AUDIT_LOG]');
 }
 
 async function printAudit(given: string | undefined, asJson: boolean): Promise<void> {

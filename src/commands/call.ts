@@ -37,12 +37,8 @@ const exampleValues: Readonly<Record<string, string>> = {
   value: 'fit',
 };
 
-/**
- * `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag.
- *
- * @param settings those that stood ahead of `call`
- */
-export function callCommand(settings: Flags): Command {
+/** `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag. */
+export function callCommand(): Command {
   const call = newCommand('tracker-mcp call')
     .usage('[settings] TOOL [--argument value ...] [--json]')
     .description('Calls one tool: a table for a person, JSON into a pipe.')
@@ -61,11 +57,11 @@ export function callCommand(settings: Flags): Command {
       call.error(`error: there is no tool '${unknown}'. The tools are: ${names}.`);
     });
   addSettings(call).addHelpText('after', notes);
-  for (const tool of catalogue) addTool(call, tool, settings);
+  for (const tool of catalogue) addTool(call, tool);
   return call;
 }
 
-function addTool(call: Command, tool: Tool, settings: Flags): void {
+function addTool(call: Command, tool: Tool): void {
   const { properties = {}, required = [] } = toJsonSchema(tool.input, 'input');
   const names = Object.keys(properties);
   const command = call
@@ -83,7 +79,7 @@ function addTool(call: Command, tool: Tool, settings: Flags): void {
   addSettings(command, new Set(names.map(flagOf)));
   command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
   command.action(async () => {
-    const flags = { ...settings, ...settingsOf(call), ...settingsOf(command) };
+    const flags = { ...settingsOf(call), ...settingsOf(command) };
     const asJson = call.opts()['json'] === true || command.opts()['json'] === true;
     await guarded(() => run(tool, argumentsOf(command, names), flags, asJson || !process.stdout.isTTY));
   });

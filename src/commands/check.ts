@@ -33,7 +33,7 @@ const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404,
 const timedReads = 3;
 
 /** `tracker-mcp check`: whether the tracker can be used, line by line. */
-export function checkCommand(settings: Flags): Command {
+export function checkCommand(): Command {
   const command = newCommand('tracker-mcp check')
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
     .addHelpText(
@@ -43,7 +43,7 @@ export function checkCommand(settings: Flags): Command {
   addSettings(command);
   return command.action(() =>
     guarded(async () => {
-      process.exitCode = (await run({ ...settings, ...settingsOf(command) })) ? 0 : 1;
+      process.exitCode = (await run(settingsOf(command))) ? 0 : 1;
     }),
   );
 }

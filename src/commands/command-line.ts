@@ -23,16 +23,39 @@ export function newCommand(name: string): Command {
  */
 export function addSettings(command: Command, taken: ReadonlySet<string> = new Set()): Command {
   command.optionsGroup('Settings:');
-  for (const { key, flag, value, variable, description, fallback } of settings) {
+  for (const { key, flag, variable, description, fallback } of settings) {
     if (flag === undefined || taken.has(flag)) continue;
-    const meaning = `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`;
-    const option = new Option(value === undefined ? flag : `${flag} <${value}>`, meaning);
-    option.attributeName = () => attributeOf(key);
-    command.addOption(option);
+    addSetting(command, key, `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`);
   }
   const variables = settings.filter(({ flag }) => flag === undefined);
   const lines = variables.map(({ variable, description }) => `  ${variable}  ${description}`);
   return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
+}
+
+/** Adds one setting to a command that takes only some; the meaning is what it is for there. */
+export function addSetting(command: Command, wanted: keyof Flags, meaning: string): Command {
+  const { flag = '', value } = settings.find(({ key }) => key === wanted) ?? {};
+  const option = new Option(value === undefined ? flag : `${flag} <${value}>`, meaning);
+  option.attributeName = () => attributeOf(wanted);
+  return command.addOption(option);
+}
+
+/**
+ * Gives a command the settings that stood ahead of its name, as if they stood behind it; a setting that does stand behind it
+ * decides. Ends with an error where the command does not take one.
+ *
+ * @param command the command that was made
+ * @param acting the command that acts: the same, or one below it
+ */
+export function takeSettings(command: Command, acting: Command, ahead: Flags): void {
+  const chain = acting === command ? [acting] : [acting, command];
+  for (const { key, flag } of settings) {
+    const value = ahead[key];
+    if (value === undefined || chain.some((one) => settingsOf(one)[key] !== undefined)) continue;
+    const taker = chain.find(({ options }) => options.some((option) => option.attributeName() === attributeOf(key)));
+    if (!taker) acting.error(`error: option '${flag}' stands ahead of a command that does not take it.`);
+    taker?.setOptionValue(attributeOf(key), value);
+  }
 }
 
 /** The settings among the options that a command was given; a switch is the text "true". */

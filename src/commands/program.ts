@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import type { Flags } from '../config.ts';
 import { version } from '../version.ts';
-import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './output.ts';
 
-/** Makes a command; the settings are those that stood ahead of its name. */
-type MakeCommand = (settings: Flags) => Command;
+type MakeCommand = () => Command;
 
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
 const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<MakeCommand> }>> = {
@@ -71,7 +69,8 @@ export function program(): Command {
       .allowExcessArguments()
       .passThroughOptions()
       .action(async (_options: unknown, stub: Command) => {
-        const command = (await load())(settingsOf(root));
+        const command = (await load())();
+        command.hook('preAction', (made, acting) => takeSettings(made, acting, settingsOf(root)));
         await command.parseAsync(stub.args, { from: 'user' });
       });
   }

@@ -7,7 +7,7 @@ import { readProfile } from '../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../sandbox/visitors/visited-campaign.ts';
 import { isoDay, shiftDays } from '../tools/period.ts';
-import { configure, guarded, newCommand } from './command-line.ts';
+import { addSetting, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { progressBar } from './progress-bar.ts';
 import { renderTable } from './render-table.ts';
 import { readTallies, readVisitedCampaign } from './sandbox-reports.ts';
@@ -17,8 +17,6 @@ interface TrafficFlags {
   readonly campaign: number;
   readonly visitors: number;
   readonly profile?: string;
-  readonly url?: string;
-  readonly apiKey?: string;
   readonly rate: number;
   readonly seed: number;
 }
@@ -35,23 +33,25 @@ Example, with a sandbox that runs in another terminal:
 
 /** `tracker-mcp sandbox traffic`: real HTTP visitors for a running sandbox, and what it says of them afterwards. */
 export function trafficCommand(): Command {
-  return newCommand('traffic')
+  const command = newCommand('traffic')
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
     .requiredOption('--campaign <id>', 'the campaign whose link they follow', whole(1, 999_999_999))
     .requiredOption('--visitors <number>', `how many visitors come, at most ${mostVisitors}`, whole(1, mostVisitors))
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
-    .option('--url <url>', 'the running sandbox, on this machine [TRACKER_URL]')
-    .option('--api-key <key>', 'its API key, to read the reports [TRACKER_API_KEY]')
     .option('--rate <number/s>', 'how many come a second, at most', rate, 500)
     .option('--seed <number>', 'the same seed gives the same visitors', whole(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
-    .action((flags: TrafficFlags) => guarded(() => run(flags)));
+    .action((flags: TrafficFlags) =>
+      guarded(() => run(flags, { ...(command.parent && settingsOf(command.parent)), ...settingsOf(command) })),
+    );
+  addSetting(command, 'url', 'the running sandbox, on this machine [TRACKER_URL]');
+  return addSetting(command, 'apiKey', 'its API key, to read the reports [TRACKER_API_KEY]');
 }
 
-async function run(flags: TrafficFlags): Promise<void> {
-  const tracker = requireLocal(flags);
+async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
+  const tracker = requireLocal(settings);
   const profile = readProfile(flags.profile === undefined ? '{}' : await readProfileFile(flags.profile));
   const client = new TrackerClient({ tracker: async () => tracker, method: 'post', format: 'json', timeoutMs: 60_000 });
   // The end of a run over midnight is in tomorrow.
@@ -80,9 +80,8 @@ async function run(flags: TrafficFlags): Promise<void> {
 }
 
 /** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
-function requireLocal({ url, apiKey }: TrafficFlags): { readonly url: string; readonly apiKey: string } {
-  const given: Flags = { ...(url === undefined ? {} : { url }), ...(apiKey === undefined ? {} : { apiKey }) };
-  const { tracker } = configure(given);
+function requireLocal(settings: Flags): { readonly url: string; readonly apiKey: string } {
+  const { tracker } = configure(settings);
   if (tracker === 'sandbox') {
     throw new ConfigurationFailure('Visitors need a sandbox that runs.', 'Start one, and set TRACKER_URL to its URL.');
   }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../sandbox/wire/quirks.ts';
-import { guarded, newCommand } from './command-line.ts';
+import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { typedName } from './invocation.ts';
 import { progressBar } from './progress-bar.ts';
 import { trafficCommand } from './sandbox-traffic.ts';
@@ -10,7 +10,6 @@ import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 interface SandboxFlags {
   readonly port: number;
   readonly data?: string;
-  readonly apiKey?: string;
   readonly quirks: readonly Quirk[];
   readonly seed: number;
   readonly json?: true;
@@ -18,21 +17,21 @@ interface SandboxFlags {
 
 /** `tracker-mcp sandbox`: the embedded tracker as a service on this machine, until a signal ends it. */
 export function sandboxCommand(): Command {
-  return newCommand('tracker-mcp sandbox')
+  const command = newCommand('tracker-mcp sandbox')
     .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
     .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', whole(65_535), 0)
     .option('--data <file>', 'file that keeps the data; without it the data ends with the process')
-    .option('--api-key <key>', 'API key; without it the one of the file, else a new one')
     .option('--quirks <list>', `how other installations answer, by comma: ${quirkNames.join(', ')}`, readQuirks, [])
     .option('--seed <number>', 'the same seed gives the same sample data on the same day', whole(2 ** 31 - 1), 1)
     .option('--json', 'print one line {"url", "api_key"} once it is ready')
     .enablePositionalOptions()
     .addCommand(trafficCommand())
     .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')
-    .action((flags: SandboxFlags) => guarded(() => run(flags)));
+    .action((flags: SandboxFlags) => guarded(() => run(flags, settingsOf(command).apiKey)));
+  return addSetting(command, 'apiKey', 'API key; without it the one of the file, else a new one');
 }
 
-async function run({ port, data, apiKey, quirks, seed, json }: SandboxFlags): Promise<void> {
+async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: string | undefined): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

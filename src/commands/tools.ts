@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Flags, readOffer } from '../config.ts';
+import { readOffer } from '../config.ts';
 import { Guard } from '../guard/guard.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
@@ -8,13 +8,13 @@ import { addSettings, guarded, newCommand, settingsOf } from './command-line.ts'
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
-export function toolsCommand(settings: Flags): Command {
+export function toolsCommand(): Command {
   const command = newCommand('tracker-mcp tools')
     .description('Lists the tools that are offered: name, what a call does to the tracker, and what it is for.')
     .option('--json', 'print each tool whole, with the schemas that a client gets')
     .action(({ json }: { json?: true }) =>
       guarded(async () => {
-        const offer = readOffer({ ...settings, ...settingsOf(command) }, process.env);
+        const offer = readOffer(settingsOf(command), process.env);
         refuseUnknownTools(offer.tools);
         const guard = new Guard({ ...offer, limits: {}, confirm: false });
         const offered = catalogue.filter((tool) => guard.offers(tool));

@@ -40,6 +40,15 @@ it('prints JSON for a program, from the file that the environment names', async 
   expect(unreadable).toBe(1);
 });
 
+it.each([[['--audit-log', 'FILE', 'audit']], [['audit', '--audit-log', 'FILE']]])(
+  'takes the file by the name of its setting: %j',
+  async (words) => {
+    const { code, stdout } = await runCli(words.map((word) => (word === 'FILE' ? log : word)));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/edit_campaign\s+ok/);
+  },
+);
+
 it.each([
   [['audit'], /No audit log is named/],
   [['audit', 'no/such/file'], /cannot be read \(ENOENT\)/],

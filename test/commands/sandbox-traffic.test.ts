@@ -53,6 +53,16 @@ describe('visitors of a campaign', () => {
     expect(figuresOf(stdout, 4)[4]).toBe(0);
   });
 
+  test.each([
+    ['the program', (url: string, key: string) => ['--url', url, '--api-key', key, 'sandbox', 'traffic']],
+    ['sandbox and traffic', (url: string, key: string) => ['--url', url, 'sandbox', '--api-key', key, 'traffic']],
+  ])('come by settings ahead of %s', async (_, words) => {
+    const given = [...words(sandbox.url, sandbox.apiKey), '--campaign', '1', '--visitors', '5', '--rate', '2000'];
+    const { code, stdout } = await runCli(given);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/The reports say what was sent\.\n$/);
+  });
+
   test('stop coming on Ctrl+C, and those who came are compared', async () => {
     const child = startCli(command('--campaign', '1', '--visitors', '100000', '--rate', '200'), {
       environment: environment(),

@@ -10,8 +10,8 @@ const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Starts a sandbox, and ends it with a signal. */
-async function start(given: readonly string[]) {
-  const child = startCli(['sandbox', ...given]);
+async function start(given: readonly string[], ahead: readonly string[] = []) {
+  const child = startCli([...ahead, 'sandbox', ...given]);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
@@ -51,6 +51,12 @@ describe('the embedded tracker as a service', () => {
     const edited = await runCli(edit, { environment: { TRACKER_URL: next.url, TRACKER_API_KEY: api_key } });
     expect(JSON.parse(edited.stdout)).toMatchObject({ done: true, id: String(offer) });
     expect(await again.end('SIGINT')).toEqual({ code: 0, stdout: `${again.line}\n`, stderr: '' });
+  });
+
+  test('takes its key ahead of its name too', async () => {
+    const sandbox = await start(['--json'], ['--api-key', 'key-ahead']);
+    expect(JSON.parse(sandbox.line).api_key).toBe('key-ahead');
+    await sandbox.end('SIGTERM');
   });
 
   test('without --json it prints the lines to use it, which work', async () => {
