@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isThisMachine } from '../config.ts';
-import { readProfile } from '../sandbox/visitors/profile.ts';
+import { type Profile, readProfile } from '../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../sandbox/visitors/visited-campaign.ts';
 import { isoDay, shiftDays } from '../tools/period.ts';
@@ -34,6 +34,7 @@ Example, with a sandbox that runs in another terminal:
 /** `tracker-mcp sandbox traffic`: real HTTP visitors for a running sandbox, and what it says of them afterwards. */
 export function trafficCommand(): Command {
   const command = newCommand('traffic')
+    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows what there is)')
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
@@ -58,6 +59,7 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   const days = { start: day(0), end: day(1) };
   const campaign = await readVisitedCampaign(client, flags.campaign, days);
   requireOwnLink(campaign, tracker.url);
+  requireOwnPages(campaign, profile);
   const before = await readTallies(client, flags.campaign, days);
   const stopped = new AbortController();
   const stop = () => stopped.abort();
@@ -81,9 +83,13 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
 
 /** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
 function requireLocal(settings: Flags): { readonly url: string; readonly apiKey: string } {
-  const { tracker } = configure(settings);
+  const isNamed = Boolean(settings.url ?? process.env['TRACKER_URL']?.trim());
+  const tracker = isNamed ? configure(settings).tracker : 'sandbox';
   if (tracker === 'sandbox') {
-    throw new ConfigurationFailure('Visitors need a sandbox that runs.', 'Start one, and set TRACKER_URL to its URL.');
+    throw new ConfigurationFailure(
+      'Visitors need a sandbox that runs.',
+      'Start one with tracker-mcp sandbox, and give its URL as --url or TRACKER_URL, and its key.',
+    );
   }
   if (!isLocal(tracker.url)) {
     throw new ConfigurationFailure(
@@ -104,6 +110,16 @@ function requireOwnLink({ link }: VisitedCampaign, url: string): void {
   throw new Failure(
     "The campaign's link does not lead to the tracker that was named, so no visitor is sent.",
     'Visitors come only to an embedded tracker.',
+  );
+}
+
+function requireOwnPages({ pages }: VisitedCampaign, profile: Profile): void {
+  const unknown = profile.pages.filter((id) => !pages.has(id));
+  if (unknown.length === 0) return;
+  const known = [...pages.values()].map(({ id, kind, name }) => `${id} (${kind}, ${name})`).join(', ');
+  throw new Failure(
+    `The profile names pages that the campaign does not have: ${unknown.join(', ')}.`,
+    `The campaign's pages are: ${known}.`,
   );
 }
 

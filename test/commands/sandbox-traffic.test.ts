@@ -108,6 +108,26 @@ describe('no visitor is sent', () => {
     expect(stderr).toContain(said);
   });
 
+  test('where no sandbox is named, or the command line is wrong, with what helps there', async () => {
+    const unnamed = await runCli(command('--campaign', '1', '--visitors', '1'), {
+      environment: { TRACKER_API_KEY: 'k' },
+    });
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.stderr).toMatch(/^tracker-mcp: Visitors need a sandbox that runs\. .*--url or TRACKER_URL/);
+    expect(unnamed.stderr).not.toContain('--sandbox');
+    const wrong = await runCli(command('--nope'));
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('(tracker-mcp sandbox traffic --help shows what there is)');
+  });
+
+  test('with a profile of pages that the campaign does not have, whose pages are named', async () => {
+    const file = await profile('{"pages": {"3": {"convert": 1}, "777": {"convert": 1}}}');
+    const { code, stderr } = await send('--campaign', '1', '--visitors', '1', '--profile', file);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the campaign does not have: 777.');
+    expect(stderr).toMatch(/The campaign's pages are: .*\b3 \(offer, /);
+  });
+
   test('to a campaign that is inactive, or is not there', async () => {
     expect((await send('--campaign', '9', '--visitors', '1')).stderr).toContain('Campaign 9 is inactive');
     expect((await send('--campaign', '99', '--visitors', '1')).stderr).toContain('There is no campaign 99.');

@@ -32,8 +32,12 @@ export interface Behaviour {
   readonly payout: readonly [lowest: number, highest: number];
 }
 
-/** What visitors do on a page, by its ID. */
-export type Profile = (pageId: number) => Behaviour;
+/** What visitors do. */
+export interface Profile {
+  /** The IDs of the pages that it says something about. */
+  readonly pages: readonly number[];
+  readonly on: (pageId: number) => Behaviour;
+}
 
 const usual: Behaviour = { click: 0.4, convert: 0.05, payout: [20, 30] };
 
@@ -56,13 +60,16 @@ export function readProfile(json: string): Profile {
     );
   }
   const { pages, default: others } = parsed.data;
-  return (pageId) => {
-    const own = pages[pageId];
-    return {
-      click: own?.click ?? others.click ?? usual.click,
-      convert: own?.convert ?? others.convert ?? usual.convert,
-      payout: own?.payout ?? others.payout ?? usual.payout,
-    };
+  return {
+    pages: Object.keys(pages).map(Number),
+    on: (pageId) => {
+      const own = pages[pageId];
+      return {
+        click: own?.click ?? others.click ?? usual.click,
+        convert: own?.convert ?? others.convert ?? usual.convert,
+        payout: own?.payout ?? others.payout ?? usual.payout,
+      };
+    },
   };
 }
 

@@ -58,14 +58,14 @@ export async function playVisitor(options: VisitorOptions): Promise<Journey> {
   let page = pageOf(campaign, arrival.page);
   for (let step = 0; step < mostSteps; step++) {
     pages.add(page.id);
-    if (page.kind === 'offer' || random() >= profile(page.id).click) break;
+    if (page.kind === 'offer' || random() >= profile.on(page.id).click) break;
     clicked.add(page.id);
     const click = `/base2.php?id=${callToAction(campaign, page, random)}`;
     const next = await follow(agent, new URL(click, campaign.link), { ...headers, cookie: arrival.cookie });
     page = pageOf(campaign, next.page);
     pages.add(page.id);
   }
-  const { convert, payout } = profile(page.id);
+  const { convert, payout } = profile.on(page.id);
   const journey = { pages: [...pages], clicked: [...clicked] };
   if (page.kind !== 'offer' || random() >= convert) return journey;
   const [lowest, highest] = payout.map((dollars) => Math.round(dollars * 100)) as [number, number];
