@@ -5,6 +5,7 @@ import { catalogue } from '../tools/catalogue.ts';
 import { describeType } from '../tools/check-arguments.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
+import { queryReport } from '../tools/query-report.ts';
 import { askOnTerminal } from './ask-on-terminal.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTracker } from './open-tracker.ts';
@@ -26,6 +27,9 @@ Examples:
   tracker-mcp call get_stats --campaign_id 1 --period last_7_days --reports offer --sort_by Profit
   tracker-mcp call list_campaigns --where '{"column":"Name","op":"contains","value":"fit"}'
   tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run`;
+
+/** The tools that a single call can do something with: it has no answers of earlier calls to query. */
+const callable = catalogue.filter(({ name }) => name !== queryReport.name);
 
 /** Values that fit, by the name of the argument or of a field in it. */
 const exampleValues: Readonly<Record<string, string>> = {
@@ -52,13 +56,29 @@ export function callCommand(): Command {
     .allowExcessArguments()
     .action(() => {
       const [unknown] = call.args;
-      const names = catalogue.map(({ name }) => name).join(', ');
+      const names = callable.map(({ name }) => name).join(', ');
       if (unknown === undefined) call.error(`error: which tool? The tools are: ${names}.`);
       call.error(`error: there is no tool '${unknown}'. The tools are: ${names}.`);
     });
   addSettings(call).addHelpText('after', notes);
-  for (const tool of catalogue) addTool(call, tool);
+  for (const tool of callable) addTool(call, tool);
+  refuseQueries(call);
   return call;
+}
+
+/** Whoever knows the tool from a client is told why it is not here. */
+function refuseQueries(call: Command): void {
+  call
+    .command(queryReport.name, { hidden: true })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() =>
+      call.error(
+        `error: ${queryReport.name} queries the answers of earlier calls, and each call here stands alone. ` +
+          'Use it through an MCP client, or narrow one answer with --where, --columns and --sort_by.',
+      ),
+    );
 }
 
 function addTool(call: Command, tool: Tool): void {

@@ -93,6 +93,12 @@ describe('arguments', () => {
   });
 });
 
+test('--help lists the tools that one call can use', async () => {
+  const { stdout } = await runCli(['call', '--help']);
+  expect(stdout).toContain('compare_pages');
+  expect(stdout).not.toContain('query_report');
+});
+
 describe('failures', () => {
   test('are one message on stderr and exit 1', async () => {
     const { code, stdout, stderr } = await runCli(['call', 'get_stats'], { environment });

@@ -45,6 +45,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['sandbox', '--quirks', 'bare,odd'], 'notices, html, http-errors, bare'],
     [['call'], 'get_stats, list_conversions'],
     [['call', 'get_stat'], 'get_stats, list_conversions'],
+    [['call', 'query_report', '--sql', 'SELECT 1'], 'queries the answers of earlier calls'],
     [['call', 'get_stats', '--campaign', '1'], 'campaign_id, reports'],
     [['call', 'list_traffic_sources', 'surplus'], 'too many arguments'],
     [[], '--sandbox'],
