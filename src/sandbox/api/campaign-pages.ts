@@ -150,7 +150,7 @@ function requireFittingPlace(
     throw new Refusal(
       'invalid',
       `level applies only to landing pages of ${typesWhere((type) => Boolean(traitsOfType[type].hasLevels))} campaigns;`,
-      `this is a ${labels[kind]} of campaign ${campaign.id}, ${campaign.type}.`,
+      `this is ${kind === 'offer' ? 'an' : 'a'} ${labels[kind]} of campaign ${campaign.id}, ${campaign.type}.`,
     );
   }
   if (path !== undefined && !kindsWithPath.includes(kind)) {

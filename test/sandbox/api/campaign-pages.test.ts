@@ -151,7 +151,8 @@ describe('level and path', () => {
     expect(await isDone('campaign/editpage', { pageid: 60, level: 3 })).toBe(level);
     expect(await isDone('campaign/editpage', { pageid: 60, path: 3 })).toBe(landingPath);
     expect(await isDone('campaign/editpage', { pageid: 61, path: 3 })).toBe(offerPath);
-    expect(await isDone('campaign/editpage', { pageid: 61, level: 3 })).toBe(false);
+    const refusal = await tracker.refusal('campaign/editpage', { campaignid: campaign, pageid: 61, level: 3 });
+    expect(refusal).toContain(`this is an offer of campaign ${campaign}`);
     expect(await page(campaign, 60)).toMatchObject({ level: level ? 3 : 1, path: landingPath ? 3 : 1 });
     expect(await page(campaign, 61)).toMatchObject({ level: 1, path: offerPath ? 3 : 1 });
     if (!level) {
