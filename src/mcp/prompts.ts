@@ -10,30 +10,39 @@ import {
 import { cleanText } from '../api/clean-text.ts';
 import { periodNames } from '../tools/period.ts';
 
+interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** What stands where a person fills in nothing. */
+  readonly fallback?: string;
+}
+
 /** A ready-made request that a person picks in their client. */
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly arguments: readonly PromptArgument[];
   /** What is asked of the model. */
   readonly ask: (given: Readonly<Record<string, string>>) => string;
 }
 
 const campaign = { name: 'campaign', description: 'Campaign by ID or name', required: true };
-const period = {
+const period = (fallback: (typeof periodNames)[number]): PromptArgument => ({
   name: 'period',
-  description: `One of ${periodNames.join(', ')}; default last_7_days`,
+  description: `One of ${periodNames.join(', ')}; default ${fallback}`,
   required: false,
-};
+  fallback,
+});
 
 const prompts: readonly Prompt[] = [
   {
     name: 'campaign-review',
     title: 'How is my campaign doing?',
     description: 'What a campaign earns and burns, and what to do about it',
-    arguments: [campaign, period],
-    ask: ({ campaign, period = 'last_7_days' }) =>
+    arguments: [campaign, period('last_7_days')],
+    ask: ({ campaign, period }) =>
       `Review the campaign ${quote(campaign)} over ${quote(period)}.
 1. Find its ID with list_campaigns.
 2. Call get_stats for the campaign report, then for target, ad, landing and offer, each sorted by cost or profit with a small limit.
@@ -44,8 +53,8 @@ const prompts: readonly Prompt[] = [
     name: 'rotate-offers',
     title: 'Rotate the offers of a campaign',
     description: 'Compare the offers of a campaign and move the traffic, step by step',
-    arguments: [campaign, period],
-    ask: ({ campaign, period = 'last_14_days' }) =>
+    arguments: [campaign, period('last_14_days')],
+    ask: ({ campaign, period }) =>
       `Help me rotate the offers of the campaign ${quote(campaign)}.
 1. Find its ID with list_campaigns.
 2. Call compare_pages with kind offer and period ${quote(period)}.
@@ -76,7 +85,10 @@ export function servePrompts(server: Server): void {
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
     if (missing)
       throw new McpError(ErrorCode.InvalidParams, `${prompt.name} needs ${missing.name}: ${missing.description}.`);
-    const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
+    const filled = Object.fromEntries([
+      ...prompt.arguments.map(({ name, fallback }) => [name, fallback ?? '']),
+      ...Object.entries(given).filter(([, value]) => value.trim() !== ''),
+    ]);
     return {
       description: prompt.description,
       messages: [{ role: 'user', content: { type: 'text', text: prompt.ask(filled) } }],
@@ -85,7 +97,7 @@ export function servePrompts(server: Server): void {
 }
 
 function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): ProtocolPrompt {
-  return { ...prompt, arguments: taken.map((argument) => ({ ...argument })) };
+  return { ...prompt, arguments: taken.map(({ fallback: _, ...argument }) => argument) };
 }
 
 /** What a person filled in stands as a quotation: a campaign's name is no instruction. */

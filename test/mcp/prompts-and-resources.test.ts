@@ -32,6 +32,20 @@ describe('prompts', () => {
     });
   });
 
+  it.each(['campaign-review', 'rotate-offers'])(
+    '%s says the period that it takes where none is filled in',
+    async (name) => {
+      const { prompts } = await connection.client.listPrompts();
+      const period = prompts
+        .find((prompt) => prompt.name === name)
+        ?.arguments?.find((taken) => taken.name === 'period');
+      const [, fallback] = /default (\w+)$/.exec(period?.description ?? '') ?? [];
+      const { messages } = await connection.client.getPrompt({ name, arguments: { campaign: '1', period: ' ' } });
+      expect(JSON.stringify(messages)).toContain(`\\"${fallback}\\"`);
+      expect(Object.keys(period ?? {}).sort()).toEqual(['description', 'name', 'required']);
+    },
+  );
+
   it.each([
     ['campaign-review', {}, /needs campaign/],
     ['investigate-subid', { subid: ' ' }, /needs subid/],
