@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationFailure, type Flags, readConfig, settings } from '../src/config.ts';
+import { ConfigurationFailure, type Flags, readConfig, settings, warnOfUnknownVariables } from '../src/config.ts';
 
 const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'secret-key' };
 
@@ -102,6 +102,17 @@ describe('the API key', () => {
     expect(read).toMatchObject({ apiKey: 'key-of-the-file' });
   });
 
+  test('stands on the one line of its file that is not empty', () => {
+    const file = join(folder, 'spaced-key');
+    const environment = { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: file };
+    writeFileSync(file, '\r\nkey-of-the-file\r\n \r\n');
+    expect(readConfig({}, environment).tracker).toMatchObject({ apiKey: 'key-of-the-file' });
+    writeFileSync(file, 'key-of-the-file\nsecond-key\n');
+    const said = refusal({}, environment);
+    expect(said).toContain(`more than one line: ${file}`);
+    expect(said).not.toMatch(/key-of-the-file|second-key/);
+  });
+
   test('a file that cannot be read or is empty is named', () => {
     const missing = join(folder, 'missing');
     expect(refusal({}, { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: missing })).toContain(missing);
@@ -125,6 +136,16 @@ describe('the API key', () => {
 });
 
 describe('warnings', () => {
+  test.each([
+    ['TRACKER_READONLY', 'TRACKER_READ_ONLY'],
+    ['TRACKER_ALLOW_CAMPAIGN', 'TRACKER_ALLOW_CAMPAIGNS'],
+    ['TRACKER_ULR', 'TRACKER_URL'],
+    ['TRACKER_TIMEOUT', 'TRACKER_TIMEOUT_MS'],
+  ])('%s is told to be no setting, and %s to be the nearest', (name, nearest) => {
+    const warnings = warnOfUnknownVariables({ ...tracker, [name]: 'a-value', PATH: '/bin', TRACKER_EMPTY: '' });
+    expect(warnings).toEqual([`${name} is no setting and is ignored; did you mean ${nearest}?`]);
+  });
+
   test.each(['http://tracker.example.com', 'http://192.0.2.7:8080/tracker'])('%s is told to be unencrypted', (url) => {
     expect(readConfig({ url }, tracker).warnings.join()).toContain('not encrypted');
   });

@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import { type Config, ConfigurationFailure, type Flags, readConfig, settings } from '../config.ts';
+import {
+  type Config,
+  ConfigurationFailure,
+  type Flags,
+  readConfig,
+  readOffer,
+  settings,
+  warnOfUnknownVariables,
+} from '../config.ts';
 import { outputFailure } from './output.ts';
 
 /** What every command has in common: how it takes settings, and how it fails. */
@@ -79,9 +87,25 @@ function attributeOf(key: string): string {
  * @throws ConfigurationFailure where it cannot work
  */
 export function configure(flags: Flags): Config {
+  // Ahead of what may fail for the very reason.
+  warn(warnOfUnknownVariables(process.env));
   const config = readConfig(flags, process.env);
-  for (const warning of config.warnings) console.error(`tracker-mcp: ${warning}`);
+  warn(config.warnings);
   return config;
+}
+
+/**
+ * Reads which tools are offered, as `configure` does the whole configuration.
+ *
+ * @throws ConfigurationFailure where it cannot work
+ */
+export function configureOffer(flags: Flags): ReturnType<typeof readOffer> {
+  warn(warnOfUnknownVariables(process.env));
+  return readOffer(flags, process.env);
+}
+
+function warn(warnings: readonly string[]): void {
+  for (const warning of warnings) console.error(`tracker-mcp: ${warning}`);
 }
 
 /** Runs a command; what it cannot do is one message on stderr, never a stack. */

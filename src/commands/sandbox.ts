@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigurationFailure } from '../config.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../sandbox/wire/quirks.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -32,6 +33,9 @@ export function sandboxCommand(): Command {
 }
 
 async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: string | undefined): Promise<void> {
+  if (apiKey?.trim() === '') {
+    throw new ConfigurationFailure('The API key is empty.', 'Give --api-key a key, or leave it out.');
+  }
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { readOffer } from '../config.ts';
 import { Guard } from '../guard/guard.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
-import { addSettings, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configureOffer, guarded, newCommand, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
@@ -14,7 +13,7 @@ export function toolsCommand(): Command {
     .option('--json', 'print each tool whole, with the schemas that a client gets')
     .action(({ json }: { json?: true }) =>
       guarded(async () => {
-        const offer = readOffer(settingsOf(command), process.env);
+        const offer = configureOffer(settingsOf(command));
         refuseUnknownTools(offer.tools);
         const guard = new Guard({ ...offer, limits: {}, confirm: false });
         const offered = catalogue.filter((tool) => guard.offers(tool));

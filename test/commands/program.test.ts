@@ -42,6 +42,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['--timeout', '900', 'sandbox', 'traffic', '--campaign', '1', '--visitors', '1'], "'--timeout' stands ahead"],
     [['--sandbox', 'audit', 'writes.jsonl'], "'--sandbox' stands ahead"],
     [['sandbox', '--port', '80x'], 'from 0 to 65535'],
+    [['sandbox', '--api-key', ''], 'The API key is empty.'],
     [['sandbox', '--quirks', 'bare,odd'], 'notices, html, http-errors, bare'],
     [['call'], 'get_stats, list_conversions'],
     [['call', 'get_stat'], 'get_stats, list_conversions'],

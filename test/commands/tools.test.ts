@@ -19,3 +19,8 @@ test('tools --json has the schemas of every tool', async () => {
     expect([inputSchema.type, outputSchema.type]).toEqual(['object', 'object']);
   }
 });
+
+test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of a variable that is no setting', async (...given) => {
+  const { stderr } = await runCli(given, { environment: { TRACKER_READONLY: '1' } });
+  expect(stderr).toMatch(/^tracker-mcp: TRACKER_READONLY is no setting .*TRACKER_READ_ONLY\?\n/);
+});
