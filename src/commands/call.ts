@@ -108,7 +108,7 @@ function addTool(call: Command, tool: Tool): void {
 async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): Promise<void> {
   const { context, close } = await openTracker(configure(flags), progressBar('Making sample data'));
   const cancellation = new AbortController();
-  process.once('SIGINT', () => cancellation.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cancellation.abort());
   try {
     const result = await callTool(tool, given, {
       ...context,

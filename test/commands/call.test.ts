@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { runCli, sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -123,6 +128,32 @@ describe('failures', () => {
     expect(stderr).toContain('TRACKER_API_KEY');
     expect(stderr).not.toContain('wrong-secret-key');
   });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s during a write tells its outcome, and the audit trail',
+    async (signal) => {
+      const folder = await mkdtemp(join(tmpdir(), 'call-'));
+      const log = join(folder, 'writes.jsonl');
+      const arrived = new Promise<void>((resolve) => {
+        foreign.answer('campaign/edit', () => {
+          resolve();
+          return new Promise(() => undefined);
+        });
+      });
+      const child = startCli(['call', 'edit_campaign', '--campaign_id', '1', '--bid', '1', '--audit-log', log], {
+        environment,
+      });
+      const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
+      await arrived;
+      child.kill(signal);
+      const [exit, stderr] = await ended;
+      expect(exit).toEqual([1, null]);
+      expect(stderr).toMatch(/unknown/);
+      const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line).event)).toEqual(['begin', 'end']);
+      await rm(folder, { recursive: true });
+    },
+  );
 
   test('a reader that hangs up early ends the command without a word', async () => {
     const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
