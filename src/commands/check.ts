@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { openConnections } from '../client/connections.ts';
+import { type BodyKind, readBody } from '../client/decode/body.ts';
 import { TrackerFailure } from '../client/errors.ts';
 import { exchange } from '../client/http.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
@@ -113,7 +114,8 @@ async function checkApi(
   const first = await listCampaigns(client);
   if (first instanceof Failure) {
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
-    const status = isRefusal ? await statusWithoutKey(config, base) : 0;
+    // What is wrong with an answer that comes without any key is not about the key.
+    const status = isRefusal ? ((await ask(config, base, { format: 'json' }))?.status ?? 0) : 0;
     const isKey = isRefusal && !noApiStatus(status);
     if (isKey) report('api', { says: 'It answers.' });
     const about = status === 404 ? ' Nothing is at this address: check TRACKER_URL, which ends ahead of /api.' : '';
@@ -131,7 +133,7 @@ async function checkApi(
   const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
     says: isOtherRead
-      ? 'json and xml can be read.'
+      ? await formatsSeen(config, { base, apiKey })
       : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
   });
   const times: number[] = [];
@@ -165,21 +167,33 @@ async function listCampaigns(client: TrackerClient): Promise<{ count: number; ms
   }
 }
 
-/** The status that the campaign list has without any key: what is wrong with it is not about the key. */
-async function statusWithoutKey({ method, timeout }: Config, base: string): Promise<number> {
+/** What the tracker sends when it is asked for either format: some send the same whatever they are asked for. */
+async function formatsSeen(config: Config, { base, apiKey }: { base: string; apiKey: string }): Promise<string> {
+  const kindFor = async (format: Config['format']): Promise<BodyKind | 'nothing'> => {
+    const response = await ask(config, base, { key: apiKey, format });
+    return response ? readBody(response.bytes, response.contentType, (text) => text).kind : 'nothing';
+  };
+  const [json, xml] = [await kindFor('json'), await kindFor('xml')];
+  if (json === 'json' && xml === 'xml') return 'json and xml can be read.';
+  if (json === xml) return `The tracker sends ${json} whatever it is asked for, which can be read.`;
+  return `Asked for json the tracker sends ${json}, asked for xml ${xml}; both can be read.`;
+}
+
+/** One request for the campaign list, as it comes; undefined where no answer does. */
+async function ask({ method, timeout }: Config, base: string, parameters: Readonly<Record<string, string>>) {
   const cancellation = new AbortController();
   const timer = setTimeout(() => cancellation.abort(), timeout);
   const address = `${base}/api/${campaignList.path}/`;
+  const form = new URLSearchParams(parameters).toString();
   try {
-    const response = await exchange(openConnections().reads, {
+    return await exchange(openConnections().reads, {
       ...(method === 'get'
-        ? { method: 'GET', url: `${address}?format=json` }
-        : { method: 'POST', url: address, body: 'format=json' }),
+        ? { method: 'GET', url: `${address}?${form}` }
+        : { method: 'POST', url: address, body: form }),
       signal: cancellation.signal,
     });
-    return response.status;
   } catch {
-    return 0;
+    return undefined;
   } finally {
     clearTimeout(timer);
   }

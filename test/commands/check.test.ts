@@ -88,6 +88,21 @@ test('a foreign tracker that answers with a bare list works', async () => {
   expect(says['campaigns']).toContain('2');
 });
 
+test.each([
+  ['json', campaigns, 'The tracker sends json whatever it is asked for'],
+  ['xml', '<rows><row><ID>1</ID></row><row><ID>2</ID></row></rows>', 'The tracker sends xml whatever it is asked for'],
+])('a tracker that sends %s whatever it is asked for is said to', async (_, body, said) => {
+  foreign.answer('campaign/list', body);
+  const { code, says } = await check({ TRACKER_URL: foreign.url });
+  foreign.answer('campaign/list', campaigns);
+  expect(code).toBe(0);
+  expect(says['formats']).toContain(said);
+});
+
+test('a tracker that sends the format it is asked for is said to', async () => {
+  expect((await check(sharedSandbox())).says['formats']).toBe('json and xml can be read.');
+});
+
 test('a certificate that is not trusted fails at TLS, and nothing is sent', async () => {
   const { code, states, says } = await check({ TRACKER_URL: encryptedUrl });
   expect(code).toBe(1);
