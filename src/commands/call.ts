@@ -115,7 +115,7 @@ async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): P
       // The tables of one call end with it.
       recentTables: undefined,
       caller: 'tracker-mcp call',
-      ask: askOnTerminal,
+      ask: askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     });
     const text = asJson ? JSON.stringify(result.structured, null, 2) : renderResult(result, terminalWidth());
