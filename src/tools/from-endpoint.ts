@@ -42,6 +42,8 @@ const writing = {
   dry_run: is.flag('true shows the exact request and sends nothing').default(false),
 };
 
+const moreColumns = 'More come with column_set all.';
+
 /** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
 export function toolFromEndpoint(endpoint: Endpoint): Tool {
   const isTable = endpoint.reply === 'rows' || endpoint.reply === 'reports';
@@ -75,6 +77,7 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
     sort_order: asked.sort_order ?? 'desc',
     limit: asked.limit ?? 25,
     offset: asked.offset ?? 0,
+    moreColumns: 'column_set' in endpoint.parameters && query['column_set'] !== 'all' ? moreColumns : undefined,
   };
   // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
   const wire = toWire(endpoint, { ...query, timezone: given['timezone'] });

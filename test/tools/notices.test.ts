@@ -97,3 +97,12 @@ it('the text says which days it is about, and of which zone', async () => {
   expect(await textOf({})).toBe('offer: rows 1-1 of 1');
   tracker.taken();
 });
+
+it('a column that is not there points to the set that has more, where there is one', async () => {
+  const refusalOf = async (given: Record<string, unknown>) =>
+    JSON.stringify((await call('list_visitors', { columns: ['City'], ...given })).content);
+  tracker.answer('visitorstats', JSON.stringify({ Rows: rows(2) }));
+  expect(await refusalOf({})).toContain('More come with column_set all.');
+  expect(await refusalOf({ column_set: 'all' })).not.toContain('More come');
+  tracker.taken();
+});

@@ -5,6 +5,7 @@ import { findTotal, type TrackerTotal } from '../../analysis/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/replies.ts';
 import { show } from '../check-arguments.ts';
+import { foldNumbered } from './numbered-names.ts';
 import { type ColumnNumbers, type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
@@ -17,6 +18,8 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
+  /** How to get columns that the tables do not have. */
+  readonly moreColumns?: string | undefined;
 }
 
 /** A table ready to be cut into pages: which columns are shown, and in which order its rows come. */
@@ -61,7 +64,7 @@ export function shapeTables(tables: readonly Table[], view: View): ShapedTable[]
   const sorting = view.sort_by === undefined ? [] : [view.sort_by];
   const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   for (const name of known.length === 0 ? [] : asked) {
-    if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables);
+    if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables, view.moreColumns);
   }
   return tables.map((table) => shapeTable(table, view));
 }
@@ -202,13 +205,17 @@ function withoutSeparators(name: string): string {
 /** That many names of columns help to correct a call. */
 const mostNamed = 100;
 
-function noColumn(name: string, tables: readonly Table[]): Failure {
+function noColumn(name: string, tables: readonly Table[], moreColumns: string | undefined): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
-      const names = table.columns.slice(0, mostNamed).map((column) => JSON.stringify(column));
-      const more = table.columns.length > mostNamed ? ` and ${table.columns.length - mostNamed} more` : '';
+      const folded = foldNumbered(table.columns, JSON.stringify);
+      const names = folded.slice(0, mostNamed);
+      const more = folded.length > mostNamed ? ` and ${folded.length - mostNamed} more` : '';
       return `${table.name}: ${names.join(', ')}${more}`;
     });
-  return new Failure(`There is no column ${show(name)}.`, `The columns are: ${lists.join('; ')}.`);
+  return new Failure(
+    `There is no column ${show(name)}.`,
+    [`The columns are: ${lists.join('; ')}.`, moreColumns].filter(Boolean).join(' '),
+  );
 }

@@ -4,6 +4,7 @@ import { joinWords } from '../../api/rules.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
 import { daysOf } from './days.ts';
+import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type ShapedTable, shapeTables, type View } from './shape.ts';
 
@@ -219,7 +220,7 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     }
     const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${name} ${total}`);
     if (totals.length > 0) lines.push(`totals of all rows: ${totals.join(', ')}`);
-    if (table.omitted_columns) lines.push(`empty in every row: ${table.omitted_columns.join(', ')}`);
+    if (table.omitted_columns) lines.push(`empty in every row: ${foldNumbered(table.omitted_columns).join(', ')}`);
     return lines.join('\n');
   });
   return [...daysOf(query), ...blocks, ...notices].join('\n\n');
