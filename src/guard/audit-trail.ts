@@ -45,8 +45,7 @@ export class AuditTrail {
    * @throws Failure where it cannot be written
    */
   async open(): Promise<FileHandle> {
-    // Only its owner may read what was changed; appending keeps lines of several servers whole.
-    this.#file ??= open(this.#path, 'a', 0o600);
+    this.#file ??= openLog(this.#path);
     try {
       return await this.#file;
     } catch (error) {
@@ -79,12 +78,31 @@ export class AuditTrail {
   async #append(line: AuditLine): Promise<void> {
     const file = await this.open();
     try {
-      await file.appendFile(`${JSON.stringify(line)}\n`);
+      const start = (await endsInHalfALine(file)) ? '\n' : '';
+      await file.appendFile(`${start}${JSON.stringify(line)}\n`);
       await file.datasync();
     } catch (error) {
       throw unwritable(this.#path, error);
     }
   }
+}
+
+/** Only its owner may read what was changed; appending keeps lines of several servers whole. */
+function openLog(path: string): Promise<FileHandle> {
+  return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
+    // A log that may be written, but not read.
+    if (error.code === 'EACCES') return open(path, 'a', 0o600);
+    throw error;
+  });
+}
+
+/** Whether a crash or a full disk left half a line, which would swallow the next one. Where that cannot be read, it may be so. */
+async function endsInHalfALine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  await file.read(last, 0, 1, size - 1).catch(() => undefined);
+  return last.toString() !== '\n';
 }
 
 function unwritable(path: string, error: unknown): Failure {

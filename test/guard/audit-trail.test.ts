@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditLine, AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
+import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
@@ -196,6 +197,25 @@ it('a log that is there already is continued, and only its owner may read a new 
   expect((await readFile(file, 'utf8')).split('\n')[0]).toBe('{"before":true}');
   expect(linesOf(file)).toHaveLength(3);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+it.each([0o600, 0o200])('half a line that a crash left swallows no write, in a log of mode %o', async (mode) => {
+  const file = join(folder, `torn-${mode}.log`);
+  await writeFile(file, '{"time":"x","oper');
+  await chmod(file, mode);
+  const auditTrail = new AuditTrail(file);
+  await auditTrail.begin({ tool: 'add_offer', arguments: {}, sent: {}, client: 'test' });
+  // A disk that fills up tears lines of a server that goes on.
+  await appendFile(file, '{"time":"y"');
+  await auditTrail.begin({ tool: 'edit_campaign', arguments: { bid: 0.5 }, sent: {}, client: 'test' });
+  await auditTrail.close();
+  await chmod(file, 0o600);
+  const { writes, unreadable } = await readAuditLog(file);
+  expect(writes.map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ['add_offer', 'unknown'],
+    ['edit_campaign', 'unknown'],
+  ]);
+  expect(unreadable).toBe(2);
 });
 
 it('a process that is killed between the lines leaves the first', async () => {
