@@ -26,7 +26,7 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) {
     process.stdout.write(
-      `${JSON.stringify({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }, null, 2)}\n`,
+      `${visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable })}\n`,
     );
     return;
   }
@@ -42,10 +42,10 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 
 function tableOf(writes: readonly AuditedWrite[]): string {
   const rows = writes.map(({ time, tool, outcome, id, durationMs, client, arguments: given }) => [
-    time,
-    tool,
-    outcome,
-    id,
+    cleanText(time),
+    cleanText(tool),
+    cleanText(outcome),
+    id === null ? null : cleanText(id),
     durationMs,
     cleanText(client),
     inWords(given),
@@ -54,7 +54,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
 }
 
 function describe({ time, tool, arguments: given }: AuditedWrite): string {
-  return `  ${time}  ${tool}  ${inWords(given)}`;
+  return `  ${cleanText(time)}  ${cleanText(tool)}  ${inWords(given)}`;
 }
 
 function inWords(given: Readonly<Record<string, unknown>>): string {
@@ -62,5 +62,15 @@ function inWords(given: Readonly<Record<string, unknown>>): string {
     Object.entries(given)
       .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
       .join(' '),
+  );
+}
+
+/** JSON that may reach a terminal: what cannot be seen stands as an escape, and reads as the same text. */
+function visibleJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}]/gu, (character) =>
+    character
+      .split('')
+      .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
 }

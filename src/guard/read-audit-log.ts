@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { Failure } from '../api/failure.ts';
-import type { AuditLine } from './audit-trail.ts';
 
 /** One write as the trail tells it: both its lines put together. */
 export interface AuditedWrite {
@@ -62,11 +62,29 @@ export async function readAuditLog(path: string): Promise<AuditLog> {
   return { writes, unreadable: parsed.length - read.length };
 }
 
-function parseLine(line: string): AuditLine | undefined {
+/** What is read of a line; it may hold more. */
+const auditLine = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('begin'),
+    time: z.string(),
+    run: z.string(),
+    operation: z.string(),
+    tool: z.string(),
+    client: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+  z.object({
+    event: z.literal('end'),
+    operation: z.string(),
+    outcome: z.string(),
+    id: z.string().nullish(),
+    duration_ms: z.number().nullish(),
+  }),
+]);
+
+function parseLine(line: string): z.infer<typeof auditLine> | undefined {
   try {
-    const parsed = JSON.parse(line) as Partial<AuditLine> | null;
-    const isLine = typeof parsed?.operation === 'string' && (parsed.event === 'begin' || parsed.event === 'end');
-    return isLine ? (parsed as AuditLine) : undefined;
+    return auditLine.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,6 +48,28 @@ it.each([[['--audit-log', 'FILE', 'audit']], [['audit', '--audit-log', 'FILE']]]
     expect(stdout).toMatch(/edit_campaign\s+ok/);
   },
 );
+
+it('counts lines that are no line of a trail, and shows nothing of a line that cannot be seen', async () => {
+  const odd = join(folder, 'odd.jsonl');
+  const hidden = 'a\u001b[31m\u009b31m\u202e';
+  const begin = { event: 'begin', time: hidden, run: hidden, operation: 'o', tool: hidden, client: hidden };
+  const lines = [
+    { operation: 'x', event: 'begin' },
+    { operation: 'x', event: 'end', outcome: 5 },
+    [],
+    null,
+    { ...begin, arguments: { [hidden]: hidden } },
+    { event: 'end', operation: 'o', outcome: hidden, id: hidden },
+    { ...begin, operation: 'p', arguments: {} },
+  ];
+  await writeFile(odd, lines.map((line) => JSON.stringify(line)).join('\n'));
+  const { code, stdout, stderr } = await runCli(['audit', odd]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Lines that could not be read: 4.');
+  const json = await runCli(['audit', odd, '--json']);
+  expect(JSON.parse(json.stdout).writes[0].tool).toBe(hidden);
+  expect(stdout + json.stdout).not.toMatch(/[\u001b\u009b\u202e]/);
+});
 
 it.each([
   [['audit'], /No audit log is named/],
