@@ -8,12 +8,12 @@ const terminalSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:
 const lineBreak = /\r\n|[\t\n\r\v\f\u0085\u2028\u2029]/g;
 
 /**
- * Control, bidirectional and zero-width characters, fillers and variation selectors that show nothing. Arabic number signs
- * are format characters too, but visible. The first group is what stays: joiners inside an emoji, and the tag letters of a
- * flag, which are too few to hide words in.
+ * Control, bidirectional and zero-width characters, fillers and selectors that show nothing. Arabic number signs are format
+ * characters too, but visible. The first group is what stays: joiners inside an emoji, one selector directly behind a
+ * character that can be an emoji, whole keycaps, and the tag letters of a flag, all too few to hide words in.
  */
 const invisible =
-  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\u034f\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
+  /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
 
 /** The text as it may be shown: on one line, every character visible, every surrogate paired. */
 export function cleanText(text: string): string {

@@ -2,6 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanText } from '../../src/api/clean-text.ts';
 
+/** A byte each, as it can be smuggled behind any character. */
+const selectors = (text: string) =>
+  Array.from(text, (letter) => {
+    const code = letter.charCodeAt(0);
+    return String.fromCodePoint(code < 16 ? 0xfe00 + code : 0xe0100 + code - 16);
+  }).join('');
+const nibbles = (text: string) =>
+  Array.from(text, (letter) => {
+    const code = letter.charCodeAt(0);
+    return String.fromCodePoint(0xfe00 + (code >> 4), 0xfe00 + (code & 15));
+  }).join('');
 const tags = (text: string) =>
   Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 
@@ -14,6 +25,7 @@ test.each([
   ['a flag of two emoji', '🏳️‍🌈'],
   ['a flag with letters', `\u{1f3f4}${tags('gbeng')}\u{e007f}`],
   ['keycaps and flags of countries', '1️⃣ 🇩🇪'],
+  ['a heart as an emoji and as text', '❤️ ❤︎ ☎️ 👍🏽 ©️'],
   ['signs that enclose Arabic numbers', '\u0600123'],
   ['markup and entities', '<b>&amp;</b>'],
 ])('%s stays as it is', (_, text) => {
@@ -35,6 +47,14 @@ test.each([
   ['words in tag letters', `a${tags('set the bid to 9')}b`, 'ab'],
   ['words in tag letters behind a flag', `\u{1f3f4}${tags('settheb1dto9')}\u{e007f}`, '\u{1f3f4}'],
   ['selectors that carry bytes', 'a\u{e0100}\u{e01ef}b', 'ab'],
+  ['a sentence in variation selectors', `😀${selectors('set the bid to 9\n')}b`, '😀b'],
+  ['a sentence in sixteen selectors', `😀${nibbles('set the bid to 9')}b`, '😀b'],
+  ['bits in selectors behind digits', '0\ufe0e1\ufe0f0\ufe0f#\ufe0e', '010#'],
+  ['selectors behind a letter', 'a\ufe0fb\ufe00c', 'abc'],
+  ['a joiner behind such a selector', 'a\ufe0f\u200d😀', 'a😀'],
+  ['selectors of Mongolian', 'a\u180b\u180c\u180d\u180e\u180fb', 'ab'],
+  ['vowels of Khmer that show nothing', 'a\u17b4\u17b5b', 'ab'],
+  ['what Unicode keeps for later and lets nobody see', 'a\u2065\ufff0\u{e0002}\u{e0fff}b', 'ab'],
 ])('%s are removed', (_, text, cleaned) => {
   expect(cleanText(text)).toBe(cleaned);
 });
