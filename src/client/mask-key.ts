@@ -1,3 +1,4 @@
+import { cleanNames } from '../api/clean-text.ts';
 import { memoize } from '../api/memoize.ts';
 
 const mask = '***';
@@ -5,51 +6,123 @@ const mask = '***';
 /** A key shorter than this could be an ordinary word of a report, and masking it would change the report. */
 const shortestSecret = 6;
 
-const xmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+const xmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** The ways in which a tracker writes the key that it was sent: as it is, or escaped for a URL, for JSON, for XML. */
-const formsOf = memoize((apiKey): ReadonlySet<string> => {
-  const inUrl = encodeURIComponent(apiKey);
-  const inForm = new URLSearchParams([[apiKey, '']]).toString().slice(0, -1);
-  const inJson = JSON.stringify(apiKey).slice(1, -1);
-  return new Set([
-    apiKey,
-    ...[inUrl, inForm].flatMap((form) => [form, form.replace(/%../g, (code) => code.toLowerCase())]),
-    inJson,
-    inJson.replaceAll('/', '\\/'),
-    apiKey.replace(/[&<>"']/g, (character) => xmlEscapes[character] ?? character),
-  ]);
+/** Finds the key however each of its characters is written: as it is, or escaped for JSON, a URL, a form or XML. */
+const wholeKey = memoize((apiKey): RegExp => new RegExp([...apiKey].map(waysToWrite).join(''), 'g'));
+
+/** Finds the key where shortening a text has left its beginning. */
+const begunKey = memoize((apiKey): RegExp => {
+  const characters = [...apiKey].map(waysToWrite);
+  const more = characters.slice(shortestSecret).reduceRight((rest, character) => `(?:${character}${rest})?`, '');
+  return new RegExp(`${characters.slice(0, shortestSecret).join('')}${more}(?=…)`, 'g');
 });
+
+function waysToWrite(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const units = character.split('').map((unit) => `\\\\u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+  // A key may hold half a character, which no URL can.
+  const bytes = [...new TextEncoder().encode(character)].map(
+    (byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`,
+  );
+  const name = xmlNames[character];
+  return `(?:${[
+    /["/\\]/.test(character) ? `\\\\?${literal(character)}` : literal(character),
+    ...(character === ' ' ? ['\\+'] : []),
+    units.join(''),
+    bytes.join(''),
+    `&#(?:0*${code}|[xX]0*${anyCase(code.toString(16))});`,
+    ...(name === undefined ? [] : [`&${name};`]),
+  ].join('|')})`;
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
 
 /** Parts of a key are looked for in texts of this size at most: an answer that repeats its request is no large report. */
 const largestSearched = 1_000_000;
 
-/** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */
-export function maskKey(text: string, apiKey: string): string {
-  if (apiKey.length < shortestSecret) return text;
-  let masked = text;
-  for (const form of formsOf(apiKey)) if (masked.includes(form)) masked = masked.replaceAll(form, mask);
-  return masked.length <= largestSearched ? maskParts(masked, apiKey) : masked;
+/** What a person should know about a key that is too short to be masked; undefined for any other, and for none. */
+export function weaknessOf(apiKey: string): string | undefined {
+  if (apiKey === '' || apiKey.length >= shortestSecret) return undefined;
+  return `The API key has fewer than ${shortestSecret} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
 }
 
-/** Takes out parts that together are the whole key, such as one split over two fields. Fewer of them are a coincidence. */
-function maskParts(text: string, apiKey: string): string {
+/** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */
+export function maskKey(text: string, apiKey: string): string {
+  return maskTexts([text], apiKey, [wholeKey(apiKey)])[0] ?? '';
+}
+
+/**
+ * Takes the API key out of every text and name in data that is ready to leave: reading and cleaning an answer can put
+ * together again what was no key in its bytes.
+ *
+ * @returns data of the same shape; the same data where there is no key in it
+ */
+export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
+  const texts = [...new Set(textsOf(data))];
+  const masked = maskTexts(texts, apiKey, [wholeKey(apiKey), begunKey(apiKey)]);
+  if (masked === texts) return data;
+  const maskOf = new Map(texts.map((text, place) => [text, masked[place] ?? text]));
+  return mapTexts(data, (text) => maskOf.get(text) ?? text) as Data;
+}
+
+/** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
+function maskTexts(texts: readonly string[], apiKey: string, patterns: readonly RegExp[]): readonly string[] {
+  if (apiKey.length < shortestSecret) return texts;
+  const all = texts.join('\n');
+  const found = patterns.filter((pattern) => all.search(pattern) >= 0);
+  const masked =
+    found.length === 0
+      ? texts
+      : texts.map((text) => found.reduce((left, pattern) => left.replace(pattern, mask), text));
+  const left = masked === texts ? all : masked.join('\n');
+  const parts = left.length <= largestSearched ? partsIn(left, apiKey) : [];
+  if (parts.length === 0) return masked;
+  return masked.map((text) => parts.reduce((rest, part) => rest.replaceAll(part, mask), text));
+}
+
+/**
+ * Finds parts that together are the whole key, such as one split over two fields. Fewer of them are a coincidence.
+ *
+ * @returns the longest first, so that no end of a part is left
+ */
+function partsIn(text: string, apiKey: string): readonly string[] {
   const size = Math.max(shortestSecret, Math.min(8, Math.floor(apiKey.length / 2)));
   const starts = Array.from({ length: apiKey.length - size + 1 }, (_, start) => start);
   const found = starts.filter((start) => text.includes(apiKey.slice(start, start + size)));
   const isCovered = [...apiKey].every((_, place) => found.some((start) => start <= place && place < start + size));
-  if (!isCovered) return text;
-  // The longest first, so that no end of a part is left.
+  if (!isCovered) return [];
   const parts = found.flatMap((start) =>
     Array.from({ length: apiKey.length - start - size + 1 }, (_, more) => apiKey.slice(start, start + size + more)),
   );
-  return parts
-    .sort((one, other) => other.length - one.length)
-    .reduce((masked, part) => masked.replaceAll(part, mask), text);
+  return parts.sort((one, other) => other.length - one.length);
+}
+
+/** Every text in some data, names and numbers too; what an agent sends may nest without end. */
+function textsOf(data: unknown): string[] {
+  const texts: string[] = [];
+  const left: unknown[] = [data];
+  for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
+    if (typeof value === 'string') texts.push(value);
+    else if (typeof value === 'number') texts.push(String(value));
+    else if (Array.isArray(value)) for (const item of value) left.push(item);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+    }
+  }
+  return texts;
+}
+
+function mapTexts(data: unknown, change: (text: string) => string): unknown {
+  if (typeof data === 'string') return change(data);
+  if (Array.isArray(data)) return data.map((item) => mapTexts(item, change));
+  if (typeof data !== 'object' || data === null) return data;
+  const names = cleanNames(Object.keys(data).map(change));
+  return Object.fromEntries(Object.values(data).map((value, place) => [names[place], mapTexts(value, change)]));
 }

@@ -8,7 +8,7 @@ import { CallEnded } from './errors.ts';
 import { type Call, explainFailure } from './explain-failure.ts';
 import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { maskKey } from './mask-key.ts';
+import { maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -21,8 +21,8 @@ export interface Tracker {
 }
 
 export interface ClientOptions {
-  /** Asked for once, at the first call: the embedded tracker needs a moment to start. */
-  readonly tracker: () => Promise<Tracker>;
+  /** Where it is, or asked for once, at the first call: the embedded tracker needs a moment to start. */
+  readonly tracker: Tracker | (() => Promise<Tracker>);
   readonly method: 'post' | 'get';
   readonly format: 'json' | 'xml';
   /** The deadline of one call, retries included, in milliseconds. */
@@ -63,10 +63,13 @@ export class TrackerClient {
   readonly #kept = new KeptAnswers<Reply>(countCells);
   readonly #circuit = new Circuit();
   #tracker: Promise<Tracker> | undefined;
+  /** Empty as long as the tracker, and with it the key, is not known. */
+  #apiKey = '';
   #connections: Promise<Connections> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    if (typeof options.tracker !== 'function') this.#apiKey = options.tracker.apiKey;
   }
 
   /**
@@ -109,6 +112,11 @@ export class TrackerClient {
     return { key: '***', format: this.#options.format, ...parameters };
   }
 
+  /** Data as it may leave: of the same shape, the key masked in every text and name. */
+  withoutKey<Data>(data: Data): Data {
+    return maskKeyInData(data, this.#apiKey);
+  }
+
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
     this.#connect().catch(() => undefined);
@@ -138,11 +146,18 @@ export class TrackerClient {
     } catch (error) {
       const tracker = await this.#tracker?.catch(() => undefined);
       const call: Call = { endpoint, timeoutMs, address: `${tracker?.url ?? ''}/api/${endpoint.path}/` };
-      throw explainFailure(error, call, (said) => quote(tracker ? maskKey(said, tracker.apiKey) : said));
+      throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  async #reach(): Promise<Tracker> {
+    const given = this.#options.tracker;
+    const tracker = typeof given === 'function' ? await given() : given;
+    this.#apiKey = tracker.apiKey;
+    return tracker;
   }
 
   /** One request and its answer. */
@@ -151,7 +166,7 @@ export class TrackerClient {
     parameters: WireParameters,
     options: ReadOptions & { signal: AbortSignal },
   ): Promise<Reply> {
-    this.#tracker ??= this.#options.tracker().catch((error: unknown) => {
+    this.#tracker ??= this.#reach().catch((error: unknown) => {
       this.#tracker = undefined;
       throw error;
     });
@@ -189,9 +204,9 @@ function sorted(parameters: WireParameters): [string, string][] {
   return Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The tracker's words as a quotation: on one line, visible, short. */
-function quote(said: string): string {
-  const line = cleanText(said.slice(0, 2000))
+/** The tracker's words as a quotation: on one line, visible, short, without the key. */
+function quote(said: string, mask: (text: string) => string): string {
+  const line = mask(cleanText(said.slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

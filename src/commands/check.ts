@@ -5,6 +5,7 @@ import { openConnections } from '../client/connections.ts';
 import { type BodyKind, readBody } from '../client/decode/body.ts';
 import { TrackerFailure } from '../client/errors.ts';
 import { exchange } from '../client/http.ts';
+import { weaknessOf } from '../client/mask-key.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -122,7 +123,8 @@ async function checkApi(
     return report(isKey ? 'key' : 'api', { says: '', problem: first.message + about });
   }
   report('api', { says: 'It answers with data.' });
-  report('key', { says: apiKey === '' ? 'The tracker asks for none.' : 'The key is accepted.' });
+  const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
+  report('key', { says: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
   const otherClient = new TrackerClient({
     tracker: opened.tracker,

@@ -1,3 +1,4 @@
+import { weaknessOf } from '../client/mask-key.ts';
 import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
@@ -30,6 +31,8 @@ export async function openTracker(
 ): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
   refuseUnknownTools(config.tools);
+  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+  if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
@@ -39,7 +42,12 @@ export async function openTracker(
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
-  const client = new TrackerClient({ tracker: reach, method, format, timeoutMs: timeout });
+  const client = new TrackerClient({
+    tracker: tracker === 'sandbox' ? reach : tracker,
+    method,
+    format,
+    timeoutMs: timeout,
+  });
   return {
     context: {
       client,

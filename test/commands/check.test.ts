@@ -103,6 +103,18 @@ test('a tracker that sends the format it is asked for is said to', async () => {
   expect((await check(sharedSandbox())).says['formats']).toBe('json and xml can be read.');
 });
 
+test('a key too short to be masked works, and is warned about here and at every start', async () => {
+  const short = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'k-123' };
+  const { code, says } = await check(short);
+  expect(code).toBe(0);
+  expect(says['key, API enabled']).toMatch(/accepted\. The API key has fewer than 6 characters/);
+  const { stderr } = await runCli([], { environment: short });
+  expect(stderr).toMatch(/fewer than 6 characters.*not masked.*longer one/);
+  expect(stderr).not.toContain('k-123');
+  const long = await runCli([], { environment: { ...short, TRACKER_API_KEY: 'k-1234' } });
+  expect(long.stderr).toBe('');
+});
+
 test('a certificate that is not trusted fails at TLS, and nothing is sent', async () => {
   const { code, states, says } = await check({ TRACKER_URL: encryptedUrl });
   expect(code).toBe(1);

@@ -63,7 +63,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     tools: options.tools ?? catalogue,
     context: {
       client: new TrackerClient({
-        tracker: async () => tracker,
+        tracker,
         method: 'post',
         format: 'json',
         timeoutMs: options.timeoutMs ?? 10_000,

@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers } from '../support/specified.ts';
+
+const key = `käy&<o>f'9the/"tests`;
+const tracker = await startForeignTracker(plainAnswers);
+const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+const log = join(folder, 'audit.jsonl');
+const auditTrail = new AuditTrail(log);
+const { call, refusal, data } = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail } });
+afterAll(async () => {
+  await auditTrail.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  for (const [path, answer] of Object.entries(plainAnswers)) tracker.answer(path, answer);
+  tracker.taken();
+});
+
+const escapeUnits = (text: string) =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join('');
+const inJson = JSON.stringify(key).slice(1, -1);
+const html = (text: string, quote: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", quote);
+
+/** What stands between the quotation marks of a JSON text; each reads as the key, or shows it. */
+const written: Readonly<Record<string, string>> = {
+  'as PHP writes it': inJson.replaceAll('ä', '\\u00e4').replaceAll('/', '\\/'),
+  'in escapes alone': escapeUnits(key),
+  'with the escapes of JSON_HEX_TAG': inJson.replace(/[&<>']/g, escapeUnits),
+  'escaped for HTML': html(key, '&#039;'),
+  'escaped for HTML in hexadecimal': html(key, '&#x27;'),
+  'escaped for HTML 5': html(key, '&apos;'),
+  'with characters of no width in it': `${inJson.slice(0, 4)}\\u200b${inJson.slice(4)}`,
+  'with the colours of a terminal in it': `${inJson.slice(0, 6)}\\u001b[31m${inJson.slice(6)}`,
+  'cut by the end of a long cell': `${'x'.repeat(489)}${inJson.slice(0, 3)}\\u200b${inJson.slice(3)}`,
+};
+/** Any of its parts longer than a word. */
+const shown = /äy&|y&<|9the|"tests|y&amp;|\\u00[eE]4y/;
+
+describe.each(Object.entries(written))('a key %s is nowhere in', (_, text) => {
+  it('rows, and the queries over them', async () => {
+    tracker.answer('campaign/list', `[{"ID":"1","Note":"see ${text}"},{"ID":"2","Note":"n"}]`);
+    const result = await call('list_campaigns');
+    expect(result.isError).toBeFalsy();
+    expect(JSON.stringify(result.structuredContent)).toContain('***');
+    expect(JSON.stringify(result)).not.toMatch(shown);
+  });
+
+  it('the names of columns, and the errors that list them', async () => {
+    tracker.answer('campaign/list', `[{"ID":"1","${text.slice(-120)}":"2"},{"ID":"2","${text.slice(-120)}":"3"}]`);
+    expect(JSON.stringify(await call('list_campaigns'))).not.toMatch(shown);
+    expect(await refusal('list_campaigns', { columns: ['Nothing'] })).not.toMatch(shown);
+  });
+
+  it('the fields of a lookup', async () => {
+    tracker.answer('click/lookup', `{"Status":"OK","Groups":{"Geo":{"Country":"${text}","${text.slice(-120)}":"x"}}}`);
+    const result = await call('lookup_subid', { subid: 'ab12cd34_1_00000345' });
+    expect(result.isError).toBeFalsy();
+    expect(JSON.stringify(result)).not.toMatch(shown);
+  });
+
+  it('refusals, remarks and the audit trail', async () => {
+    tracker.answer('campaign/edit', `{"Status":"Error","Message":"Wrong: ${text.slice(-150)}"}`);
+    expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1 })).toContain('***');
+    tracker.answer('campaign/edit', `{"Status":"OK","Warning":"for ${text.slice(-150)}"}`);
+    expect(JSON.stringify(await call('edit_campaign', { campaign_id: 1, bid: 1 }))).not.toMatch(shown);
+    expect(await readFile(log, 'utf8')).not.toMatch(shown);
+  });
+});
+
+it('a key in XML is nowhere in the rows', async () => {
+  const rows = `<rows><row><ID>1</ID><Note>${html(key, '&#039;')}</Note></row><row><ID>2</ID><Note>${html(key, '&#x0027;')}</Note></row></rows>`;
+  tracker.answer('campaign/list', rows);
+  const result = await call('list_campaigns');
+  expect(JSON.stringify(result)).not.toMatch(shown);
+});
+
+it('a key that could be a word is neither masked nor refused', async () => {
+  const short = await connect({ url: tracker.url, apiKey: 'Solo' });
+  tracker.answer('offer/edit', 'OK');
+  expect(await short.data('edit_offer', { offer_id: 1, notes: 'Solo' })).toMatchObject({ sent: { notes: 'Solo' } });
+});
+
+it('data without the key is what the tracker said', async () => {
+  expect(JSON.stringify(await data('list_campaigns'))).not.toContain('***');
+});
