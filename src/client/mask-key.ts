@@ -1,4 +1,4 @@
-import { cleanNames } from '../api/clean-text.ts';
+import { cleanNames, cleanText } from '../api/clean-text.ts';
 import { memoize } from '../api/memoize.ts';
 
 const mask = '***';
@@ -70,6 +70,12 @@ export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
   if (masked === texts) return data;
   const maskOf = new Map(texts.map((text, place) => [text, masked[place] ?? text]));
   return mapTexts(data, (text) => maskOf.get(text) ?? text) as Data;
+}
+
+/** Whether the whole key stands in a text, name or number of some data, also where characters between its own are invisible. */
+export function holdsKey(data: unknown, apiKey: string): boolean {
+  if (apiKey.length < shortestSecret) return false;
+  return textsOf(data).some((text) => [text, cleanText(text)].some((way) => way.search(wholeKey(apiKey)) >= 0));
 }
 
 /** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */

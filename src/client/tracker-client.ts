@@ -8,7 +8,7 @@ import { CallEnded } from './errors.ts';
 import { type Call, explainFailure } from './explain-failure.ts';
 import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { maskKey, maskKeyInData } from './mask-key.ts';
+import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -110,6 +110,11 @@ export class TrackerClient {
   /** The parameters exactly as `write` sends them, with the key masked. */
   describe(parameters: WireParameters): WireParameters {
     return { key: '***', format: this.#options.format, ...parameters };
+  }
+
+  /** Whether some data, such as the arguments of a call, holds the key. */
+  holdsKey(data: unknown): boolean {
+    return holdsKey(data, this.#apiKey);
   }
 
   /** Data as it may leave: of the same shape, the key masked in every text and name. */

@@ -11,10 +11,25 @@ import type { CallContext, Tool, ToolResult } from './define-tool.ts';
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
   context.guard.checkOffered(tool);
+  refuseKey(tool, given, context);
   try {
     return context.client.withoutKey(await tool.run(checkArguments(tool, given), context));
   } catch (error) {
     if (error instanceof Failure) error.message = context.client.withoutKey(error.message);
     throw error;
+  }
+}
+
+/**
+ * A key in an argument would stand in the tracker's records, in the answer and in the audit trail.
+ *
+ * @throws Failure that names the argument, and not its value
+ */
+function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
+  const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const place = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;
+    if (place === undefined) continue;
+    throw new Failure(`${tool.name} was not called: ${place} holds the API key of the tracker.`, next);
   }
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import { plainAnswers } from '../support/specified.ts';
+import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
 
 const key = `käy&<o>f'9the/"tests`;
 const tracker = await startForeignTracker(plainAnswers);
@@ -87,6 +87,39 @@ it('a key in XML is nowhere in the rows', async () => {
   tracker.answer('campaign/list', rows);
   const result = await call('list_campaigns');
   expect(JSON.stringify(result)).not.toMatch(shown);
+});
+
+describe('a call with the key in an argument is refused, with its name and without its value:', () => {
+  it.each(specifiedTools)('$name', async (tool) => {
+    const valid = validArguments(tool);
+    for (const name of [...Object.keys(tool.wire), 'no_such_argument']) {
+      for (const value of [
+        `n ${key}`,
+        encodeURIComponent(key),
+        `k\u200b${key.slice(1)}`,
+        [{ deep: [key] }],
+        { [key]: 1 },
+      ]) {
+        const text = await refusal(tool.name, { ...valid, [name]: value });
+        expect(text).toMatch(new RegExp(`not called: ${name} holds the API key of the tracker`));
+        expect(text).not.toMatch(shown);
+      }
+    }
+    expect(await refusal(tool.name, { ...valid, [key]: 1 })).toMatch(/not called: the name of an argument holds/);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('a dry run, and a query', async () => {
+    const given = { offer_id: 1, notes: `n ${key}`, dry_run: true };
+    expect(await refusal('edit_offer', given)).toContain('notes holds the API key');
+    expect(await refusal('query_report', { sql: `SELECT '${key}'` })).toContain('sql holds the API key');
+  });
+
+  it('and leaves nothing in the audit trail', async () => {
+    const before = await readFile(log, 'utf8');
+    await refusal('edit_offer', { offer_id: 1, notes: key });
+    expect(await readFile(log, 'utf8')).toBe(before);
+  });
 });
 
 it('a key that could be a word is neither masked nor refused', async () => {
