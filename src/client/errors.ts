@@ -24,8 +24,8 @@ export class CallEnded extends Error {
 /** A response whose status says that there is no reply in it. */
 export class StatusProblem extends Error {
   readonly status: number;
-  /** Where a redirect leads, without its query. */
-  readonly location: string | undefined;
+  /** Where a redirect leads, without its query, shortened; null where that is no web address. */
+  readonly location: string | null | undefined;
   /** Seconds the tracker asked to wait. */
   readonly retryAfter: number | undefined;
   /** The tracker's own words; empty where its error was only a page. */
@@ -33,7 +33,7 @@ export class StatusProblem extends Error {
 
   constructor(
     status: number,
-    details: { location?: string | undefined; retryAfter?: number | undefined; said?: string } = {},
+    details: { location?: string | null | undefined; retryAfter?: number | undefined; said?: string } = {},
   ) {
     super(`HTTP ${status}`);
     this.status = status;

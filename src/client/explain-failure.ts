@@ -152,21 +152,21 @@ function explainTransport(error: TransportError, call: Call): Explanation {
   return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
 }
 
+interface Words {
+  /** When to try again. */
+  readonly wait: string;
+  readonly quote: (said: string) => string;
+}
+
 interface StatusMeaning {
   readonly applies: (status: number) => boolean;
-  readonly explain: (error: StatusProblem, call: Call, wait: string) => Omit<Explanation, 'isRefusal'>;
+  readonly explain: (error: StatusProblem, call: Call, words: Words) => Omit<Explanation, 'isRefusal'>;
   /** A status that leaves open what the tracker did is no refusal. */
   readonly isRefusal?: false;
 }
 
 const statusMeanings: readonly StatusMeaning[] = [
-  {
-    applies: (status) => status < 400,
-    explain: ({ location, status }, call) => ({
-      happened: `${call.address} ${location ? `redirects to ${location}` : `answers with a redirect (HTTP ${status})`}; redirects are not followed, since the key would go along.`,
-      next: `${redirectAdvice(location, call)} A redirect to a login page means that the key is wrong or the API is off.`,
-    }),
-  },
+  { applies: (status) => status < 400, explain: explainRedirect },
   {
     applies: (status) => status === 401 || status === 403,
     explain: ({ status }) => ({
@@ -187,7 +187,7 @@ const statusMeanings: readonly StatusMeaning[] = [
   },
   {
     applies: (status) => status === 429,
-    explain: (_, __, wait) => ({
+    explain: (_, __, { wait }) => ({
       happened: 'The tracker takes no more requests at the moment (HTTP 429).',
       next: `${wait}.`,
     }),
@@ -201,7 +201,7 @@ const statusMeanings: readonly StatusMeaning[] = [
   },
   {
     applies: () => true,
-    explain: ({ status }, _, wait) => ({
+    explain: ({ status }, _, { wait }) => ({
       happened: `The tracker failed with an error of its own (HTTP ${status}).`,
       next: `${wait}; if it stays so, look into the tracker’s error log.`,
     }),
@@ -213,16 +213,29 @@ function explainStatus(error: StatusProblem, call: Call, quote: (said: string) =
   const meaning = statusMeanings.find(({ applies }) => applies(error.status));
   const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
   if (!meaning) return undefined;
-  const { happened, next } = meaning.explain(error, call, wait);
+  const { happened, next } = meaning.explain(error, call, { wait, quote });
   const said = error.said === '' ? '' : ` It said: ${quote(error.said)}`;
   return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
 }
 
-/** The base URL that the redirect shows, where it leads to the same endpoint at another place. */
-function redirectAdvice(location: string | undefined, call: Call): string {
+function explainRedirect({ location, status }: StatusProblem, call: Call, { quote }: Words) {
+  const where =
+    location === undefined
+      ? `answers with a redirect (HTTP ${status})`
+      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(location)}`;
+  const base = location ? baseOf(location, call) : undefined;
+  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(base)}.`;
+  return {
+    happened: `${call.address} ${where}; redirects are not followed, since the key would go along.`,
+    next: `${advice} A redirect to a login page means that the key is wrong or the API is off.`,
+  };
+}
+
+/** The base URL that a redirect shows, where it leads to the same endpoint at another place. */
+function baseOf(location: string, call: Call): string | undefined {
   const end = `/api/${call.endpoint.path}`;
-  const place = location?.replace(/\/$/, '');
-  return place?.endsWith(end) ? `Set TRACKER_URL to ${place.slice(0, -end.length)}.` : urlAdvice;
+  const place = location.replace(/\/$/, '');
+  return place.endsWith(end) ? place.slice(0, -end.length) : undefined;
 }
 
 function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {

@@ -18,18 +18,28 @@ export async function problemOfStatus(
   mask: (text: string) => string,
 ): Promise<Error> {
   const { status, contentType, bytes } = response;
-  const to = response.location && URL.canParse(response.location, address) && new URL(response.location, address);
   const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
-  // What the tracker refuses in its own words is refused; an error of its own, or too many requests, is more than that.
+  // What the tracker refuses in its own words is refused; an error of its own, or too many requests is more than that.
   const isOwnError = !(status === 404 && isBareText(bytes)) && status < 500 && status !== 429;
   if (inBody && isOwnError) {
     return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
   }
   return new StatusProblem(status, {
-    location: to ? mask(to.origin + to.pathname) : undefined,
+    location: response.location === undefined ? undefined : placeOf(response.location, address, mask),
     retryAfter: readRetryAfter(response.retryAfter),
     said: inBody?.said ?? '',
   });
+}
+
+/** Longer than any base URL, and too short to tell a story. */
+const longestPlace = 200;
+
+/** @returns null where a redirect leads to no web address */
+function placeOf(location: string, address: string, mask: (text: string) => string): string | null {
+  const to = URL.canParse(location, address) ? new URL(location, address) : undefined;
+  if (!to || !/^https?:$/.test(to.protocol)) return null;
+  const place = mask(to.origin + to.pathname);
+  return place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place;
 }
 
 /** "Not found" as mere text is any web server's; a tracker's API answers in the format it was asked for. */

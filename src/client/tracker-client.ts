@@ -209,10 +209,11 @@ function sorted(parameters: WireParameters): [string, string][] {
   return Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The tracker's words as a quotation: on one line, visible, short, without the key. */
+/** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
 function quote(said: string, mask: (text: string) => string): string {
   const line = mask(cleanText(said.slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
+    .replace(/["“”„‟❝❞〝〞〟＂]/g, "'")
     .replace(/\s+/g, ' ')
     .trim();
   return `“${line.length > 300 ? `${line.slice(0, 300)}…` : line}”`;

@@ -60,7 +60,7 @@ describe('what a tracker says instead of an answer', () => {
       'a redirect',
       'campaign/list',
       () => ({ status: 301, headers: { location: 'https://t.example.com/sub/api/campaign/list/?key=x' }, body: '' }),
-      [/redirects are not followed/, /TRACKER_URL to https:\/\/t\.example\.com\/sub\./],
+      [/redirects are not followed/, /TRACKER_URL to “https:\/\/t\.example\.com\/sub”\./],
     ],
     [
       'a path that is not there',
