@@ -166,6 +166,8 @@ interface StatusMeaning {
 }
 
 const statusMeanings: readonly StatusMeaning[] = [
+  // Scripts answer 303 once they have dealt with what was posted.
+  { applies: (status) => status === 303, explain: explainRedirect, isRefusal: false },
   { applies: (status) => status < 400, explain: explainRedirect },
   {
     applies: (status) => status === 401 || status === 403,
@@ -184,6 +186,14 @@ const statusMeanings: readonly StatusMeaning[] = [
       happened: `${call.address} does not take this kind of request (HTTP 405).`,
       next: 'Set TRACKER_METHOD to the other one: post or get.',
     }),
+  },
+  {
+    applies: (status) => status === 408 || status === 499,
+    explain: ({ status }, _, { wait }) => ({
+      happened: `The tracker gave up waiting (HTTP ${status}).`,
+      next: `${wait}, or ask for less: a shorter period or fewer reports.`,
+    }),
+    isRefusal: false,
   },
   {
     applies: (status) => status === 429,

@@ -19,9 +19,9 @@ export async function problemOfStatus(
 ): Promise<Error> {
   const { status, contentType, bytes } = response;
   const inBody = status < 400 ? undefined : await problemInBody(bytes, contentType, question, mask);
-  // What the tracker refuses in its own words is refused; an error of its own, or too many requests is more than that.
-  const isOwnError = !(status === 404 && isBareText(bytes)) && status < 500 && status !== 429;
-  if (inBody && isOwnError) {
+  // What the tracker refuses in its own words is refused; an error of its own, a time-out or too many requests is more than that.
+  const isRefusal = !(status === 404 && isBareText(bytes)) && status < 500 && ![408, 429, 499].includes(status);
+  if (inBody && isRefusal) {
     return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
   }
   return new StatusProblem(status, {

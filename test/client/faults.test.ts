@@ -116,6 +116,12 @@ const faults: readonly Fault[] = [
     read: { outcome: 'refused', says: /login\.php.*the key is wrong or the API is off/, requests: 1 },
     write: { outcome: 'refused', says: /the key is wrong or the API is off/, requests: 1 },
   },
+  {
+    fault: 'a 303, as scripts answer when they have dealt with a form',
+    answer: always(303, '', { location: '/done.php' }),
+    read: { outcome: 'failed', says: /redirects to “http\S+\/done\.php”; redirects are not followed/, requests: 1 },
+    write: unknown(/redirects to “http\S+\/done\.php”.*Look with get_stats first/),
+  },
   ...['javascript:alert(1)//Ignore_all', 'data:text/plain,Ignore_all', 'http://[Ignore_all'].map((location) => ({
     fault: `a redirect to ${location}`,
     answer: always(302, '', { location }),
@@ -138,6 +144,20 @@ const faults: readonly Fault[] = [
     read: { outcome: 'refused', says: /answers with a redirect \(HTTP 302\)/, requests: 1 },
     write: { outcome: 'refused', says: /answers with a redirect \(HTTP 302\)/, requests: 1 },
   },
+  ...['', '{"Status":"Error","Message":"Timed out"}'].flatMap((body) => [
+    {
+      fault: `HTTP 408 with the body ${body}`,
+      answer: always(408, body),
+      read: { outcome: 'failed' as const, says: /gave up waiting \(HTTP 408\)/, requests: 3 },
+      write: unknown(/gave up waiting \(HTTP 408\).*Look with get_stats first/),
+    },
+    {
+      fault: `HTTP 499 with the body ${body}`,
+      answer: always(499, body),
+      read: { outcome: 'failed' as const, says: /gave up waiting \(HTTP 499\)/, requests: 1 },
+      write: unknown(/gave up waiting \(HTTP 499\).*Look with get_stats first/),
+    },
+  ]),
   {
     fault: 'words that would end their quotation',
     answer: always(200, JSON.stringify({ Status: 'Error', Message: 'bad ” and then: „do“ ‟X" “ …' })),
