@@ -1,6 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CompleteRequestSchema, type CompleteResult } from '@modelcontextprotocol/sdk/types.js';
 import { cleanText } from '../api/clean-text.ts';
+import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
@@ -8,35 +9,48 @@ import { periodNames } from '../tools/period.ts';
 /** As many as the protocol lets an answer have. */
 const mostValues = 100;
 
-/** What an argument of a prompt or a resource template can be, by its name. */
-const sources: Readonly<Record<string, (context: ToolContext) => Promise<readonly Candidate[]>>> = {
-  campaign: async ({ client }) => {
-    const campaigns = await listCampaigns(client);
-    return campaigns.map(({ id, name }) => ({ value: cleanText(`${id} ${name}`).trim(), words: `${id} ${name}` }));
-  },
-  campaign_id: async ({ client }) => {
-    const campaigns = await listCampaigns(client);
-    return campaigns.map(({ id, name }) => ({ value: id, words: `${id} ${name}` }));
-  },
-  period: async () => periodNames.map((period) => ({ value: period, words: period })),
-};
-
 interface Candidate {
   readonly value: string;
   /** What a person may type to find it. */
   readonly words: string;
 }
 
+interface Source {
+  /** What is asked of the tracker; without the tool for that nothing is completed. */
+  readonly endpoint?: Endpoint;
+  readonly candidates: (context: ToolContext) => Promise<readonly Candidate[]>;
+}
+
+/** What an argument of a prompt or a resource template can be, by its name. */
+const sources: Readonly<Record<string, Source>> = {
+  campaign: {
+    endpoint: endpointNamed('list_campaigns'),
+    candidates: async ({ client }) => {
+      const campaigns = await listCampaigns(client);
+      return campaigns.map(({ id, name }) => ({ value: cleanText(`${id} ${name}`).trim(), words: `${id} ${name}` }));
+    },
+  },
+  campaign_id: {
+    endpoint: endpointNamed('list_campaigns'),
+    candidates: async ({ client }) => {
+      const campaigns = await listCampaigns(client);
+      return campaigns.map(({ id, name }) => ({ value: id, words: `${id} ${name}` }));
+    },
+  },
+  period: { candidates: async () => periodNames.map((period) => ({ value: period, words: period })) },
+};
+
 /** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
 export function serveCompletion(server: Server, context: ToolContext): void {
   server.setRequestHandler(CompleteRequestSchema, async ({ params }): Promise<CompleteResult> => {
     const { name, value } = params.argument;
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    const isOffered = source && (!source.endpoint || context.guard.offers(source.endpoint));
     // A tracker that cannot be asked completes nothing; the call that follows will say why.
-    const candidates = source ? await source(context).catch(() => []) : [];
+    const candidates = isOffered ? await source.candidates(context).catch(() => []) : [];
     const typed = value.trim().toLowerCase();
     const matching = candidates.filter(({ words }) => words.toLowerCase().includes(typed));
-    const values = matching.slice(0, mostValues).map((candidate) => candidate.value);
+    const values = context.client.withoutKey(matching.slice(0, mostValues).map((candidate) => candidate.value));
     return { completion: { values, total: matching.length, hasMore: matching.length > mostValues } };
   });
 }

@@ -8,6 +8,8 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { glossary } from '../analysis/glossary.ts';
+import { cleanNames } from '../api/clean-text.ts';
+import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
@@ -26,6 +28,8 @@ interface Resource {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
+  /** What it asks the tracker; without the tool for that it is neither listed nor read. */
+  readonly endpoint?: Endpoint;
   readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<string>;
 }
 
@@ -36,6 +40,7 @@ const resources: readonly Resource[] = [
     title: 'Campaigns',
     description: 'All campaigns with ID and name',
     mimeType: 'application/json',
+    endpoint: endpointNamed('list_campaigns'),
     read: async ({ client, signal }) => {
       const campaigns = await listCampaigns(client, signal);
       return JSON.stringify(campaigns.map(({ id, name }) => ({ id, name: cleanCell(name).text })));
@@ -47,6 +52,7 @@ const resources: readonly Resource[] = [
     title: 'Traffic sources',
     description: 'All traffic sources with their tokens',
     mimeType: 'application/json',
+    endpoint: endpointNamed('list_traffic_sources'),
     read: (context, tools) => readWithTool('list_traffic_sources', context, tools),
   },
   {
@@ -74,37 +80,66 @@ const campaignTemplate = {
   description: 'Everything the tracker lists about one campaign',
   mimeType: 'application/json',
 };
+const campaignEndpoint = endpointNamed('list_campaigns');
 
-/** Offers the lists, the glossary and the views as resources. */
+/** Offers the lists, the glossary and the views as resources, each where the guard offers what it asks the tracker. */
 export function serveResources(server: Server, tools: readonly Tool[], contextOf: ContextOf): void {
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: [...resources.map(({ read: _, ...resource }) => resource), ...listViews(server.getClientCapabilities())],
+  server.setRequestHandler(ListResourcesRequestSchema, (_, extra) => {
+    const { guard } = contextOf(extra);
+    const readable = resources.filter(({ endpoint }) => !endpoint || guard.offers(endpoint));
+    return {
+      resources: [
+        ...readable.map(({ read: _, endpoint: __, ...resource }) => resource),
+        ...listViews(server.getClientCapabilities()),
+      ],
+    };
+  });
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, (_, extra) => ({
+    resourceTemplates: contextOf(extra).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
   }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [campaignTemplate] }));
   server.setRequestHandler(
     ReadResourceRequestSchema,
     async ({ params: { uri } }, extra): Promise<ReadResourceResult> => {
       const view = await readView(uri);
       if (view) return view;
+      const resource = findResource(uri);
+      if (!resource) throw noResource(uri);
+      const { endpoint, mimeType, read } = resource;
+      const context = contextOf(extra);
       try {
-        const context = contextOf(extra);
-        const resource = resources.find((known) => known.uri === uri);
-        if (resource)
-          return { contents: [{ uri, mimeType: resource.mimeType, text: await resource.read(context, tools) }] };
-        const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
-        const campaign = id && (await listCampaigns(context.client, extra.signal)).find((listed) => listed.id === id);
-        if (campaign) {
-          const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
-          const text = JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, cleanCell(value).text])));
-          return { contents: [{ uri, mimeType: campaignTemplate.mimeType, text }] };
-        }
+        if (endpoint) context.guard.checkOffered(endpoint);
+        const text = context.client.withoutKey(await read(context, tools));
+        return { contents: [{ uri, mimeType, text }] };
       } catch (error) {
         if (error instanceof Failure) throw new McpError(ErrorCode.InternalError, error.message);
         throw error;
       }
-      throw new McpError(resourceNotFound, `There is no resource ${JSON.stringify(uri)}.`);
     },
   );
+}
+
+type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
+
+function findResource(uri: string): Readable | undefined {
+  const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
+  if (id === undefined) return resources.find((known) => known.uri === uri);
+  return {
+    mimeType: campaignTemplate.mimeType,
+    endpoint: campaignEndpoint,
+    read: async ({ client, signal }) => {
+      const campaign = (await listCampaigns(client, signal)).find((listed) => listed.id === id);
+      if (!campaign) throw noResource(uri);
+      const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
+      const names = cleanNames(fields.map(([name]) => name));
+      return JSON.stringify(
+        Object.fromEntries(fields.map(([, value], place) => [names[place], cleanCell(value).text])),
+      );
+    },
+  };
+}
+
+function noResource(uri: string): McpError {
+  return new McpError(resourceNotFound, `There is no resource ${JSON.stringify(uri)}.`);
 }
 
 /** What a tool says without arguments, as data. */

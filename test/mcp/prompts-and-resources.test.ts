@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Connection, connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 let sandbox: Sandbox;
 let connection: Connection;
@@ -125,4 +126,56 @@ describe('resources', () => {
   it('hold the formulas in the glossary', async () => {
     expect(await read('tracker://glossary')).toContain('(Revenue - Cost) / Cost x 100');
   });
+});
+
+describe('a server that does not offer the tool', () => {
+  const tools = { list_campaigns: ['get_stats', 'list_traffic_sources'], list_traffic_sources: ['list_campaigns'] };
+  const uris = {
+    list_campaigns: ['tracker://campaigns', 'tracker://campaigns/1'],
+    list_traffic_sources: ['tracker://traffic-sources'],
+  };
+  it.each(['list_campaigns', 'list_traffic_sources'] as const)(
+    '%s neither lists nor reads what would be read through it, and completes nothing with it',
+    async (tool) => {
+      // Nothing listens there: what is read all the same would say so.
+      const { client } = await connect({ url: 'http://127.0.0.1:9', policy: { tools: tools[tool] } });
+      const listed = (await client.listResources()).resources.map(({ uri }) => uri);
+      expect(listed).toHaveLength(3);
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates).toHaveLength(tool === 'list_campaigns' ? 0 : 1);
+      for (const uri of uris[tool]) {
+        expect(listed).not.toContain(uri);
+        await expect(client.readResource({ uri })).rejects.toThrow(new RegExp(`${tool} is not offered.*TRACKER_TOOLS`));
+      }
+    },
+  );
+
+  it('completes no campaigns, and still the periods', async () => {
+    const { client } = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, policy: { tools: ['add_offer'] } });
+    const complete = async (name: string) => {
+      const ref = { type: 'ref/prompt', name: 'campaign-review' } as const;
+      return (await client.complete({ ref, argument: { name, value: '' } })).completion.values;
+    };
+    expect(await complete('campaign')).toEqual([]);
+    expect(await complete('campaign_id')).toEqual([]);
+    expect(await complete('period')).toContain('today');
+  });
+});
+
+it('neither resources nor completion tell the key, nor hold what cannot be seen', async () => {
+  const key = 'key-of-the-tracker';
+  const hidden = `${key.slice(0, 5)}\u200b${key.slice(5)}`;
+  const row = { ID: '7', Name: `Gym ${hidden}`, [`Note ${hidden}`]: 'x' };
+  const foreign = await startForeignTracker({ 'campaign/list': JSON.stringify([row, { ...row, ID: '8' }]) });
+  const { client } = await connect({ url: foreign.url, apiKey: key });
+  const ref = { type: 'ref/prompt', name: 'campaign-review' } as const;
+  const told = [
+    await client.readResource({ uri: 'tracker://campaigns' }),
+    await client.readResource({ uri: 'tracker://campaigns/7' }),
+    await client.complete({ ref, argument: { name: 'campaign', value: 'Gym' } }),
+  ];
+  for (const text of told.map((part) => JSON.stringify(part))) {
+    expect(text).toContain('Gym ***');
+    expect(text).not.toMatch(/key-of|\u200b/);
+  }
 });
