@@ -19,8 +19,16 @@ export interface Policy {
 
 type OfferedTool = { readonly name: string; readonly access: Access };
 
-/** Asks the person behind the client; `unavailable` where the client cannot ask. */
-export type Ask = (question: string) => Promise<'yes' | 'no' | 'unavailable'>;
+/**
+ * What became of a question to the person behind the client.
+ *
+ * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
+ * too-late: nobody answered in time
+ */
+export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
+
+/** Asks the person behind the client. */
+export type Ask = (question: string) => Promise<Answer>;
 
 /** One write, as the guard sees it. */
 export interface Write {
@@ -98,9 +106,7 @@ export class Guard {
     if (answer === 'yes') return;
     throw new Failure(
       `${endpoint.name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
-      answer === 'unavailable'
-        ? 'This client cannot ask its user; the person who runs this server can turn the question off or use another client.'
-        : 'Nothing was changed. Ask the person what they want before you try again.',
+      `${withoutYes[answer]} Nothing was changed.`,
     );
   }
 
@@ -113,6 +119,17 @@ export class Guard {
     }
   }
 }
+
+const otherClient = 'the person who runs this server can turn the question off or use another client.';
+
+/** Why there is no yes, and what to do. */
+const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
+  no: 'Ask the person what they want before you try again.',
+  unavailable: `This client cannot ask its user; ${otherClient}`,
+  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
+  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
+  'too-late': 'Nobody answered the question in time; call again once the person is there.',
+};
 
 function endingOf(error: unknown): Ending {
   if (error instanceof Failure) return { outcome: error.outcome ?? 'unknown', message: error.message };

@@ -15,10 +15,12 @@ export interface ServerOptions {
   readonly context: ToolContext;
   /** Told of defects: errors that no one raised on purpose. */
   readonly onDefect: (error: unknown) => void;
+  /** Fires when the client can answer no question any more, even where calls of it are still carried out. */
+  readonly hungUp?: AbortSignal;
 }
 
 /** A server that offers tools, resources and prompts; connect it to a transport to serve. */
-export function createServer({ version, tools, context, onDefect }: ServerOptions): Server {
+export function createServer({ version, tools, context, onDefect, hungUp }: ServerOptions): Server {
   const server = new Server(
     { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
@@ -26,7 +28,7 @@ export function createServer({ version, tools, context, onDefect }: ServerOption
   const contextOf: ContextOf = ({ requestId, signal }) => ({
     ...context,
     caller: server.getClientVersion()?.name ?? 'unknown',
-    ask: askPerson(server, requestId, signal),
+    ask: askPerson(server, requestId, hungUp ? AbortSignal.any([signal, hungUp]) : signal),
     signal,
   });
   serveTools(server, tools, contextOf, onDefect);

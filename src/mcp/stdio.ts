@@ -7,7 +7,8 @@ import { createServer, type ServerOptions } from './server.ts';
  * @throws the system's error where answers cannot be written for another reason than that the client is gone
  */
 export async function serveStdio(options: ServerOptions): Promise<void> {
-  const server = createServer(options);
+  const hangUp = new AbortController();
+  const server = createServer({ ...options, hungUp: hangUp.signal });
   const closed = new Promise<void>((resolve, reject) => {
     server.onclose = resolve;
     process.stdin.once('end', resolve);
@@ -19,5 +20,9 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
     });
   });
   await server.connect(new StdioServerTransport());
-  await closed;
+  try {
+    await closed;
+  } finally {
+    hangUp.abort();
+  }
 }

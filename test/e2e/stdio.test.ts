@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -18,6 +19,8 @@ const initialize = message({
   method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
+/** Of a client that can ask its user. */
+const asking = initialize.replace('"capabilities":{}', '"capabilities":{"elicitation":{}}');
 const initialized = message({ method: 'notifications/initialized' });
 const call = (id: number, name: string, given: object = {}) =>
   message({ id, method: 'tools/call', params: { name, arguments: given } });
@@ -167,7 +170,8 @@ describe('a client that is gone', async () => {
   });
 });
 
-describe('the process', () => {
+describe('the process', async () => {
+  const foreign = await startForeignTracker({});
   test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
     const input = `${initialize}${initialized}not a message\n${call(2, 'list_campaigns')}${call(3, 'get_stats')}`;
     const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
@@ -194,6 +198,54 @@ describe('the process', () => {
     expect(answers.map(({ id }) => id)).toEqual([1, 2]);
     expect(answers[1]?.result?.content?.[0]?.text).toContain('campaigns: rows');
     expect(await exited).toEqual([0, null]);
+  });
+
+  test.each([
+    ['its input', false],
+    ['its input and output', true],
+  ])('takes it as a no when a client that was to ask a person closes %s, and ends', async (_, isOutputClosed) => {
+    const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
+    const server = startCli([], { environment });
+    const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
+    server.stdin.write(asking + initialized + call(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
+    const answers: (Line & { readonly method?: string })[] = [];
+    for await (const line of createInterface(server.stdout)) {
+      const answer = JSON.parse(line) as (typeof answers)[number];
+      answers.push(answer);
+      if (answer.method !== 'elicitation/create') continue;
+      server.stdin.end();
+      if (!isOutputClosed) continue;
+      server.stdout.destroy();
+      break;
+    }
+    expect(await ended).toEqual([[0, null], '']);
+    if (!isOutputClosed) expect(answers.find(({ id, result }) => id === 2 && result)?.result?.isError).toBe(true);
+    expect(foreign.taken()).toEqual([]);
+  });
+
+  test.each([
+    { action: 'accept', content: 'true' },
+    { action: 'accept', content: {} },
+    { action: 'yes', content: { agree: true } },
+    {},
+  ])('sends nothing where a client answers the question to a person with %j, and says why', async (result) => {
+    const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
+    const server = startCli([], { environment });
+    const exited = once(server, 'exit');
+    server.stdin.write(asking + initialized + call(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
+    let told = '';
+    for await (const line of createInterface(server.stdout)) {
+      const answer = JSON.parse(line) as Line & { readonly method?: string };
+      if (answer.method === 'elicitation/create') server.stdin.write(message({ id: answer.id, result }));
+      else if (answer.id === 2) {
+        told = answer.result?.content?.[0]?.text ?? '';
+        server.stdin.end();
+      }
+    }
+    expect(told).toMatch(/not sent.*neither yes nor no/);
+    expect(told).not.toContain('cannot ask');
+    expect(await exited).toEqual([0, null]);
+    expect(foreign.taken()).toEqual([]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 on %s', async (signal) => {

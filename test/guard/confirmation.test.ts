@@ -1,4 +1,4 @@
-import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { type ElicitResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiKey, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -57,13 +57,30 @@ describe('nothing is sent where a person', () => {
     const { refusal } = await asked(() => {
       throw new Error('no screen');
     });
-    expect(await refusal('edit_campaign_page', change)).toMatch(/declined or unavailable.*cannot ask/);
+    const text = await refusal('edit_campaign_page', change);
+    expect(text).toMatch(/declined or unavailable.*The client failed when it was to ask/);
+    expect(text).not.toMatch(/cannot ask|no screen/);
     expect(tracker.taken()).toEqual([]);
   });
 
-  it('answers with something that was not asked', async () => {
-    const { refusal } = await asked({ action: 'accept', content: { agree: 'yes' } });
-    await refusal('edit_campaign_page', change);
+  it.each<[what: string, answer: ElicitResult]>([
+    ['a word in the place of true', { action: 'accept', content: { agree: 'true' } }],
+    ['a number in the place of true', { action: 'accept', content: { agree: 1 } }],
+    ['no content', { action: 'accept' }],
+    ['empty content', { action: 'accept', content: {} }],
+  ])('answers with %s, and is told so', async (_, answer) => {
+    const { refusal } = await asked(answer);
+    const text = await refusal('edit_campaign_page', change);
+    expect(text).toMatch(/declined or unavailable.*neither yes nor no/);
+    expect(text).not.toContain('cannot ask');
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('does not answer in time, and is told so', async () => {
+    const { refusal } = await asked(() => {
+      throw new McpError(ErrorCode.RequestTimeout, 'Request timed out');
+    });
+    expect(await refusal('edit_campaign_page', change)).toMatch(/declined or unavailable.*Nobody answered.*in time/);
     expect(tracker.taken()).toEqual([]);
   });
 });
