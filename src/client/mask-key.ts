@@ -11,13 +11,6 @@ const xmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>':
 /** Finds the key however each of its characters is written: as it is, or escaped for JSON, a URL, a form or XML. */
 const wholeKey = memoize((apiKey): RegExp => new RegExp([...apiKey].map(waysToWrite).join(''), 'g'));
 
-/** Finds the key where shortening a text has left its beginning. */
-const begunKey = memoize((apiKey): RegExp => {
-  const characters = [...apiKey].map(waysToWrite);
-  const more = characters.slice(shortestSecret).reduceRight((rest, character) => `(?:${character}${rest})?`, '');
-  return new RegExp(`${characters.slice(0, shortestSecret).join('')}${more}(?=…)`, 'g');
-});
-
 function waysToWrite(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const units = character.split('').map((unit) => `\\\\u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
@@ -55,7 +48,7 @@ export function weaknessOf(apiKey: string): string | undefined {
 
 /** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */
 export function maskKey(text: string, apiKey: string): string {
-  return maskTexts([text], apiKey, [wholeKey(apiKey)])[0] ?? '';
+  return maskTexts([text], apiKey)[0] ?? '';
 }
 
 /**
@@ -66,7 +59,7 @@ export function maskKey(text: string, apiKey: string): string {
  */
 export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
   const texts = [...new Set(textsOf(data))];
-  const masked = maskTexts(texts, apiKey, [wholeKey(apiKey), begunKey(apiKey)]);
+  const masked = maskTexts(texts, apiKey);
   if (masked === texts) return data;
   const maskOf = new Map(texts.map((text, place) => [text, masked[place] ?? text]));
   return mapTexts(data, (text) => maskOf.get(text) ?? text) as Data;
@@ -79,18 +72,33 @@ export function holdsKey(data: unknown, apiKey: string): boolean {
 }
 
 /** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
-function maskTexts(texts: readonly string[], apiKey: string, patterns: readonly RegExp[]): readonly string[] {
+function maskTexts(texts: readonly string[], apiKey: string): readonly string[] {
   if (apiKey.length < shortestSecret) return texts;
   const all = texts.join('\n');
-  const found = patterns.filter((pattern) => all.search(pattern) >= 0);
+  const isWhole = all.search(wholeKey(apiKey)) >= 0;
+  const isBegun = all.includes('…') && all.includes(apiKey.slice(0, shortestSecret));
   const masked =
-    found.length === 0
-      ? texts
-      : texts.map((text) => found.reduce((left, pattern) => left.replace(pattern, mask), text));
+    isWhole || isBegun ? texts.map((text) => maskBeginnings(text.replace(wholeKey(apiKey), mask), apiKey)) : texts;
   const left = masked === texts ? all : masked.join('\n');
   const parts = left.length <= largestSearched ? partsIn(left, apiKey) : [];
   if (parts.length === 0) return masked;
   return masked.map((text) => parts.reduce((rest, part) => rest.replaceAll(part, mask), text));
+}
+
+/** Takes out what shortening a text left of the key at its end. */
+function maskBeginnings(text: string, apiKey: string): string {
+  const pieces = text.split('…');
+  const last = pieces.pop() ?? '';
+  return [...pieces.map((piece) => maskBeginning(piece, apiKey)), last].join('…');
+}
+
+function maskBeginning(text: string, apiKey: string): string {
+  const first = apiKey.slice(0, shortestSecret);
+  const from = Math.max(0, text.length - apiKey.length);
+  for (let start = text.indexOf(first, from); start >= 0; start = text.indexOf(first, start + 1)) {
+    if (apiKey.startsWith(text.slice(start))) return text.slice(0, start) + mask;
+  }
+  return text;
 }
 
 /**
