@@ -9,11 +9,13 @@ const patienceMs = 5 * 60_000;
  * Asks the person behind the client, by elicitation.
  *
  * @param relatedRequestId the call that the question is about, so that it takes the same way to the client
- * @param signal takes the question back when that call ends or the client hangs up, which is a no
+ * @param ends take the question back, which is a no: that call ends, or the client hangs up
  */
-export function askPerson(server: Server, relatedRequestId: RequestId, signal: AbortSignal): Ask {
+export function askPerson(server: Server, relatedRequestId: RequestId, ends: readonly AbortSignal[]): Ask {
   return async (question) => {
     if (!server.getClientCapabilities()?.elicitation?.form) return 'unavailable';
+    // Few calls ask: what joins signals is made where it is needed.
+    const signal = AbortSignal.any([...ends]);
     const params = {
       mode: 'form' as const,
       message: question,

@@ -28,7 +28,7 @@ export function createServer({ version, tools, context, onDefect, hungUp }: Serv
   const contextOf: ContextOf = ({ requestId, signal }) => ({
     ...context,
     caller: server.getClientVersion()?.name ?? 'unknown',
-    ask: askPerson(server, requestId, hungUp ? AbortSignal.any([signal, hungUp]) : signal),
+    ask: askPerson(server, requestId, hungUp ? [signal, hungUp] : [signal]),
     signal,
   });
   serveTools(server, tools, contextOf, onDefect);
