@@ -355,7 +355,7 @@ const faults: readonly Fault[] = [
     fault: 'an answer to another question',
     answer: always(200, '{"time":"10:00"}'),
     read: { outcome: 'ok', requests: 1 },
-    write: unknown(/answered “\{"time":"10:00"\}”, which does not say whether it was done/),
+    write: unknown(/answered “\{'time':'10:00'\}”, which does not say whether it was done/),
   },
   {
     fault: 'an empty body',
