@@ -89,7 +89,7 @@ it('several reports come as tables under the names of the specification', async 
 it('what a tracker says beside its rows reaches the agent as a notice', async () => {
   tracker.answer('campaign/list', '{"Warning":"Two campaigns\\u202e are archived","Rows":[{"ID":"7"}]}');
   const { notices } = await data<Page>('list_campaigns');
-  expect(notices.filter((notice) => notice.includes('Warning = "Two campaigns are archived"'))).toHaveLength(1);
+  expect(notices.filter((notice) => notice.includes('Warning = “Two campaigns are archived”'))).toHaveLength(1);
   tracker.taken();
 });
 

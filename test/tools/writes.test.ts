@@ -100,7 +100,7 @@ it('a tracker that names another record than was edited is not passed over', asy
 it('a warning beside the receipt reaches the agent', async () => {
   tracker.answer('campaign/editpage', '{"Status":"OK","Message":"share was capped to 50"}');
   const { done, notices } = await data<Receipt>('edit_campaign_page', { campaign_id: 7, page_id: 2, share: 90 });
-  expect([done, notices]).toEqual([true, ['The tracker also said: Message = "share was capped to 50"']]);
+  expect([done, notices]).toEqual([true, ['The tracker also said: Message = “share was capped to 50”']]);
   tracker.taken();
 });
 

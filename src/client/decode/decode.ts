@@ -155,7 +155,12 @@ function wordsOfAnswer(tree: Tree): string {
 
 /** Words in quotation marks, so that they end where they end; numbers, single words and JSON as they are. */
 function quotedText(text: string): string {
-  return /\s/.test(text) && !/^[[{]/.test(text) ? JSON.stringify(text) : text;
+  return /\s/.test(text) && !/^[[{]/.test(text) ? quotation(text) : text;
+}
+
+/** What ends a quotation does not stand in one. */
+function quotation(text: string): string {
+  return `“${text.replace(/[“”„‟]/g, "'")}”`;
 }
 
 function emptyTable(name: string): Table {
@@ -178,7 +183,7 @@ function complaintOfRead(tree: Tree, holdsData: boolean): string | undefined {
 function nothingFound(tree: Tree, holdsData: boolean): readonly string[] | undefined {
   const complaint = complaintOfRead(tree, holdsData);
   if (complaint === undefined) return undefined;
-  if (saysNothingFound(complaint)) return [`The tracker said: ${JSON.stringify(complaint)}`];
+  if (saysNothingFound(complaint)) return [`The tracker said: ${quotation(complaint)}`];
   throw refusal(complaint);
 }
 

@@ -200,7 +200,7 @@ test('a remark beside the rows does not take them away', async () => {
   );
   expect(tables[0]?.rows).toEqual([['4'], ['7']]);
   expect(notices).toEqual([
-    'Beside the rows the tracker also said: status = error; message = "Some rows were left out"',
+    'Beside the rows the tracker also said: status = error; message = “Some rows were left out”',
   ]);
 });
 
@@ -223,7 +223,7 @@ test.each([
   ] as const) {
     const { tables, notices } = await readTables(body, question);
     expect(tables.map(({ rows }) => rows.length)).toEqual([0]);
-    expect(notices.join()).toMatch(/^The tracker said: "No (data|conversions|records)/i);
+    expect(notices.join()).toMatch(/^The tracker said: “No (data|conversions|records)/i);
   }
   for (const reply of ['groups', 'id', 'ok'] as const) expect(await problemWith(body, { reply })).toMatch(/^refused/);
 });

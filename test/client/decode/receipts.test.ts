@@ -150,11 +150,11 @@ test.each([
 });
 
 test.each([
-  [{ Status: 'OK', Message: 'share was capped to 50' }, 'Message = "share was capped to 50"'],
-  [{ status: 'OK', Warning: 'share sum is 110%' }, 'Warning = "share sum is 110%"'],
-  [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = "name was cut"'],
+  [{ Status: 'OK', Message: 'share was capped to 50' }, 'Message = “share was capped to 50”'],
+  [{ status: 'OK', Warning: 'share sum is 110%' }, 'Warning = “share sum is 110%”'],
+  [{ status: 'warning', id: '12', message: 'name was cut' }, 'status = warning; message = “name was cut”'],
   [{ status: 'OK', ID: 'OF-12' }, 'ID = OF-12'],
-  ['ID: 12, source 3 ignored', 'text = "source 3 ignored"'],
+  ['ID: 12, source 3 ignored', 'text = “source 3 ignored”'],
 ])('what a tracker says beside a receipt is passed on: %j', async (body, said) => {
   expect((await readReceipt(body, 'id')).notices).toEqual([`The tracker also said: ${said}`]);
 });
