@@ -13,7 +13,7 @@ import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';
 import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
-import { failedDespiteId, isDoubtful, provesRefusal } from './write-verdict.ts';
+import { failedDespiteId, isDoubtful, isGoodCode, provesRefusal } from './write-verdict.ts';
 
 /** What was asked, as far as reading the answer depends on it. */
 export interface Question {
@@ -204,9 +204,9 @@ function remarks(beside: readonly Field[]): string[] {
 
 /** What a tracker said beside OK or an ID, such as a warning; that it was done is said by the receipt. */
 function remarksOnWrite(beside: readonly Field[], id: string | null): string[] {
-  const said = beside.filter(([, value]) => {
+  const said = beside.filter(([name, value]) => {
     const text = isLeaf(value) ? String(value).trim() : undefined;
-    return text === undefined || !(text === id || isSuccessPhrase(text));
+    return text === undefined || !(text === id || isSuccessPhrase(text) || isGoodCode(name, text));
   });
   return quoted('The tracker also said', said);
 }

@@ -26,6 +26,11 @@ function saysFailed(name: string, value: string): boolean {
   return isOutcomeName(name) && (isNo || isFailureWord(value) || /^[45]\d\d$/.test(value.trim()));
 }
 
+const isCode = (name: string) => /code$/.test(plainName(name));
+
+/** Among codes 0 means no error, and 1 may be one. */
+export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2\d\d)$/.test(text);
+
 /** What an answer says as a whole: inside the wrappers that hold nothing else. */
 function envelopeOf(tree: Tree, depth = 0): readonly Field[] {
   if (depth > deepestWrapper || isLeaf(tree)) return [];
@@ -58,7 +63,7 @@ export function provesRefusal(tree: Tree, complaint: string): boolean {
   const fields = envelopeOf(tree).filter(([, value]) => !meansNothing(value));
   const statuses = fields.filter(([name, value]) => isOutcomeName(name) && isLeaf(value));
   const isFault = statuses.some(([, value]) => /^5\d\d$/.test(String(value).trim()));
-  const saysYes = statuses.some(([name, value]) => !/code$/.test(plainName(name)) && isSuccessWord(String(value)));
+  const saysYes = statuses.some(([name, value]) => !isCode(name) && isSuccessWord(String(value)));
   if (isFault || saysYes) return false;
   if (saysNoAccess(complaint) || isRefusingPhrase(complaint)) return true;
   const isStated = tree === false || envelopeOf(tree).some(statesFailure);
@@ -81,11 +86,7 @@ export function isDoubtful(tree: Tree, id: string | null): boolean {
     if (/^(state|type)$/.test(name)) return isFailureWord(text);
     if (isPlainMessageName(name)) return id !== null && !saysYes && isFailurePhrase(text);
     if (!isOutcomeName(name)) return isSuccessWord(name) && /^[a-z]/.test(name) && /^(0|false|no)$/i.test(text);
-    if (/^-?\d+$/.test(text)) {
-      const isCode = /code$/.test(name);
-      // Among codes 0 means no error, and 1 may be one.
-      return isCode ? !/^(0|2\d\d)$/.test(text) : !isSuccessWord(text);
-    }
+    if (/^-?\d+$/.test(text)) return isCode(name) ? !isGoodCode(name, text) : !isSuccessWord(text);
     // The status of a record, such as disabled, says nothing of the write.
     return name !== 'status' && isDoubtfulPhrase(text);
   });
