@@ -60,13 +60,13 @@ export function failedDespiteId(tree: Tree): boolean {
  * an error beside a yes does not.
  */
 export function provesRefusal(tree: Tree, complaint: string): boolean {
-  const fields = envelopeOf(tree).filter(([, value]) => !meansNothing(value));
+  const fields = envelopeOf(tree);
   const statuses = fields.filter(([name, value]) => isOutcomeName(name) && isLeaf(value));
   const isFault = statuses.some(([, value]) => /^5\d\d$/.test(String(value).trim()));
   const saysYes = statuses.some(([name, value]) => !isCode(name) && isSuccessWord(String(value)));
   if (isFault || saysYes) return false;
   if (saysNoAccess(complaint) || isRefusingPhrase(complaint)) return true;
-  const isStated = tree === false || envelopeOf(tree).some(statesFailure);
+  const isStated = tree === false || fields.some(statesFailure);
   return isStated && (complaint === '' || !isFaultPhrase(complaint));
 }
 

@@ -164,6 +164,7 @@ test('what only says again that it was done is not', async () => {
     { status: 'ok', id: 12 },
     { id: 12, message: 'Offer added' },
     { code: 200, error: '', lpid: 12 },
+    { code: '0', msg: 'ok', data: { id: 12 } },
   ]) {
     expect((await readReceipt(body, 'id')).notices).toEqual([]);
   }
@@ -187,6 +188,7 @@ test.each([
   { status: 'error', message: 'Gateway timeout' },
   { code: 504, message: 'error' },
   { success: true, errors: ['cache not flushed'] },
+  { status: 'ok', errors: ['cache not flushed'] },
   '<status>Pending</status>',
 ])(
   'an answer to a write that proves neither yes nor no leaves the outcome open, in its own words: %j',
