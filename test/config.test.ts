@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationFailure, type Flags, readConfig, settings, warnOfUnknownVariables } from '../src/config.ts';
+import { ConfigurationFailure, type Flags, readConfig, settings } from '../src/config.ts';
 
 const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'secret-key' };
 
@@ -136,16 +136,6 @@ describe('the API key', () => {
 });
 
 describe('warnings', () => {
-  test.each([
-    ['TRACKER_READONLY', 'TRACKER_READ_ONLY'],
-    ['TRACKER_ALLOW_CAMPAIGN', 'TRACKER_ALLOW_CAMPAIGNS'],
-    ['TRACKER_ULR', 'TRACKER_URL'],
-    ['TRACKER_TIMEOUT', 'TRACKER_TIMEOUT_MS'],
-  ])('%s is told to be no setting, and %s to be the nearest', (name, nearest) => {
-    const warnings = warnOfUnknownVariables({ ...tracker, [name]: 'a-value', PATH: '/bin', TRACKER_EMPTY: '' });
-    expect(warnings).toEqual([`${name} is no setting and is ignored; did you mean ${nearest}?`]);
-  });
-
   test.each(['http://tracker.example.com', 'http://192.0.2.7:8080/tracker'])('%s is told to be unencrypted', (url) => {
     expect(readConfig({ url }, tracker).warnings.join()).toContain('not encrypted');
   });

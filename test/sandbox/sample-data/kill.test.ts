@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { bundleProgram } from '../support/bundled-process.ts';
 
 // A busy machine takes its time; none of the promises below is about time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -20,22 +18,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** Fills a file in a process that is killed half-way. */
 async function fillHalfWay(file: string): Promise<void> {
-  const program = join(folder, 'killed.cjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('killed-process.ts', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['@duckdb/node-api'],
-    outfile: program,
-    logLevel: 'error',
-  });
-  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-  const child = spawn(process.execPath, [program, file], {
-    env: { ...process.env, NODE_PATH: modules },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  const program = await bundleProgram(new URL('killed-process.ts', import.meta.url), folder);
+  expect(await once(program.start(file), 'exit')).toEqual([null, 'SIGKILL']);
 }
 
 test('after a kill in the middle of the sample data the next start makes all of it', async () => {

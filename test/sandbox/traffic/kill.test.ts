@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { type BundledProgram, bundleProgram } from '../support/bundled-process.ts';
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { startLive } from './live-tracker.ts';
 
@@ -16,29 +14,16 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2)], { id: 1 });
 const link = `/base.php?c=1&key=${campaign.linkKey}`;
 let folder: string;
-let program: string;
+let program: BundledProgram;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kill-'));
-  program = join(folder, 'traffic.cjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('traffic-process.ts', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['@duckdb/node-api'],
-    outfile: program,
-    logLevel: 'error',
-  });
+  program = await bundleProgram(new URL('traffic-process.ts', import.meta.url), folder);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 async function start(file: string) {
-  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-  const child = spawn(process.execPath, [program, file], {
-    env: { ...process.env, NODE_PATH: modules },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = program.start(file);
   const [line] = await once(child.stdout, 'data');
   return { child, url: String(line).trim() };
 }

@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+/** A program of a test that runs in processes of its own, so that it can be killed. */
+export interface BundledProgram {
+  /** Starts it on a database file; its standard output can be read. */
+  start(file: string): ChildProcess & { readonly stdout: NonNullable<ChildProcess['stdout']> };
+}
+
+/** Bundles a TypeScript file of a test for plain Node, which does not read it. */
+export async function bundleProgram(entry: URL, folder: string): Promise<BundledProgram> {
+  const program = join(folder, 'program.cjs');
+  await build({
+    entryPoints: [fileURLToPath(entry)],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['@duckdb/node-api'],
+    outfile: program,
+    logLevel: 'error',
+  });
+  const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+  return {
+    start: (file) =>
+      spawn(process.execPath, [program, file], {
+        env: { ...process.env, NODE_PATH: modules },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+  };
+}
