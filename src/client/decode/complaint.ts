@@ -12,9 +12,17 @@ import {
   isStatusName,
   isSuccessPhrase,
 } from './names.ts';
-import { type Field, isEmpty, isFromXml, isLeaf, isList, isRecord, type Tree, type TreeRecord } from './tree.ts';
-
-const deepestWrapper = 12;
+import {
+  deepestWrapper,
+  type Field,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  type Tree,
+  type TreeRecord,
+} from './tree.ts';
 
 /** Of a complaint no more than this is read, in characters. */
 const longestQuotation = 2000;

@@ -2,7 +2,18 @@ import { plainName } from '../../api/plain-name.ts';
 import type { Cell, Group } from '../../api/replies.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { readPairs } from './pairs.ts';
-import { type Field, isEmpty, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from './tree.ts';
+import {
+  deepestWrapper,
+  type Field,
+  isEmpty,
+  isLeaf,
+  isList,
+  isRecord,
+  itemsOf,
+  type Tree,
+  type TreeRecord,
+  toCell,
+} from './tree.ts';
 
 interface FoundGroups {
   readonly groups: readonly Group[];
@@ -11,8 +22,6 @@ interface FoundGroups {
 
 /** What an answer without groups of its own is filed under. */
 const ungrouped = 'Visitor';
-
-const deepestWrapper = 12;
 
 /** The groups of the specification ("SubID lookup"), in the form `plainName` gives. */
 const specifiedGroups = new Set(['campaigndata', 'geodata', 'devicedata', 'trafficsourcetokens', 'offersourcetokens']);

@@ -3,7 +3,7 @@ import { plainName } from '../../api/plain-name.ts';
 import type { Receipt } from '../../api/replies.ts';
 import { reportsNoError } from './complaint.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
-import { type Field, isEmpty, isLeaf, isList, type Tree } from './tree.ts';
+import { deepestWrapper, type Field, isEmpty, isLeaf, isList, type Tree } from './tree.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 
@@ -17,8 +17,6 @@ export interface Written {
 export interface FoundReceipt extends Receipt {
   readonly beside: readonly Field[];
 }
-
-const deepestWrapper = 12;
 
 const words = (text: string) => new Set(text.split(' '));
 

@@ -3,7 +3,17 @@ import { plainName } from '../../api/plain-name.ts';
 import type { FoundTable } from './build-table.ts';
 import { isContainer, isMeta, isNaming } from './names.ts';
 import { findTable } from './tables.ts';
-import { type Field, isEmpty, isLeaf, isList, isRecord, type Tree, type TreeRecord, without } from './tree.ts';
+import {
+  deepestWrapper,
+  type Field,
+  isEmpty,
+  isLeaf,
+  isList,
+  isRecord,
+  type Tree,
+  type TreeRecord,
+  without,
+} from './tree.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
 interface FoundReport extends FoundTable {
@@ -14,8 +24,6 @@ interface FoundReports {
   readonly reports: readonly FoundReport[];
   readonly beside: readonly Field[];
 }
-
-const deepestWrapper = 12;
 
 /** How trackers call the reports of the specification, in the form `plainName` gives, without "performance" and the like. */
 const reportWords: Readonly<Record<string, string>> = {

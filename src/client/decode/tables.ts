@@ -10,6 +10,7 @@ import {
 } from './build-table.ts';
 import { isContainer, isHeader, isMeta, isNaming, isRow } from './names.ts';
 import {
+  deepestWrapper,
   type Field,
   isEmpty,
   isFromXml,
@@ -24,9 +25,6 @@ import {
 
 /** Whether a name is what the table lists, such as `campaigns`. */
 export type IsNoun = (name: string) => boolean;
-
-/** An answer wraps its rows a few times at most. */
-const deepestWrapper = 12;
 
 const emptyTable: FoundTable = { columns: [], rows: [], beside: [] };
 

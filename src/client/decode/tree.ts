@@ -10,6 +10,9 @@ export type Tree = null | string | number | boolean | readonly Tree[] | TreeReco
 export type TreeRecord = { readonly [name: string]: Tree };
 export type Field = readonly [name: string, value: Tree];
 
+/** An answer wraps what it says a few times at most; what is deeper is not looked for. */
+export const deepestWrapper = 12;
+
 /** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
 export const deepestNesting = 64;
 

@@ -14,11 +14,9 @@ import {
   isSuccessPhrase,
   isSuccessWord,
 } from './names.ts';
-import { type Field, isEmpty, isLeaf, isList, type Tree } from './tree.ts';
+import { deepestWrapper, type Field, isEmpty, isLeaf, isList, type Tree } from './tree.ts';
 
 /** What an answer to a write proves: that it was done, that it was not, or neither. A wrong word here costs money. */
-
-const deepestWrapper = 12;
 
 /** A status that can mean nothing but that a write failed: a word such as `disabled` may be the state of its record. */
 function saysFailed(name: string, value: string): boolean {
