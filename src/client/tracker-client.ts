@@ -1,4 +1,4 @@
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText, quotation } from '../api/clean-text.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { Circuit } from './circuit.ts';
@@ -213,8 +213,8 @@ function sorted(parameters: WireParameters): [string, string][] {
 function quote(said: string, mask: (text: string) => string): string {
   const line = mask(cleanText(said.slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
-    .replace(/["“”„‟❝❞〝〞〟＂]/g, "'")
+    .replaceAll('"', "'")
     .replace(/\s+/g, ' ')
     .trim();
-  return `“${line.length > 300 ? `${line.slice(0, 300)}…` : line}”`;
+  return quotation(line.length > 300 ? `${line.slice(0, 300)}…` : line);
 }

@@ -1,3 +1,4 @@
+import { quotation } from '../../api/clean-text.ts';
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
 import { plainName } from '../../api/plain-name.ts';
 import type { Reply, Table } from '../../api/replies.ts';
@@ -156,11 +157,6 @@ function wordsOfAnswer(tree: Tree): string {
 /** Words in quotation marks, so that they end where they end; numbers, single words and JSON as they are. */
 function quotedText(text: string): string {
   return /\s/.test(text) && !/^[[{]/.test(text) ? quotation(text) : text;
-}
-
-/** What ends a quotation does not stand in one. */
-function quotation(text: string): string {
-  return `“${text.replace(/[“”„‟]/g, "'")}”`;
 }
 
 function emptyTable(name: string): Table {
