@@ -8,18 +8,22 @@ const leastFolded = 3;
  * @param show how a single name is written
  */
 export function foldNumbered(names: readonly string[], show: (name: string) => string = (name) => name): string[] {
-  const numbers = new Map<string, number[]>();
-  for (const name of names) {
-    const { stem, number } = split(name);
-    if (number !== undefined) numbers.set(stem, [...(numbers.get(stem) ?? []), number]);
+  const numbers = new Map<string, Set<number>>();
+  for (const { stem, number } of names.map(split)) {
+    if (number !== undefined) numbers.set(stem, (numbers.get(stem) ?? new Set()).add(number));
   }
+  const runs = new Map([...numbers].map(([stem, ofStem]) => [stem, runsIn(ofStem)]));
   return names.flatMap((name) => {
     const { stem, number } = split(name);
-    const run = number === undefined ? [] : runAround(number, new Set(numbers.get(stem)));
-    if (run.length < leastFolded) return [show(name)];
-    const [first = 0] = run;
-    return number === first ? [`${show(name)} to ${show(`${stem}${run.at(-1)}`)}`] : [];
+    const run = number === undefined ? undefined : runs.get(stem)?.get(number);
+    if (!run || run.last - run.first + 1 < leastFolded) return [show(name)];
+    return number === run.first ? [`${show(name)} to ${show(stem + run.last)}`] : [];
   });
+}
+
+interface Run {
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A number with zeros ahead is a part of the name. */
@@ -28,11 +32,14 @@ function split(name: string): { stem: string; number: number | undefined } {
   return { stem, number: digits === undefined ? undefined : Number(digits) };
 }
 
-/** The numbers that follow on one another around one of them. */
-function runAround(number: number, numbers: ReadonlySet<number>): number[] {
-  let first = number;
-  while (numbers.has(first - 1)) first -= 1;
-  const run: number[] = [];
-  for (let next = first; numbers.has(next); next += 1) run.push(next);
-  return run;
+/** The run of numbers that follow on one another which each of them is in. */
+function runsIn(numbers: ReadonlySet<number>): ReadonlyMap<number, Run> {
+  const runs = new Map<number, Run>();
+  for (const first of numbers) {
+    if (numbers.has(first - 1)) continue;
+    let last = first;
+    while (numbers.has(last + 1)) last += 1;
+    for (let number = first; number <= last; number += 1) runs.set(number, { first, last });
+  }
+  return runs;
 }

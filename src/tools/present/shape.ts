@@ -117,8 +117,9 @@ function shapeTable(table: Table, view: View): ShapedTable {
 /** In a campaign with several levels of landing pages a visitor sees one of each. */
 function hasSeveralLevels(table: Table, total: TrackerTotal | undefined): boolean {
   const place = placeOf(table, 'Level');
+  if (place === undefined) return false;
   const rows = table.rows.filter((_, row) => row !== total?.place);
-  return place !== undefined && new Set(rows.map((row) => row[place])).size > 1;
+  return new Set(rows.map((row) => row[place])).size > 1;
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */
