@@ -1,11 +1,11 @@
-import { cleanNames } from '../api/clean-text.ts';
+import { cleanNames } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/plain-name.ts';
+import { plainName } from '../api/text/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
-import { placeOfColumn, readNumberColumns, readNumbers } from './columns.ts';
-import { type Measure, measureOf } from './measures.ts';
+import { placeOfColumn, readNumberColumns, readNumbers } from './columns/columns.ts';
+import { type Measure, measureOf } from './columns/measures.ts';
 import type { PageResult } from './statistics/evidence.ts';
-import { findTotal } from './tracker-total.ts';
+import { findTotal } from './columns/tracker-total.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow {

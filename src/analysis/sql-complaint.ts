@@ -1,4 +1,4 @@
-import { cleanNames, cleanText } from '../api/clean-text.ts';
+import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import type { NamedTable } from './sql-engine.ts';
 

@@ -1,5 +1,5 @@
-import { cleanText } from '../api/clean-text.ts';
-import { plainName } from '../api/plain-name.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
 import type { Cell, Group, Table } from '../api/replies.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */

@@ -1,4 +1,4 @@
-import { cleanNames, cleanText } from '../api/clean-text.ts';
+import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { memoize } from '../api/memoize.ts';
 
 const mask = '***';

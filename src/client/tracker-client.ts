@@ -1,4 +1,4 @@
-import { cleanText, quotation } from '../api/clean-text.ts';
+import { cleanText, quotation } from '../api/text/clean-text.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { Circuit } from './circuit.ts';

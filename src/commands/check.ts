@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { openConnections } from '../client/connections.ts';
-import { type BodyKind, readBody } from '../client/decode/body.ts';
+import { type BodyKind, readBody } from '../client/decode/read/body.ts';
 import { TrackerFailure } from '../client/errors.ts';
 import { exchange } from '../client/http.ts';
 import { weaknessOf } from '../client/mask-key.ts';
@@ -10,8 +10,8 @@ import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { type OpenTracker, openTracker } from './open-tracker.ts';
-import { progressBar } from './progress-bar.ts';
-import { checkCertificate, type Finding, reachHost } from './reach-host.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { checkCertificate, type Finding, reachHost } from '../client/reach-host.ts';
 
 /** What is checked, in the order in which one thing needs the other. */
 const checks = {

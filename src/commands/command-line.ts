@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type Config, ConfigurationFailure, type Flags, readConfig, readOffer, settings } from '../config.ts';
-import { outputFailure } from './output.ts';
+import { outputFailure } from './terminal/broken-output.ts';
 import { warnOfUnknownVariables } from './unknown-variables.ts';
 
 /** What every command has in common: how it takes settings, and how it fails. */

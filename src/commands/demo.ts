@@ -5,10 +5,10 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { clientConfiguration } from './client-configuration.ts';
 import { guarded, newCommand } from './command-line.ts';
-import { commandLinePath } from './invocation.ts';
-import { progressBar } from './progress-bar.ts';
-import { renderResult } from './render-result.ts';
-import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { commandLinePath } from './typed-name.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { renderResult } from './terminal/render-result.ts';
+import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
 
 const screenWidth = 80;
 

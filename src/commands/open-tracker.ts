@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
 
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {

@@ -1,4 +1,4 @@
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import type { Access, Endpoint } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { ReceiptReply } from '../api/replies.ts';

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CompleteRequestSchema, type CompleteResult } from '@modelcontextprotocol/sdk/types.js';
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';

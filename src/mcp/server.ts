@@ -3,7 +3,7 @@ import { instructions } from '../tools/catalogue.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { askPerson } from './ask-person.ts';
 import { serveCompletion } from './completion.ts';
-import type { ContextOf } from './context-of.ts';
+import type { ContextOf } from './call-context.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { serveTools } from './serve-tools.ts';

@@ -1,4 +1,4 @@
-import { placeOfColumn } from '../analysis/columns.ts';
+import { placeOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
 import type { Arguments, Tool } from './define-tool.ts';

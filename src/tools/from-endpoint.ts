@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
-import { cleanText, longestName } from '../api/clean-text.ts';
+import { cleanText, longestName } from '../api/text/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -14,7 +14,7 @@ import { isTypedByStrangers } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
-import type { View } from './present/shape.ts';
+import type { View } from './present/view.ts';
 import { presentTables } from './present/tables.ts';
 import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';

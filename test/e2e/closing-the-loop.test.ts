@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
-import { readVisitedCampaign } from '../../src/commands/sandbox-reports.ts';
+import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { readProfile } from '../../src/sandbox/visitors/profile.ts';
 import { sendVisitors, type VisitorsSent } from '../../src/sandbox/visitors/send-visitors.ts';

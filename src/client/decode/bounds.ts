@@ -1,5 +1,5 @@
 import { AnswerProblem } from './answer-problem.ts';
-import type { TreeRecord } from './tree.ts';
+import type { TreeRecord } from './read/tree.ts';
 
 /**
  * How much of an answer is read. Bytes are bounded while they come in, but a few of them can make a value that takes many

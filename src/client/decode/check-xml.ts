@@ -1,5 +1,5 @@
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
-import { deepestNesting } from './tree.ts';
+import { deepestNesting } from './read/tree.ts';
 
 /** Whatever begins with `<`, whole; a tag is told by its groups: end tag, name, self-closing. */
 const markup =

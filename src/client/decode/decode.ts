@@ -1,20 +1,20 @@
-import { quotation } from '../../api/clean-text.ts';
+import { quotation } from '../../api/text/clean-text.ts';
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
-import { plainName } from '../../api/plain-name.ts';
+import { plainName } from '../../api/text/plain-name.ts';
 import type { Reply, Table } from '../../api/replies.ts';
 import { deniesAccess, saysNoAccess } from './access.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
-import { type Body, readBody } from './body.ts';
-import { findComplaint, isClearlyError, refusal, reportsNoError, saysNothingFound } from './complaint.ts';
-import { findEmbedded } from './embedded.ts';
-import { findGroups } from './groups.ts';
-import { parseJson } from './json.ts';
-import { isMeta, isSuccessPhrase, isSuccessWord } from './names.ts';
-import { findReceipt } from './receipt.ts';
-import { findReports } from './reports.ts';
-import { findTable } from './tables.ts';
-import { type Field, isEmpty, isLeaf, type Tree, toCell } from './tree.ts';
-import { failedDespiteId, isDoubtful, isGoodCode, provesRefusal } from './write-verdict.ts';
+import { type Body, readBody } from './read/body.ts';
+import { findComplaint, isClearlyError, refusal, reportsNoError, saysNothingFound } from './verdict/complaint.ts';
+import { findEmbedded } from './read/embedded.ts';
+import { findGroups } from './shapes/groups.ts';
+import { parseJson } from './read/json.ts';
+import { isMeta, isSuccessPhrase, isSuccessWord } from './verdict/words.ts';
+import { findReceipt } from './shapes/receipt.ts';
+import { findReports } from './shapes/reports.ts';
+import { findTable } from './shapes/tables.ts';
+import { type Field, isEmpty, isLeaf, type Tree, toCell } from './read/tree.ts';
+import { failedDespiteId, isDoubtful, isGoodCode, provesRefusal } from './verdict/write-verdict.ts';
 
 /** What was asked, as far as reading the answer depends on it. */
 export interface Question {
@@ -68,7 +68,7 @@ async function parse(body: Body): Promise<Parsed> {
     if (kind === 'json') return { tree: parseJson(text), isWhole: true };
     if (kind === 'xml') {
       // Most trackers are asked for JSON; the XML parser is loaded where there is XML.
-      const { parseXml } = await import('./xml.ts');
+      const { parseXml } = await import('./read/xml.ts');
       return { tree: parseXml(text), isWhole: true };
     }
   } catch (error) {

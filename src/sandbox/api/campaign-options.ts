@@ -1,6 +1,6 @@
-import { requireCampaign } from '../reports/campaign.ts';
+import { requireCampaign } from '../store/find-campaign.ts';
 import type { Writer } from '../store/database.ts';
-import type { Given } from './call.ts';
+import type { Given } from './handler.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
 
 const optionTypes: ColumnTypes = {

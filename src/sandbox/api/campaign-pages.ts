@@ -1,9 +1,9 @@
 import { joinWords } from '../../api/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../reports/campaign.ts';
+import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import type { Reader, Writer } from '../store/database.ts';
 import { campaignTypes, type PageKind } from '../store/schema.ts';
-import type { Given } from './call.ts';
+import type { Given } from './handler.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
 import {
   addRecord,

@@ -1,7 +1,7 @@
 import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import type { Given } from './call.ts';
+import type { Given } from './handler.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
 
 /** The kinds of pages that exist apart from campaigns. */

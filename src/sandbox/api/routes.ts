@@ -7,7 +7,7 @@ import type { Answer } from '../wire/answer.ts';
 import type { WireStyle } from '../wire/quirks.ts';
 import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
 import { requireAccess } from './access.ts';
-import type { Surroundings } from './call.ts';
+import type { Surroundings } from './handler.ts';
 import { readHandlers, writeHandlers } from './handlers.ts';
 import { argumentParser } from './parse-arguments.ts';
 import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';

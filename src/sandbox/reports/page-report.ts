@@ -1,6 +1,6 @@
 import type { PageKind } from '../store/schema.ts';
 import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import { isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './scope.ts';
+import { isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visits-in-period.ts';
 
 /** What identifies a page and what it is set to, ahead of the metrics. */
 const pageColumns = {

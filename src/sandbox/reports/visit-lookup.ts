@@ -1,7 +1,7 @@
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Fields } from '../wire/tree.ts';
-import { journeysOf } from './scope.ts';
+import { journeysOf } from './visits-in-period.ts';
 import { readTimeZone } from './settings.ts';
 import { flagText, localTime, moneyText } from './sql-text.ts';
 import { tokenSlots } from './token-slots.ts';

@@ -1,9 +1,9 @@
 import type { Reader } from '../store/database.ts';
 import type { Rows } from '../wire/tree.ts';
-import { requireCampaign } from './campaign.ts';
+import { requireCampaign } from '../store/find-campaign.ts';
 import { type ColumnSet, type List, selectColumns, visitorListColumns } from './list-columns.ts';
 import { isWithinPeriod, resolvePeriod } from './period.ts';
-import { journeysOf } from './scope.ts';
+import { journeysOf } from './visits-in-period.ts';
 import { readTimeZone } from './settings.ts';
 
 /** The arguments of the visitor list; campaign 0 is all campaigns. */

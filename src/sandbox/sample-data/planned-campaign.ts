@@ -1,5 +1,5 @@
-import type { Campaign, TokenSlot } from '../traffic/campaign.ts';
-import { type Random, weightedPicker } from '../traffic/random.ts';
+import type { Campaign, TokenSlot } from '../rotation/campaign.ts';
+import { type Random, weightedPicker } from '../rotation/random.ts';
 import type { Option, TrafficPlan, Word } from './traffic-plans.ts';
 
 /** A plan joined with the campaign it is for, ready to be drawn from many times. */

@@ -14,9 +14,9 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import type { Writer } from '../store/database.ts';
-import { visitTokenSlots } from './campaign.ts';
-import type { Money } from './money.ts';
-import type { Conversion, Origin, Records, Step, Subscriber, Visit } from './records.ts';
+import { visitTokenSlots } from '../rotation/campaign.ts';
+import type { Money } from '../rotation/money.ts';
+import type { Conversion, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
 
 /** A column of a table: its type, and its value in a record. */
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];

@@ -1,7 +1,7 @@
 import { listValue } from '@duckdb/node-api';
 import type { Database, Row } from '../store/database.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { parseSubid } from './subid.ts';
+import { parseSubid } from '../rotation/subid.ts';
 
 /** What later requests of a visitor need to know of its visit. */
 export interface Visitor {

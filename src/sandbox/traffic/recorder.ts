@@ -1,9 +1,9 @@
 import { listValue } from '@duckdb/node-api';
 import type { Database, Row, Writer } from '../store/database.ts';
 import { appendRecords } from './append-records.ts';
-import { convert, type Postback } from './journey.ts';
-import { parseMoney } from './money.ts';
-import type { Conversion, Step, Subscriber, Visit } from './records.ts';
+import { convert, type Postback } from '../rotation/journey.ts';
+import { parseMoney } from '../rotation/money.ts';
+import type { Conversion, Step, Subscriber, Visit } from '../rotation/records.ts';
 import { TurnedAway } from './turned-away.ts';
 
 /** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */

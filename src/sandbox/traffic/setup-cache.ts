@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import type { Campaign } from './campaign.ts';
+import type { Campaign } from '../rotation/campaign.ts';
 import { loadCampaigns } from './load-campaigns.ts';
 
 type Campaigns = ReadonlyMap<number, Campaign>;

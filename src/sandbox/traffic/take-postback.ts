@@ -1,7 +1,7 @@
 import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
-import type { Campaign } from './campaign.ts';
-import type { Postback } from './journey.ts';
-import { type Money, parseMoney } from './money.ts';
+import type { Campaign } from '../rotation/campaign.ts';
+import type { Postback } from '../rotation/journey.ts';
+import { type Money, parseMoney } from '../rotation/money.ts';
 import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
 import { findLastPage } from './visited-page.ts';

@@ -1,6 +1,6 @@
 import bowser from 'bowser';
 import { BoundedMap } from './bounded-map.ts';
-import type { Origin } from './records.ts';
+import type { Origin } from '../rotation/records.ts';
 
 type Equipment = Pick<Origin, 'device' | 'os' | 'browser'>;
 

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignPage } from './campaign.ts';
+import type { Campaign, CampaignPage } from '../rotation/campaign.ts';
 import type { Visitor } from './known-visitors.ts';
 
 /** The last page of a kind that the visitor was sent to. */

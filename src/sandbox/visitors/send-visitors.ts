@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../api/failure.ts';
-import { seededRandom } from '../traffic/random.ts';
+import { seededRandom } from '../rotation/random.ts';
 import type { Profile } from './profile.ts';
 import type { VisitedCampaign } from './visited-campaign.ts';
 import { type Journey, playVisitor } from './visitor.ts';

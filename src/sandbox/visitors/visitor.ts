@@ -1,7 +1,7 @@
 import { type Agent, get, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Failure } from '../../api/failure.ts';
 import { pageHeader, subidCookie } from '../traffic/answers.ts';
-import type { Random } from '../traffic/random.ts';
+import type { Random } from '../rotation/random.ts';
 import type { Profile } from './profile.ts';
 import type { VisitedCampaign, VisitedPage } from './visited-campaign.ts';
 

@@ -1,4 +1,4 @@
-import { cleanText } from '../../api/clean-text.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
 import type { Cell } from '../../api/replies.ts';
 
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */

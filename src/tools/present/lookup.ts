@@ -1,5 +1,5 @@
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
-import { cleanNames } from '../../api/clean-text.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
 import type { Group, GroupsReply } from '../../api/replies.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';

@@ -1,4 +1,4 @@
-import { cleanNames } from '../../api/clean-text.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
 import type { Table, TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
@@ -6,7 +6,7 @@ import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotic
 import { daysOf } from './days.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
-import { type ShapedTable, shapeTables, type View } from './shape.ts';
+import { type ShapedTable, shapeTables, type View } from './view.ts';
 
 /** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
 export const largestResult = 40_000;

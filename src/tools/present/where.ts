@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { NumberColumn } from '../../analysis/columns.ts';
-import { compareLoosely, type LooseColumn, readLoosely } from '../../analysis/loose-numbers.ts';
-import { cleanText, longestName } from '../../api/clean-text.ts';
+import type { NumberColumn } from '../../analysis/columns/columns.ts';
+import { compareLoosely, type LooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
+import { cleanText, longestName } from '../../api/text/clean-text.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Cell, Table } from '../../api/replies.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Table } from '../../../src/api/replies.ts';
 import { strangersNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import type { View } from '../../../src/tools/present/shape.ts';
+import type { View } from '../../../src/tools/present/view.ts';
 import { presentTables } from '../../../src/tools/present/tables.ts';
 
 const largest = 40_000;

@@ -1,0 +1,61 @@
+import type { Table } from '../../api/replies.ts';
+import type { NumberColumn } from './columns.ts';
+import { isAdditive, measureOf } from './measures.ts';
+
+const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
+
+/** What trackers write where a total has nothing to say. */
+const blank = /^[-–—\s]*$/;
+
+/** Measures that are counted, so that their sums are exact; money may be rounded in every row. */
+const counted = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engaged']);
+
+/** A row that is no record but the sum of the others. */
+export interface TrackerTotal {
+  readonly place: number;
+  /** What the tracker calls it, such as Total. */
+  readonly name: string;
+}
+
+/**
+ * The row that is the tracker's own total, where the first or last row is one: its texts are words such as Total,
+ * and each column that adds up, as far as the row fills it, is the sum of the others. A campaign may be called Total; that its
+ * numbers are those sums too is no accident.
+ *
+ * @param numbers the table's columns of numbers, by their place
+ */
+export function findTotal(table: Table, numbers: ReadonlyMap<number, NumberColumn>): TrackerTotal | undefined {
+  const last = table.rows.length - 1;
+  if (last < 1) return undefined;
+  const sums = [...numbers].flatMap(([place, column]) => {
+    const measure = measureOf(table.columns[place] ?? '');
+    return measure && isAdditive(measure) && column.unit !== '%' ? [{ column, isCounted: counted.has(measure) }] : [];
+  });
+  const isTotal = (row: number) =>
+    sums.some(({ column }) => Math.abs(column.values[row] ?? 0) > 0) &&
+    sums.every(({ column, isCounted }) => isSumOfOthers(column, row, isCounted));
+  return [last, 0].flatMap((place) => {
+    const texts = textsOf(table, place, numbers);
+    const [name] = texts;
+    return name !== undefined && texts.every((text) => totalWords.test(text)) && isTotal(place)
+      ? [{ place, name }]
+      : [];
+  })[0];
+}
+
+/** What a row says in words. */
+function textsOf(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string[] {
+  return (table.rows[row] ?? []).flatMap((cell, place) =>
+    cell === null || numbers.has(place) || blank.test(cell) ? [] : [cell.trim()],
+  );
+}
+
+function isSumOfOthers({ values, decimals }: NumberColumn, row: number, isCounted: boolean): boolean {
+  const shown = values[row] ?? Number.NaN;
+  if (Number.isNaN(shown)) return true;
+  let sum = 0;
+  for (const [place, value] of values.entries()) if (place !== row && !Number.isNaN(value)) sum += value;
+  // Each row, and the total, may be half a step off.
+  const rounding = isCounted ? 0 : (values.length * 10 ** -decimals) / 2;
+  return Math.abs(shown - sum) <= rounding + Math.abs(sum) * 1e-9;
+}

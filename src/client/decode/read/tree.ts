@@ -1,0 +1,98 @@
+import type { Cell } from '../../../api/replies.ts';
+import { AnswerProblem } from '../answer-problem.ts';
+
+/**
+ * What an answer says before anyone knows its shape: the values of JSON, which XML is brought into as well.
+ *
+ * A number in a tree has lost nothing: where JavaScript could not hold what was written, the tree has its text instead.
+ */
+export type Tree = null | string | number | boolean | readonly Tree[] | TreeRecord;
+export type TreeRecord = { readonly [name: string]: Tree };
+export type Field = readonly [name: string, value: Tree];
+
+/** An answer wraps what it says a few times at most; what is deeper is not looked for. */
+export const deepestWrapper = 12;
+
+/** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
+export const deepestNesting = 64;
+
+/**
+ * Marks a record that was read from an XML element. There one child cannot be told from a list of one, so whoever needs
+ * to know has to ask `itemsOf`.
+ */
+const fromXml = Symbol('from XML');
+
+export function markAsXml(entries: Record<string, Tree>): Record<string, Tree> {
+  return Object.assign(entries, { [fromXml]: true });
+}
+
+export function isFromXml(record: TreeRecord): boolean {
+  return fromXml in record;
+}
+
+/** The record without some of its fields. */
+export function without(record: TreeRecord, ...names: readonly string[]): TreeRecord {
+  const rest = Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+  return isFromXml(record) ? markAsXml(rest) : rest;
+}
+
+export function isRecord(tree: Tree | undefined): tree is TreeRecord {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
+}
+
+export function isList(tree: Tree | undefined): tree is readonly Tree[] {
+  return Array.isArray(tree);
+}
+
+export function isLeaf(tree: Tree | undefined): tree is null | string | number | boolean {
+  return typeof tree !== 'object' || tree === null;
+}
+
+/** Nothing was said: null, no text, an empty list or record (PHP writes an empty record as an empty list). */
+export function isEmpty(tree: Tree | undefined): boolean {
+  if (tree === null || tree === undefined) return true;
+  if (typeof tree === 'string') return tree.trim() === '';
+  if (isList(tree)) return tree.length === 0;
+  if (typeof tree === 'object') for (const _ in tree) return false;
+  return typeof tree === 'object';
+}
+
+/**
+ * The items of a list. An XML element whose children share one name is a list of them, even of one.
+ *
+ * @returns undefined where the tree is no list
+ */
+export function itemsOf(tree: Tree): readonly Tree[] | undefined {
+  if (isList(tree)) return tree;
+  if (!isRecord(tree) || !(fromXml in tree)) return undefined;
+  const values = Object.values(tree);
+  if (values.length !== 1) return undefined;
+  const [only] = values;
+  return isList(only) ? only : [only ?? null];
+}
+
+/**
+ * The text of a value as the tracker wrote it, null where it wrote nothing. A nested value is compact JSON text.
+ *
+ * @throws AnswerProblem where it nests deeper than any answer of a tracker does
+ */
+export function toCell(tree: Tree): Cell {
+  if (tree === null || tree === '') return null;
+  if (typeof tree === 'string') return tree;
+  if (typeof tree !== 'object') return String(tree);
+  return isEmpty(tree) ? null : JSON.stringify(toPlain(tree, 0));
+}
+
+/**
+ * A nested value with every leaf as text, so that JSON and XML of one answer give one text.
+ *
+ * @param isItem whether it is the item of a list: there a single child is a field, not a list of one
+ */
+function toPlain(tree: Tree, depth: number, isItem = false): unknown {
+  if (isLeaf(tree)) return tree === null ? '' : String(tree);
+  if (depth > deepestNesting) throw new AnswerProblem('too-deep');
+  const items = itemsOf(tree);
+  const isField = isItem && !isList(tree) && items?.length === 1 && isLeaf(items[0]);
+  if (items && !isField) return items.map((item) => toPlain(item, depth + 1, true));
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, toPlain(value, depth + 1)]));
+}
