@@ -1,11 +1,11 @@
-import { cleanNames } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import type { Cell, Table } from '../api/replies.ts';
-import { placeOfColumn, readNumberColumns, readNumbers } from './columns/columns.ts';
+import { cleanNames } from '../api/text/clean-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
+import { indexOfColumn, readNumberColumns, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
-import type { PageResult } from './statistics/evidence.ts';
 import { findTotal } from './columns/tracker-total.ts';
+import type { PageResult } from './statistics/evidence.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow {
@@ -58,7 +58,7 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  */
 export function readPageRows(report: Table): PageReport {
   const total = findTotal(report, readNumberColumns(report));
-  const table = total ? { ...report, rows: report.rows.filter((_, place) => place !== total.place) } : report;
+  const table = total ? { ...report, rows: report.rows.filter((_, index) => index !== total.index) } : report;
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
@@ -76,7 +76,7 @@ export function readPageRows(report: Table): PageReport {
     );
   }
   const places = Object.fromEntries(
-    Object.entries(columnNames).map(([key, names]) => [key, placeOfColumn(table, names)]),
+    Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
   const idPlace = placeOfPageIds(table);
   const rows = table.rows.map((row, index) => {
@@ -108,7 +108,7 @@ function placeOfPageIds(table: Table): number | undefined {
   const holdsIds = (place: number) =>
     table.rows.every((row) => (row[place] ?? null) === null || isId(row[place] ?? null));
   return pageIdNames
-    .map((name) => ({ name, place: placeOfColumn(table, [name]) }))
+    .map((name) => ({ name, place: indexOfColumn(table, [name]) }))
     .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
 }
 

@@ -1,5 +1,5 @@
-import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
+import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import type { NamedTable } from './sql-engine.ts';
 
 /** That many names of columns help to correct a query. */

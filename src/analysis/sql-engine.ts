@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import type { DuckDBConnection, DuckDBResultReader, DuckDBValueConverter, Json } from '@duckdb/node-api';
-import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/replies.ts';
+import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { readNumbers } from './columns/columns.ts';
 import { complain } from './sql-complaint.ts';
 

@@ -1,6 +1,6 @@
+import type { Cell, Group, Table } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import type { Cell, Group, Table } from '../api/replies.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';

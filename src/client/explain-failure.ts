@@ -2,7 +2,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
-import { largestResponse, TransportError } from './http.ts';
+import { maxResponseBytes, TransportError } from './http.ts';
 
 /** What the explanation of a failure may speak of. */
 export interface Call {
@@ -139,7 +139,7 @@ const networkAdvice: readonly (readonly [name: RegExp, advice: string])[] = [
 function explainTransport(error: TransportError, call: Call): Explanation {
   if (error.kind === 'too-large') {
     return {
-      happened: `The answer of ${call.address} is larger than ${Math.round(largestResponse / 1024 / 1024)} MB and was given up.`,
+      happened: `The answer of ${call.address} is larger than ${Math.round(maxResponseBytes / 1024 / 1024)} MB and was given up.`,
       next: 'Ask for less: a shorter period, fewer reports, or max_records.',
       isRefusal: false,
     };

@@ -2,10 +2,10 @@
 export const keptForMs = 60_000;
 
 /** Answers are large: a few are enough for an agent that pages through one or two reports. */
-const mostKept = 4;
+const maxKept = 4;
 
 /** The newest answer is kept whatever its size, others only while all of them together have no more cells than this. */
-const mostCells = 1_500_000;
+const maxCells = 1_500_000;
 
 interface Kept<Answer> {
   readonly answer: Answer;
@@ -64,7 +64,7 @@ export class KeptAnswers<Answer> {
     const newestFirst = [...this.#kept].reverse();
     newestFirst.forEach(([question, kept], index) => {
       cells += kept.cells;
-      const isSurplus = index >= mostKept || cells > mostCells || Date.now() - kept.at >= keptForMs;
+      const isSurplus = index >= maxKept || cells > maxCells || Date.now() - kept.at >= keptForMs;
       if (index > 0 && isSurplus) this.#kept.delete(question);
     });
   }

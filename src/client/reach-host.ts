@@ -7,7 +7,7 @@ export interface Finding {
   readonly problem?: string;
 }
 
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 const dayMs = 86_400_000;
 /** A certificate that ends sooner is worth a word. */
 const soonDays = 14;
@@ -80,7 +80,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
   return new Promise((resolve, reject) => {
     socket.once(event, resolve);
     socket.once('error', reject);
-    socket.setTimeout(longestWaitMs, () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
+    socket.setTimeout(maxWaitMs, () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
   });
 }
 

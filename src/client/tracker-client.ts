@@ -1,6 +1,6 @@
-import { cleanText, quotation } from '../api/text/clean-text.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
+import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import { decode, type Question } from './decode/decode.ts';

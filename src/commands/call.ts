@@ -6,12 +6,12 @@ import { describeType } from '../tools/check-arguments.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
-import { askOnTerminal } from './terminal/ask-on-terminal.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTracker } from './open-tracker.ts';
+import { askOnTerminal } from './terminal/ask-on-terminal.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 import { renderResult } from './terminal/render-result.ts';
-import { terminalWidth } from './terminal-width.ts';
+import { terminalWidth } from './terminal/render-table.ts';
 
 const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
 

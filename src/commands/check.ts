@@ -6,12 +6,12 @@ import { type BodyKind, readBody } from '../client/decode/read/body.ts';
 import { TrackerFailure } from '../client/errors.ts';
 import { exchange } from '../client/http.ts';
 import { weaknessOf } from '../client/mask-key.ts';
+import { checkCertificate, type Finding, reachHost } from '../client/reach-host.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { type OpenTracker, openTracker } from './open-tracker.ts';
 import { progressBar } from './terminal/progress-bar.ts';
-import { checkCertificate, type Finding, reachHost } from '../client/reach-host.ts';
 
 /** What is checked, in the order in which one thing needs the other. */
 const checks = {

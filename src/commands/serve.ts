@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
-const longestFarewellMs = 1000;
+const maxFarewellMs = 1000;
 
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is the protocol's alone.
@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
   process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
-      await Promise.race([Promise.allSettled(calls), setTimeout(longestFarewellMs)]);
+      await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
       process.exit(0);
     });
   }

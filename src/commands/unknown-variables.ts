@@ -17,9 +17,9 @@ function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, length) => length);
   for (const [line, character] of [...one].entries()) {
     const next = [line + 1];
-    for (const [place, counterpart] of [...other].entries()) {
-      const changed = 1 + Math.min(row[place + 1] ?? 0, next[place] ?? 0);
-      next.push(character === counterpart ? (row[place] ?? 0) : changed);
+    for (const [index, counterpart] of [...other].entries()) {
+      const changed = 1 + Math.min(row[index + 1] ?? 0, next[index] ?? 0);
+      next.push(character === counterpart ? (row[index] ?? 0) : changed);
     }
     row = next;
   }

@@ -1,7 +1,7 @@
-import { cleanText } from '../api/text/clean-text.ts';
 import type { Access, Endpoint } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { ReceiptReply } from '../api/replies.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { checkLimits, type Limits } from './limits.ts';
 

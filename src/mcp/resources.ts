@@ -8,9 +8,9 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { glossary } from '../analysis/glossary.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { cleanNames } from '../api/text/clean-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
@@ -132,7 +132,7 @@ function findResource(uri: string): Readable | undefined {
       const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
       const names = cleanNames(fields.map(([name]) => name));
       return JSON.stringify(
-        Object.fromEntries(fields.map(([, value], place) => [names[place], cleanCell(value).text])),
+        Object.fromEntries(fields.map(([, value], index) => [names[index], cleanCell(value).text])),
       );
     },
   };

@@ -28,8 +28,8 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
   const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';
   for (const [name, value] of Object.entries(given ?? {})) {
-    const place = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;
-    if (place === undefined) continue;
-    throw new Failure(`${tool.name} was not called: ${place} holds the API key of the tracker.`, next);
+    const where = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;
+    if (where === undefined) continue;
+    throw new Failure(`${tool.name} was not called: ${where} holds the API key of the tracker.`, next);
   }
 }

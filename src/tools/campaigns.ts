@@ -1,4 +1,4 @@
-import { placeOfColumn } from '../analysis/columns/columns.ts';
+import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/replies.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
@@ -24,9 +24,9 @@ export async function listCampaigns(client: TrackerClient, signal?: AbortSignal)
 }
 
 function campaignsOf(table: Table): ListedCampaign[] {
-  const [id, name] = [placeOfColumn(table, idNames) ?? -1, placeOfColumn(table, nameNames) ?? -1];
+  const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
   return table.rows.flatMap((row) => {
-    const fields = Object.fromEntries(table.columns.map((column, place) => [column, row[place] ?? null]));
+    const fields = Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? null]));
     const campaignId = row[id];
     return campaignId ? [{ id: campaignId, name: row[name] ?? '', fields }] : [];
   });

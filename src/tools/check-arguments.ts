@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { cleanText } from '../api/text/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import type { Arguments, Tool } from './define-tool.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 

@@ -15,7 +15,7 @@ const conversionDays = 60;
 const unknownDays = 30;
 
 /** One visitor rarely converts more often. */
-const mostConversions = 20;
+const maxConversions = 20;
 
 const cell = z.union([z.string(), z.null()]);
 
@@ -61,7 +61,7 @@ async function diagnose(given: Arguments, context: CallContext): Promise<ToolRes
     time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
     steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
     explanations,
-    conversions: conversions.slice(0, mostConversions).map(filledFields),
+    conversions: conversions.slice(0, maxConversions).map(filledFields),
     searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
     notices: [...otherVisitorNotice(groups, subid), ...reply.notices.map((notice) => clean(notice)), strangersNotice],
   });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
-import { cleanText, longestName } from '../api/text/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
+import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
@@ -14,8 +14,8 @@ import { isTypedByStrangers } from './present/cells.ts';
 import { presentLookup } from './present/lookup.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
-import type { View } from './present/view.ts';
 import { presentTables } from './present/tables.ts';
+import type { View } from './present/view.ts';
 import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
 
@@ -30,9 +30,9 @@ const period = ({ parameters }: Endpoint) => ({
 });
 
 const view = {
-  columns: z.array(z.string().max(longestName)).min(1).max(100).describe('Only these columns').optional(),
+  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Only these columns').optional(),
   where: whereArgument.optional(),
-  sort_by: z.string().max(longestName).describe('Column to sort by').optional(),
+  sort_by: z.string().max(maxNameLength).describe('Column to sort by').optional(),
   sort_order: is.oneOf(['asc', 'desc'], 'Order of sort_by').default('desc'),
   limit: is.whole(1, 500, 'Most rows per table').default(25),
   offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),

@@ -59,3 +59,11 @@ export function shiftDays(day: string, days: number): string {
 export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }
+
+/** A line about the days of a report, without which two cannot be compared; none where the tracker decided. */
+export function describeDays({ start_date: start, end_date: end, timezone }: Arguments): string[] {
+  if (start === undefined && end === undefined) return [];
+  const days =
+    start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
+  return [timezone === undefined ? days : `${days}, days of ${timezone}`];
+}

@@ -2,10 +2,10 @@ import type { NamedTable, QueryResult, SqlEngine } from '../analysis/sql-engine.
 import type { Table } from '../api/replies.ts';
 
 /** Enough to join reports of several campaigns. */
-const mostKept = 30;
+const maxKept = 30;
 
 /** All of them together have no more cells; the newest is kept whatever its size. */
-const mostCells = 3_000_000;
+const maxCells = 3_000_000;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
@@ -29,7 +29,7 @@ export class RecentTables {
     let cells = 0;
     const kept = newestFirst.filter(({ table }, index) => {
       cells += table.rows.length * table.columns.length;
-      return index === 0 || (index < mostKept && cells <= mostCells);
+      return index === 0 || (index < maxKept && cells <= maxCells);
     });
     this.#kept = kept.reverse();
   }

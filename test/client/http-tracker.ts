@@ -23,7 +23,7 @@ export interface HttpTracker {
   /** Every request that came in whole, in order. */
   readonly requests: readonly Received[];
   /** How many were being answered at the same time, at most. */
-  mostAtOnce(): number;
+  maxAtOnce(): number;
   /** Settles when a connection with a request in progress was closed by the client. */
   closedByClient(): Promise<void>;
   stop(): Promise<void>;
@@ -82,7 +82,7 @@ export async function startTracker(answer: Answer, { port = 0, context }: Tracke
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    mostAtOnce: () => most,
+    maxAtOnce: () => most,
     closedByClient: () => closed,
     stop,
   };

@@ -122,8 +122,8 @@ test('at most four requests are in flight, reads and writes together', async () 
     ),
   );
   expect(tracker.requests).toHaveLength(24);
-  expect(tracker.mostAtOnce()).toBeLessThanOrEqual(4);
-  expect(tracker.mostAtOnce()).toBeGreaterThan(1);
+  expect(tracker.maxAtOnce()).toBeLessThanOrEqual(4);
+  expect(tracker.maxAtOnce()).toBeGreaterThan(1);
 });
 
 test('cancelling reaches the socket', async () => {

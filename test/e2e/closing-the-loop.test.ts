@@ -33,7 +33,7 @@ type Row = Readonly<Record<string, unknown>>;
 async function read(tool: string, given: object): Promise<Row[]> {
   const { tables } = await agent.data<Tables>(tool, { limit: 500, ...given });
   const [{ columns, rows } = { columns: [], rows: [] }] = tables;
-  return rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place]])));
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
 }
 
 /** The offer report of today: a figure of each page, by page ID. */

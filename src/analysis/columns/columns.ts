@@ -1,6 +1,5 @@
-import { memoize } from '../../api/memoize.ts';
-import { plainName } from '../../api/text/plain-name.ts';
 import type { Cell, Table } from '../../api/replies.ts';
+import { memoize, plainName } from '../../api/text/plain-name.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
 export interface NumberColumn {
@@ -36,10 +35,10 @@ export const holdsNames = memoize((column) => {
 const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
 
 /** What a double can tell apart: 15 significant digits always survive. */
-const mostDigits = 15;
+const maxDigits = 15;
 
-/** The place of the column that goes by one of these plain names, the first of them that is there. */
-export function placeOfColumn(table: Table, names: readonly string[]): number | undefined {
+/** The index of the column that goes by one of these plain names, the first of them that is there. */
+export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
   return names
     .map((name) => table.columns.findIndex((column) => plainName(column) === name))
     .find((found) => found >= 0);
@@ -87,11 +86,11 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
   return isAny ? { values, unit, decimals } : undefined;
 }
 
-/** The columns of numbers of a table, by their place. */
+/** The columns of numbers of a table, by their index. */
 export function readNumberColumns(table: Table): ReadonlyMap<number, NumberColumn> {
-  const columns = [...table.columns.keys()].flatMap((place) => {
-    const column = readNumbers(table, place);
-    return column ? [[place, column] as const] : [];
+  const columns = [...table.columns.keys()].flatMap((index) => {
+    const column = readNumbers(table, index);
+    return column ? [[index, column] as const] : [];
   });
   return new Map(columns);
 }
@@ -113,16 +112,16 @@ function readPlainNumber(text: string): number {
   const isNegative = text.charCodeAt(0) === minus;
   const first = isNegative ? 1 : 0;
   const { length } = text;
-  if (length - first > mostDigits || length === first) return Number.NaN;
+  if (length - first > maxDigits || length === first) return Number.NaN;
   if (text.charCodeAt(first) === zero && length > first + 1 && text.charCodeAt(first + 1) !== point) return Number.NaN;
   let digits = 0;
   let scale = 0;
-  for (let place = first; place < length; place += 1) {
-    const code = text.charCodeAt(place);
+  for (let index = first; index < length; index += 1) {
+    const code = text.charCodeAt(index);
     if (code >= zero && code <= nine) {
       digits = digits * 10 + code - zero;
       scale *= 10;
-    } else if (code === point && scale === 0 && place > first && place < length - 1) scale = 1;
+    } else if (code === point && scale === 0 && index > first && index < length - 1) scale = 1;
     else return Number.NaN;
   }
   const value = scale === 0 ? digits : digits / scale;
@@ -136,7 +135,7 @@ function readNumber(
   if (!match) return undefined;
   const [, sign = '', currency = '', innerSign = '', digits = '', fraction = '', percent = ''] = match;
   if ((sign && innerSign) || (currency && percent)) return undefined;
-  if (text.length > mostDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > mostDigits) return undefined;
+  if (text.length > maxDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > maxDigits) return undefined;
   const value = Number(digits.includes(',') ? digits.replaceAll(',', '') : digits);
   const unit = (currency || percent || undefined) as NumberColumn['unit'];
   // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.

@@ -40,17 +40,17 @@ export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
 }
 
 /** The numbers among the cells of a column of text. */
-export function readLooseColumn(table: Table, place: number): LooseColumn {
+export function readLooseColumn(table: Table, index: number): LooseColumn {
   let filled = 0;
   let texts = 0;
   const values = table.rows.map((row) => {
-    const cell = row[place] ?? null;
+    const cell = row[index] ?? null;
     if (cell === null) return undefined;
     const value = readLoosely(cell);
     filled += 1;
     if (value === undefined) texts += 1;
     return value;
   });
-  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[place] ?? '');
+  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[index] ?? '');
   return { values, filled, texts, isMostlyNumbers };
 }

@@ -1,4 +1,4 @@
-import { memoize } from '../../api/memoize.ts';
+import { memoize } from '../../api/text/plain-name.ts';
 
 /**
  * What the columns of a report measure. Trackers name them differently; the formulas are the vocabulary of

@@ -11,7 +11,7 @@ export interface NamedNumbers {
 const tolerance = 0.02;
 
 /** That many rows show whether a formula is the tracker's. */
-const mostChecked = 200;
+const maxChecked = 200;
 
 /**
  * Totals of a table: sums of what adds up (views, cost, ...), and ratios (CTR, EPV, ...) recomputed from the sums of their
@@ -56,7 +56,7 @@ function holds(
   parts: readonly NumberColumn[],
 ): boolean {
   const step = 10 ** -ratio.decimals;
-  const last = Math.min(ratio.values.length, mostChecked);
+  const last = Math.min(ratio.values.length, maxChecked);
   for (let row = 0; row < last; row += 1) {
     const shown = ratio.values[row] ?? Number.NaN;
     const computed = compute(parts.map((part) => part.values[row] ?? Number.NaN));

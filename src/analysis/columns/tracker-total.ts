@@ -12,7 +12,7 @@ const counted = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engag
 
 /** A row that is no record but the sum of the others. */
 export interface TrackerTotal {
-  readonly place: number;
+  readonly index: number;
   /** What the tracker calls it, such as Total. */
   readonly name: string;
 }
@@ -22,31 +22,31 @@ export interface TrackerTotal {
  * and each column that adds up, as far as the row fills it, is the sum of the others. A campaign may be called Total; that its
  * numbers are those sums too is no accident.
  *
- * @param numbers the table's columns of numbers, by their place
+ * @param numbers the table's columns of numbers, by their index
  */
 export function findTotal(table: Table, numbers: ReadonlyMap<number, NumberColumn>): TrackerTotal | undefined {
   const last = table.rows.length - 1;
   if (last < 1) return undefined;
-  const sums = [...numbers].flatMap(([place, column]) => {
-    const measure = measureOf(table.columns[place] ?? '');
+  const sums = [...numbers].flatMap(([index, column]) => {
+    const measure = measureOf(table.columns[index] ?? '');
     return measure && isAdditive(measure) && column.unit !== '%' ? [{ column, isCounted: counted.has(measure) }] : [];
   });
   const isTotal = (row: number) =>
     sums.some(({ column }) => Math.abs(column.values[row] ?? 0) > 0) &&
     sums.every(({ column, isCounted }) => isSumOfOthers(column, row, isCounted));
-  return [last, 0].flatMap((place) => {
-    const texts = textsOf(table, place, numbers);
+  return [last, 0].flatMap((index) => {
+    const texts = textsOf(table, index, numbers);
     const [name] = texts;
-    return name !== undefined && texts.every((text) => totalWords.test(text)) && isTotal(place)
-      ? [{ place, name }]
+    return name !== undefined && texts.every((text) => totalWords.test(text)) && isTotal(index)
+      ? [{ index, name }]
       : [];
   })[0];
 }
 
 /** What a row says in words. */
 function textsOf(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string[] {
-  return (table.rows[row] ?? []).flatMap((cell, place) =>
-    cell === null || numbers.has(place) || blank.test(cell) ? [] : [cell.trim()],
+  return (table.rows[row] ?? []).flatMap((cell, index) =>
+    cell === null || numbers.has(index) || blank.test(cell) ? [] : [cell.trim()],
   );
 }
 
@@ -54,7 +54,7 @@ function isSumOfOthers({ values, decimals }: NumberColumn, row: number, isCounte
   const shown = values[row] ?? Number.NaN;
   if (Number.isNaN(shown)) return true;
   let sum = 0;
-  for (const [place, value] of values.entries()) if (place !== row && !Number.isNaN(value)) sum += value;
+  for (const [index, value] of values.entries()) if (index !== row && !Number.isNaN(value)) sum += value;
   // Each row, and the total, may be half a step off.
   const rounding = isCounted ? 0 : (values.length * 10 ** -decimals) / 2;
   return Math.abs(shown - sum) <= rounding + Math.abs(sum) * 1e-9;

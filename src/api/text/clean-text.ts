@@ -27,13 +27,13 @@ export function cleanText(text: string): string {
 }
 
 /** Longer than any column's name that a person gave. */
-export const longestName = 200;
+export const maxNameLength = 200;
 
 /** Names fit to be shown, short, and each its own: of two that look the same, the second is "name (2)". */
 export function cleanNames(names: readonly string[]): string[] {
   const times = new Map<string, number>();
   return names.map((name) => {
-    const text = cleanText(name).slice(0, longestName);
+    const text = cleanText(name).slice(0, maxNameLength);
     const time = (times.get(text) ?? 0) + 1;
     times.set(text, time);
     return time === 1 ? text : `${text} (${time})`;

@@ -1,5 +1,5 @@
-import { isErrorName, isMessageName, isStatusName } from './verdict/words.ts';
 import { isEmpty, isLeaf, isRecord, type Tree } from './read/tree.ts';
+import { isErrorName, isMessageName, isStatusName } from './verdict/words.ts';
 
 /** Words with which trackers say that the key was not accepted or that the API is off. */
 const noAccess =

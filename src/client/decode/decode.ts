@@ -1,19 +1,19 @@
-import { quotation } from '../../api/text/clean-text.ts';
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
-import { plainName } from '../../api/text/plain-name.ts';
 import type { Reply, Table } from '../../api/replies.ts';
+import { quotation } from '../../api/text/clean-text.ts';
+import { plainName } from '../../api/text/plain-name.ts';
 import { deniesAccess, saysNoAccess } from './access.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './read/body.ts';
-import { findComplaint, isClearlyError, refusal, reportsNoError, saysNothingFound } from './verdict/complaint.ts';
 import { findEmbedded } from './read/embedded.ts';
-import { findGroups } from './shapes/groups.ts';
 import { parseJson } from './read/json.ts';
-import { isMeta, isSuccessPhrase, isSuccessWord } from './verdict/words.ts';
+import { type Field, isEmpty, isLeaf, type Tree, toCell } from './read/tree.ts';
+import { findGroups } from './shapes/groups.ts';
 import { findReceipt } from './shapes/receipt.ts';
 import { findReports } from './shapes/reports.ts';
 import { findTable } from './shapes/tables.ts';
-import { type Field, isEmpty, isLeaf, type Tree, toCell } from './read/tree.ts';
+import { findComplaint, isClearlyError, refusal, reportsNoError, saysNothingFound } from './verdict/complaint.ts';
+import { isMeta, isSuccessPhrase, isSuccessWord } from './verdict/words.ts';
 import { failedDespiteId, isDoubtful, isGoodCode, provesRefusal } from './verdict/write-verdict.ts';
 
 /** What was asked, as far as reading the answer depends on it. */

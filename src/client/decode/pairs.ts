@@ -1,5 +1,5 @@
-import { isNaming, isValue } from './verdict/words.ts';
 import { type Field, isLeaf, isRecord, type Tree, type TreeRecord } from './read/tree.ts';
+import { isNaming, isValue } from './verdict/words.ts';
 
 /** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined where it is not that. */
 export function readPair(record: TreeRecord): Field | undefined {

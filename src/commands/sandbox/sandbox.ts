@@ -3,10 +3,10 @@ import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { typedName } from '../typed-name.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
-import { trafficCommand } from './traffic.ts';
+import { typedName } from '../typed-name.ts';
 import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { trafficCommand } from './traffic.ts';
 
 interface SandboxFlags {
   readonly port: number;

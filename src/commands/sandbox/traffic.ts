@@ -9,9 +9,8 @@ import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
-import { renderTable } from '../terminal/render-table.ts';
+import { renderTable, terminalWidth } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
-import { terminalWidth } from '../terminal-width.ts';
 
 interface TrafficFlags {
   readonly campaign: number;
@@ -21,7 +20,7 @@ interface TrafficFlags {
   readonly seed: number;
 }
 
-const mostVisitors = 1_000_000;
+const maxVisitors = 1_000_000;
 
 const example = `
 A profile says what visitors do on each page, by page ID:
@@ -39,7 +38,7 @@ export function trafficCommand(): Command {
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
     .requiredOption('--campaign <id>', 'the campaign whose link they follow', whole(1, 999_999_999))
-    .requiredOption('--visitors <number>', `how many visitors come, at most ${mostVisitors}`, whole(1, mostVisitors))
+    .requiredOption('--visitors <number>', `how many visitors come, at most ${maxVisitors}`, whole(1, maxVisitors))
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
     .option('--rate <number/s>', 'how many come a second, at most', rate, 500)
     .option('--seed <number>', 'the same seed gives the same visitors', whole(0, 2 ** 31 - 1), 1)

@@ -14,12 +14,12 @@ function renderTables({ tables, notices }: PresentedTables, width: number): stri
 
 function renderOne(table: PresentedTable, width: number): string {
   const { name, columns, rows, offset, total_rows, next_offset, units = {}, totals = {}, omitted_columns = [] } = table;
-  const place = rows.length === 0 ? 'no rows' : `rows ${offset + 1} to ${offset + rows.length} of ${total_rows}`;
+  const range = rows.length === 0 ? 'no rows' : `rows ${offset + 1} to ${offset + rows.length} of ${total_rows}`;
   const next = next_offset === null ? '' : `, more from offset ${next_offset}`;
   const headings = columns.map((column) => (units[column] ? `${column} ${units[column]}` : column));
   const sums = Object.entries(totals).map(([column, total]) => `${column} ${total}`);
   return [
-    `${name}: ${place}${next}`,
+    `${name}: ${range}${next}`,
     ...(rows.length === 0 ? [] : [renderTable(headings, rows, width)]),
     ...(sums.length === 0 ? [] : [`Totals of all rows: ${sums.join(', ')}`]),
     ...(omitted_columns.length === 0 ? [] : [`Empty in every row: ${omitted_columns.join(', ')}`]),

@@ -1,5 +1,13 @@
 import widthOf from 'fast-string-width';
 
+/** Where output goes to a file, or a terminal does not say, lines of this width are read well. */
+const usualWidth = 120;
+
+/** The columns that output may take. Some terminals say 0 for "unknown". */
+export function terminalWidth(): number {
+  return process.stdout.columns || usualWidth;
+}
+
 export type TableCell = string | number | null;
 
 /** Longer text is cut in a table; JSON has it whole. */
@@ -17,10 +25,10 @@ export function renderTable(
   rows: readonly (readonly TableCell[])[],
   width: number,
 ): string {
-  const columns = headings.map((heading, place) =>
+  const columns = headings.map((heading, index) =>
     alignColumn(
       heading,
-      rows.map((row) => row[place] ?? null),
+      rows.map((row) => row[index] ?? null),
     ),
   );
   return splitIntoParts(columns, width)

@@ -1,7 +1,7 @@
-import { requireCampaign } from '../store/find-campaign.ts';
 import type { Writer } from '../store/database.ts';
-import type { Given } from './handler.ts';
+import { requireCampaign } from '../store/find-campaign.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+import type { Given } from './handler.ts';
 
 const optionTypes: ColumnTypes = {
   engage_rate: moneyType,

@@ -1,10 +1,10 @@
 import { joinWords } from '../../api/rules.ts';
 import { Refusal } from '../refusal.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import type { Reader, Writer } from '../store/database.ts';
+import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import { campaignTypes, type PageKind } from '../store/schema.ts';
-import type { Given } from './handler.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+import type { Given } from './handler.ts';
 import {
   addRecord,
   type PredefinedKind,
@@ -18,7 +18,7 @@ const labels: Readonly<Record<PageKind, string>> = {
   offer: 'offer',
   thankyou: 'thank-you page',
 };
-const largestPageId = 2_147_483_647;
+const maxPageId = 2_147_483_647;
 
 /** How a new page copies the record it is made from. */
 const copiedColumns: Readonly<Record<PredefinedKind, string>> = {
@@ -131,7 +131,7 @@ async function nextPageId(reader: Reader, campaign: Campaign): Promise<number> {
 }
 
 async function requireFreePageId(reader: Reader, campaign: Campaign, pageId: number): Promise<void> {
-  if (pageId > largestPageId) throw new Refusal('invalid', `A page ID is at most ${largestPageId}.`);
+  if (pageId > maxPageId) throw new Refusal('invalid', `A page ID is at most ${maxPageId}.`);
   const rows = await reader.query('SELECT 1 FROM campaign_pages WHERE campaign_id = $campaign AND page_id = $pageId', {
     campaign: campaign.id,
     pageId,

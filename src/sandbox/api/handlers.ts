@@ -6,9 +6,9 @@ import { listTrafficSources } from '../reports/traffic-source-list.ts';
 import { lookUpVisit } from '../reports/visit-lookup.ts';
 import { listVisitors, type VisitorQuestion } from '../reports/visitor-list.ts';
 import type { Answer } from '../wire/answer.ts';
-import type { Given, ReadHandler, WriteHandler } from './handler.ts';
 import { editCampaign, type OptionChange } from './campaign-options.ts';
 import { addPage, editPage, type NewPage, type PageChange } from './campaign-pages.ts';
+import type { Given, ReadHandler, WriteHandler } from './handler.ts';
 import { addRecord, editRecord } from './predefined-records.ts';
 
 type Named<Access> = Extract<(typeof endpoints)[number], { access: Access }>['name'];

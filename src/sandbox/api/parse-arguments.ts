@@ -2,8 +2,8 @@ import type { Endpoint, Parameter } from '../../api/endpoints.ts';
 import { encodeParameter } from '../../api/endpoints.ts';
 import { findBrokenRule } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
-import { type Expectation, expectationOf } from './wire-values.ts';
 import type { WireParameters } from './read-wire-parameters.ts';
+import { type Expectation, expectationOf } from './wire-values.ts';
 
 /** Turns the wire parameters of one endpoint into its arguments by name, checked against the contract. */
 export type ArgumentParser = (wire: WireParameters) => Readonly<Record<string, unknown>>;

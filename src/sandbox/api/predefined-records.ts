@@ -1,8 +1,8 @@
 import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import type { Given } from './handler.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+import type { Given } from './handler.ts';
 
 /** The kinds of pages that exist apart from campaigns. */
 export type PredefinedKind = 'landing' | 'offer';

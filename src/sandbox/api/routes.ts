@@ -12,7 +12,7 @@ import { readHandlers, writeHandlers } from './handlers.ts';
 import { argumentParser } from './parse-arguments.ts';
 import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';
 
-const largestBody = 1_000_000;
+const maxBodyBytes = 1_000_000;
 
 /** What the API's routes work with. */
 export interface ApiEnvironment {
@@ -29,7 +29,7 @@ export interface ApiEnvironment {
  */
 export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironment): Hono {
   const app = new Hono({ strict: false });
-  app.use(bodyLimit({ maxSize: largestBody, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   for (const endpoint of endpoints) {
     const parse = argumentParser(endpoint);
     const answerRequest = async (wire: WireParameters): Promise<Answer> => {

@@ -1,10 +1,10 @@
 import type { Reader } from '../store/database.ts';
-import type { Rows } from '../wire/tree.ts';
 import { requireCampaign } from '../store/find-campaign.ts';
+import type { Rows } from '../wire/tree.ts';
 import { type ColumnSet, conversionListColumns, type List, selectColumns } from './list-columns.ts';
 import { isWithinPeriod, resolvePeriod } from './period.ts';
-import { journeysOf } from './visits-in-period.ts';
 import { readTimeZone } from './settings.ts';
+import { journeysOf } from './visits-in-period.ts';
 
 /** The arguments of the conversion list; campaign 0 is all campaigns. */
 export interface ConversionQuestion {

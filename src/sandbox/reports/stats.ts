@@ -1,8 +1,8 @@
 import type { reportNames } from '../../api/endpoints.ts';
 import type { Reader } from '../store/database.ts';
+import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import type { PageKind } from '../store/schema.ts';
 import type { Fields, Rows } from '../wire/tree.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import { defaultMetrics, type MetricName } from './metrics.ts';
 import { type PageColumn, pageReportSql } from './page-report.ts';
 import { requireTimeZone, resolvePeriod } from './period.ts';

@@ -1,11 +1,11 @@
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Fields } from '../wire/tree.ts';
-import { journeysOf } from './visits-in-period.ts';
 import { readTimeZone } from './settings.ts';
 import { flagText, localTime, moneyText } from './sql-text.ts';
 import { tokenSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
+import { journeysOf } from './visits-in-period.ts';
 
 const sourceTokens = 'Traffic Source Tokens';
 
@@ -86,7 +86,7 @@ const lookupSql = `
   WHERE ${isOfClick('visit')} AND coalesce(visit.subid = $subid, true)`;
 
 /** Digits that always fit a BIGINT. */
-const longestClickId = 18;
+const maxClickIdLength = 18;
 
 /**
  * Everything recorded about one visitor, in named groups; "SubID lookup" of the specification. Times are local to the time
@@ -99,7 +99,7 @@ const longestClickId = 18;
 export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields> {
   const click = subid.slice(subid.lastIndexOf('_') + 1).replace(/^0+(?=.)/, '');
   const [row] =
-    click.length > longestClickId
+    click.length > maxClickIdLength
       ? []
       : await reader.query(lookupSql, {
           click,

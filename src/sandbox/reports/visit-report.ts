@@ -1,6 +1,13 @@
 import { type Measure, type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import { isClick, isConversionInReach, isStepInReach, isVisitInScope, journeysOf, pagesOfKind } from './visits-in-period.ts';
 import { tokenSlots } from './token-slots.ts';
+import {
+  isClick,
+  isConversionInReach,
+  isStepInReach,
+  isVisitInScope,
+  journeysOf,
+  pagesOfKind,
+} from './visits-in-period.ts';
 
 /** What a visit can be grouped by: an expression over `visit`, or over the page of the visit's journey that it names. */
 interface Grouping {

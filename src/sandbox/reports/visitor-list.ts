@@ -1,10 +1,10 @@
 import type { Reader } from '../store/database.ts';
-import type { Rows } from '../wire/tree.ts';
 import { requireCampaign } from '../store/find-campaign.ts';
+import type { Rows } from '../wire/tree.ts';
 import { type ColumnSet, type List, selectColumns, visitorListColumns } from './list-columns.ts';
 import { isWithinPeriod, resolvePeriod } from './period.ts';
-import { journeysOf } from './visits-in-period.ts';
 import { readTimeZone } from './settings.ts';
+import { journeysOf } from './visits-in-period.ts';
 
 /** The arguments of the visitor list; campaign 0 is all campaigns. */
 export interface VisitorQuestion {
@@ -16,7 +16,7 @@ export interface VisitorQuestion {
 }
 
 const defaultRecords = 1000;
-const mostRecords = 10_000;
+const maxRecords = 10_000;
 
 const list: List = {
   columns: visitorListColumns,
@@ -52,7 +52,7 @@ export async function listVisitors(reader: Reader, question: VisitorQuestion, no
   const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
   const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
   const columns = await selectColumns(reader, list, question.column_set ?? 'default');
-  const records = Math.min(question.max_records ?? defaultRecords, mostRecords);
+  const records = Math.min(question.max_records ?? defaultRecords, maxRecords);
   // The latest are found by their times alone: the wide columns are then read for these few only.
   const sql = `
     WITH latest AS MATERIALIZED (

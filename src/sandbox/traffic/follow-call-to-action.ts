@@ -1,12 +1,12 @@
 import { parse as parseCookies } from 'hono/utils/cookie';
-import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
 import type { Campaign, CampaignPage } from '../rotation/campaign.ts';
 import { click } from '../rotation/journey.ts';
-import type { Visitor } from './known-visitors.ts';
 import { pageUrl } from '../rotation/page-url.ts';
+import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
+import type { Visitor } from './known-visitors.ts';
+import { findLastPage } from './known-visitors.ts';
 import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
-import { findLastPage } from './visited-page.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { parse as parseCookies } from 'hono/utils/cookie';
-import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
 import type { Campaign } from '../rotation/campaign.ts';
 import { hasPaths } from '../rotation/choose-page.ts';
 import { arrive } from '../rotation/journey.ts';
 import { pageUrl } from '../rotation/page-url.ts';
+import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
 import { readOrigin } from './read-origin.ts';
 import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';

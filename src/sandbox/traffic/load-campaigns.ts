@@ -1,7 +1,7 @@
-import type { Readable, Row } from '../store/database.ts';
-import type { CampaignType, PageKind } from '../store/schema.ts';
 import type { Campaign, CampaignPage, Token, TokenSlot } from '../rotation/campaign.ts';
 import { parseMoney } from '../rotation/money.ts';
+import type { Readable, Row } from '../store/database.ts';
+import type { CampaignType, PageKind } from '../store/schema.ts';
 
 /** Reads the set-up of every campaign, active or not. */
 export async function loadCampaigns(data: Readable): Promise<ReadonlyMap<number, Campaign>> {

@@ -1,13 +1,13 @@
 import { listValue } from '@duckdb/node-api';
-import type { Database, Row, Writer } from '../store/database.ts';
-import { appendRecords } from './append-records.ts';
 import { convert, type Postback } from '../rotation/journey.ts';
 import { parseMoney } from '../rotation/money.ts';
 import type { Conversion, Step, Subscriber, Visit } from '../rotation/records.ts';
+import type { Database, Row, Writer } from '../store/database.ts';
+import { appendRecords } from './append-records.ts';
 import { TurnedAway } from './turned-away.ts';
 
 /** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */
-const longestWait = {
+const maxWait = {
   /** A visitor was answered already: this is what a killed process can lose. */
   visitor: 100,
   /** An offer source waits for the commit. */
@@ -19,8 +19,8 @@ const longestWait = {
 const never = Number.POSITIVE_INFINITY;
 
 /** Visitors are turned away while so many steps wait to be written, or after so many writes in a row that failed. */
-const mostWaiting = 10_000;
-const mostFailures = 3;
+const maxWaiting = 10_000;
+const maxFailures = 3;
 
 type Target = Parameters<typeof convert>[0];
 
@@ -77,7 +77,7 @@ export class Recorder {
 
   /** @throws TurnedAway while visits come in faster than they can be written, or cannot be written at all */
   requireRoom(): void {
-    if (this.#waiting < mostWaiting && this.#failures < mostFailures) return;
+    if (this.#waiting < maxWaiting && this.#failures < maxFailures) return;
     throw new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
   }
 
@@ -99,7 +99,7 @@ export class Recorder {
   recordPostback(target: Target, postback: Postback): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#group.postbacks.push({ target, postback, resolve, reject });
-      this.#writeWithin(longestWait.postback);
+      this.#writeWithin(maxWait.postback);
     });
   }
 
@@ -117,12 +117,12 @@ export class Recorder {
   #recordStep(step: Step): void {
     this.#group.steps.push(step);
     this.#waiting++;
-    this.#writeWithin(longestWait.visitor);
+    this.#writeWithin(maxWait.visitor);
   }
 
   #writeWithin(milliseconds: number): void {
     // A timer is set, and it is due no later: what every visit would otherwise read the clock for.
-    if (this.#dueAt !== never && milliseconds === longestWait.visitor) return;
+    if (this.#dueAt !== never && milliseconds === maxWait.visitor) return;
     const at = performance.now() + milliseconds;
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
@@ -140,7 +140,7 @@ export class Recorder {
       this.#writing = undefined;
       const { steps, postbacks } = this.#group;
       if (this.#dueAt !== never || (steps.length === 0 && postbacks.length === 0)) return;
-      this.#writeWithin(this.#failures > 0 ? longestWait.retry : 0);
+      this.#writeWithin(this.#failures > 0 ? maxWait.retry : 0);
     });
     return this.#writing;
   }

@@ -1,5 +1,5 @@
-import type { Database } from '../store/database.ts';
 import type { Campaign } from '../rotation/campaign.ts';
+import type { Database } from '../store/database.ts';
 import { loadCampaigns } from './load-campaigns.ts';
 
 type Campaigns = ReadonlyMap<number, Campaign>;

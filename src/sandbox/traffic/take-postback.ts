@@ -1,10 +1,10 @@
-import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
 import type { Campaign } from '../rotation/campaign.ts';
 import type { Postback } from '../rotation/journey.ts';
 import { type Money, parseMoney } from '../rotation/money.ts';
+import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
+import { findLastPage } from './known-visitors.ts';
 import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
-import { findLastPage } from './visited-page.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 
 const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Campaign } from '../rotation/campaign.ts';
+import { type Random, secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
 import { type Answer, plainText, send } from './answers.ts';
-import type { Campaign } from '../rotation/campaign.ts';
 import { followCallToAction } from './follow-call-to-action.ts';
 import { followLink } from './follow-link.ts';
 import { KnownVisitors } from './known-visitors.ts';
-import { type Random, secureRandom } from '../rotation/random.ts';
 import { Recorder } from './recorder.ts';
 import { SetupCache } from './setup-cache.ts';
 import { takePostback } from './take-postback.ts';

@@ -34,7 +34,7 @@ export interface SendOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 /**
  * Sends visitors to a campaign over HTTP.
@@ -45,7 +45,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   const { campaign, profile, visitors, rate, seed, signal, onProgress } = options;
   const pages = new Map([...campaign.pages.keys()].map((id) => [id, emptyTally()]));
   const onTheWay = new Set<Promise<void>>();
-  const agent = new Agent({ keepAlive: true, maxSockets: mostAtOnce });
+  const agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce });
   const started = performance.now();
   // Visits of two runs with the same seed are told apart by the moment.
   const run = Date.now().toString(36);
@@ -68,7 +68,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
     if (signal.aborted) break;
     const visitor = play(index).finally(() => onTheWay.delete(visitor));
     onTheWay.add(visitor);
-    if (onTheWay.size >= mostAtOnce) await Promise.race(onTheWay);
+    if (onTheWay.size >= maxAtOnce) await Promise.race(onTheWay);
   }
   await Promise.all(onTheWay);
   agent.destroy();

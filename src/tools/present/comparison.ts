@@ -5,11 +5,11 @@ import { assumptions } from '../../analysis/statistics/evidence.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
+import { describeDays } from '../period.ts';
 import { cleanCell } from './cells.ts';
-import { daysOf } from './days.ts';
 
 /** Fewer say nothing about shares, whatever the odds are. */
-const leastConversions = 5;
+const minConversions = 5;
 
 /** What a leader has to show, by what may be missing. */
 const requirements: Readonly<Record<Requirement, string>> = {
@@ -92,7 +92,7 @@ export function presentComparison(
     };
   });
   const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
-  const isTold = conversions >= leastConversions;
+  const isTold = conversions >= minConversions;
   const obstacle = whyNoCalls(shown);
   const calls = isTold && obstacle === undefined ? callsFor(query, shown) : [];
   const structured = comparisonOutput.parse({
@@ -227,5 +227,5 @@ function renderText({ query, decision, pages, calls, notices }: Result): string 
     ].join('\t'),
   );
   const steps = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`);
-  return [...daysOf(query), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
+  return [...describeDays(query), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
 }

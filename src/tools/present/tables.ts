@@ -1,21 +1,21 @@
-import { cleanNames } from '../../api/text/clean-text.ts';
 import type { Table, TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
 import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
-import { daysOf } from './days.ts';
+import { describeDays } from '../period.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type ShapedTable, shapeTables, type View } from './view.ts';
 
 /** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
-export const largestResult = 40_000;
+export const maxResultLength = 40_000;
 
 /**
  * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
  * with totals over all rows, strangers' text cleaned.
  *
- * A page too large for one result has rows left out from its end, from every table at the same place, so that one
+ * A page too large for one result has rows left out from its end, from every table at the same row, so that one
  * `next_offset` goes on in all of them. At least one row is shown, so that paging always goes on; where that is too much,
  * columns are left out from its end.
  *
@@ -43,10 +43,10 @@ export function presentTables(
     const presented = tablesOutput.parse(page);
     const text = renderText(presented);
     const size = Math.max(JSON.stringify(presented).length, text.length);
-    if (size <= largestResult || (rows <= 1 && width <= 1)) return { structured: presented, text };
+    if (size <= maxResultLength || (rows <= 1 && width <= 1)) return { structured: presented, text };
     // Aim at what fits, and get smaller even where one row or column is most of the size.
-    if (rows > 1) rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * largestResult) / size)));
-    else width = Math.max(1, Math.min(width - 1, Math.floor((width * largestResult) / size)));
+    if (rows > 1) rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * maxResultLength) / size)));
+    else width = Math.max(1, Math.min(width - 1, Math.floor((width * maxResultLength) / size)));
   }
 }
 
@@ -58,7 +58,7 @@ function withCleanNames(table: Table): Table {
 
 function narrow(shaped: ShapedTable, width: number): ShapedTable {
   const { table, shown, totals, omitted } = shaped;
-  const left = new Set(shown.slice(width).map((place) => table.columns[place]));
+  const left = new Set(shown.slice(width).map((index) => table.columns[index]));
   return {
     ...shaped,
     shown: shown.slice(0, width),
@@ -94,12 +94,12 @@ function presentPage(
   const tables = shaped.map((table): PresentedTable => {
     const rows = [...table.order.subarray(view.offset, view.offset + view.limit)];
     const presented = rows.map((row) =>
-      table.shown.map((place): PresentedCell => {
-        const number = table.numbers.get(place)?.values[row];
+      table.shown.map((index): PresentedCell => {
+        const number = table.numbers.get(index)?.values[row];
         if (number !== undefined) return Number.isNaN(number) ? null : number;
-        const { text, isShortened } = cleanCell(table.table.rows[row]?.[place] ?? null);
+        const { text, isShortened } = cleanCell(table.table.rows[row]?.[index] ?? null);
         if (isShortened) shortened += 1;
-        holdsStrangers ||= text !== null && isFromStrangers(table.table.columns[place] ?? '');
+        holdsStrangers ||= text !== null && isFromStrangers(table.table.columns[index] ?? '');
         return text;
       }),
     );
@@ -116,7 +116,7 @@ function presentPage(
       ...totalsNotice(shaped),
       ...(isCut
         ? [
-            `The page was cut to fit one answer of ${largestResult} characters; go on with offset = next_offset, or choose columns.`,
+            `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
           ]
         : []),
       ...tables
@@ -126,7 +126,7 @@ function presentPage(
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${table.name} has none of the columns asked for.`),
       ...(shortened > 0
-        ? [`Cells longer than ${longestCell} characters were shortened (${shortened}); they end in ….`]
+        ? [`Cells longer than ${maxCellLength} characters were shortened (${shortened}); they end in ….`]
         : []),
       ...(holdsStrangers ? [strangersNotice] : []),
     ],
@@ -158,7 +158,7 @@ function totalsNotice(shaped: readonly ShapedTable[]): string[] {
   const rows = shaped.flatMap(({ table, trackerTotal: total }) =>
     total
       ? [
-          `the ${total.place === 0 ? 'first' : 'last'} row of ${table.name} (${JSON.stringify(cleanCell(total.name).text)})`,
+          `the ${total.index === 0 ? 'first' : 'last'} row of ${table.name} (${JSON.stringify(cleanCell(total.name).text)})`,
         ]
       : [],
   );
@@ -182,10 +182,10 @@ function isBehind(table: PresentedTable): boolean {
 
 function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number): PresentedTable {
   const { table, shown, numbers, totals, omitted } = shaped;
-  const columns = shown.map((place) => table.columns[place] ?? '');
-  const units = shown.flatMap((place) => {
-    const unit = numbers.get(place)?.unit;
-    return unit ? [[table.columns[place] ?? '', unit] as const] : [];
+  const columns = shown.map((index) => table.columns[index] ?? '');
+  const units = shown.flatMap((index) => {
+    const unit = numbers.get(index)?.unit;
+    return unit ? [[table.columns[index] ?? '', unit] as const] : [];
   });
   const end = offset + rows.length;
   const total = shaped.order.length;
@@ -223,5 +223,5 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     if (table.omitted_columns) lines.push(`empty in every row: ${foldNumbered(table.omitted_columns).join(', ')}`);
     return lines.join('\n');
   });
-  return [...daysOf(query), ...blocks, ...notices].join('\n\n');
+  return [...describeDays(query), ...blocks, ...notices].join('\n\n');
 }

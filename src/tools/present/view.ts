@@ -27,7 +27,7 @@ export interface ShapedTable {
   readonly table: Table;
   /** Places of the columns that are shown. */
   readonly shown: readonly number[];
-  /** Numbers by the place of their column; a column that is not here is text. */
+  /** Numbers by the index of their column; a column that is not here is text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
   /** Places of the rows that match, in the order asked for. */
   readonly order: Uint32Array;
@@ -64,7 +64,8 @@ export function shapeTables(tables: readonly Table[], view: View): ShapedTable[]
   const sorting = view.sort_by === undefined ? [] : [view.sort_by];
   const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   for (const name of known.length === 0 ? [] : asked) {
-    if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables, view.moreColumns);
+    if (!tables.some((table) => indexOfColumn(table, name) !== undefined))
+      throw noColumn(name, tables, view.moreColumns);
   }
   return tables.map((table) => shapeTable(table, view));
 }
@@ -72,54 +73,56 @@ export function shapeTables(tables: readonly Table[], view: View): ShapedTable[]
 function shapeTable(table: Table, view: View): ShapedTable {
   const numbers = readNumberColumns(table);
   const empty = new Set(
-    [...table.columns.keys()].filter((place) => table.rows.length > 0 && isEmptyColumn(table, place)),
+    [...table.columns.keys()].filter((index) => table.rows.length > 0 && isEmptyColumn(table, index)),
   );
-  const named = view.columns?.map((name) => placeOf(table, name)).filter((place) => place !== undefined);
+  const named = view.columns?.map((name) => indexOfColumn(table, name)).filter((index) => index !== undefined);
   // A column that is named twice, in another letter case perhaps, is one.
   const asked = named && [...new Set(named)];
-  const shown = asked ?? [...table.columns.keys()].filter((place) => !empty.has(place));
+  const shown = asked ?? [...table.columns.keys()].filter((index) => !empty.has(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
-    const place = placeOf(table, condition.column);
-    return place === undefined ? [] : [{ ...condition, place }];
+    const index = indexOfColumn(table, condition.column);
+    return index === undefined ? [] : [{ ...condition, index }];
   });
   const known: ColumnNumbers = { whole: numbers, loose: looseColumnsOf(table) };
   const rows = conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, known);
-  const sortPlace = view.sort_by === undefined ? undefined : placeOf(table, view.sort_by);
-  const sortLoosely = sortPlace !== undefined && !numbers.has(sortPlace) && known.loose(sortPlace).isMostlyNumbers;
-  const loosePlaces = new Set([
-    ...conditions.filter((condition) => comparesLoosely(condition, known)).map(({ place }) => place),
-    ...(sortLoosely ? [sortPlace] : []),
+  const sortIndex = view.sort_by === undefined ? undefined : indexOfColumn(table, view.sort_by);
+  const sortLoosely = sortIndex !== undefined && !numbers.has(sortIndex) && known.loose(sortIndex).isMostlyNumbers;
+  const looseIndexes = new Set([
+    ...conditions.filter((condition) => comparesLoosely(condition, known)).map(({ index }) => index),
+    ...(sortLoosely ? [sortIndex] : []),
   ]);
-  const shownNames = new Set(shown.map((place) => table.columns[place]));
+  const shownNames = new Set(shown.map((index) => table.columns[index]));
   const hasTotals = view.hasTotals ?? true;
   const trackerTotal = hasTotals ? findTotal(table, numbers) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(table, trackerTotal);
-  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.place) : rows;
+  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
   const totals = hasTotals && !countsTwice ? totalsOfRows(table, numbers, counted) : {};
   return {
     table,
     shown,
     numbers,
-    order: sortPlace === undefined ? rows : orderOf(table, sortPlace, view.sort_order, known, rows),
-    mixed: [...loosePlaces].flatMap((place) => {
-      const { texts, filled } = known.loose(place);
-      return texts > 0 ? [{ name: table.columns[place] ?? '', texts, filled }] : [];
+    order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, known, rows),
+    mixed: [...looseIndexes].flatMap((index) => {
+      const { texts, filled } = known.loose(index);
+      return texts > 0 ? [{ name: table.columns[index] ?? '', texts, filled }] : [];
     }),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : [...empty].map((place) => table.columns[place] ?? ''),
-    unmet: (view.where ?? []).filter(({ column }) => placeOf(table, column) === undefined).map(({ column }) => column),
-    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && sortPlace === undefined,
+    omitted: asked ? [] : [...empty].map((index) => table.columns[index] ?? ''),
+    unmet: (view.where ?? [])
+      .filter(({ column }) => indexOfColumn(table, column) === undefined)
+      .map(({ column }) => column),
+    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && sortIndex === undefined,
     countsTwice,
   };
 }
 
 /** In a campaign with several levels of landing pages a visitor sees one of each. */
 function hasSeveralLevels(table: Table, total: TrackerTotal | undefined): boolean {
-  const place = placeOf(table, 'Level');
-  if (place === undefined) return false;
-  const rows = table.rows.filter((_, row) => row !== total?.place);
-  return new Set(rows.map((row) => row[place])).size > 1;
+  const index = indexOfColumn(table, 'Level');
+  if (index === undefined) return false;
+  const rows = table.rows.filter((_, row) => row !== total?.index);
+  return new Set(rows.map((row) => row[index])).size > 1;
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */
@@ -129,19 +132,19 @@ function totalsOfRows(
   rows: Uint32Array,
 ): Record<string, number> {
   const isAll = rows.length === table.rows.length;
-  const named = [...numbers].map(([place, column]) => ({
-    name: table.columns[place] ?? '',
+  const named = [...numbers].map(([index, column]) => ({
+    name: table.columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
   return totalsOf(named);
 }
 
 /** Reads the numbers of a column of text when they are asked for, and once. */
-function looseColumnsOf(table: Table): (place: number) => LooseColumn {
+function looseColumnsOf(table: Table): (index: number) => LooseColumn {
   const read = new Map<number, LooseColumn>();
-  return (place) => {
-    const column = read.get(place) ?? readLooseColumn(table, place);
-    read.set(place, column);
+  return (index) => {
+    const column = read.get(index) ?? readLooseColumn(table, index);
+    read.set(index, column);
     return column;
   };
 }
@@ -155,14 +158,14 @@ interface SortKey {
 /** Rows by a column: numbers by value, text without case. */
 function orderOf(
   table: Table,
-  place: number,
+  index: number,
   sortOrder: View['sort_order'],
   numbers: ColumnNumbers,
   order: Uint32Array,
 ): Uint32Array {
   const direction = sortOrder === 'asc' ? 1 : -1;
-  const whole = numbers.whole.get(place);
-  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, place, numbers.loose(place));
+  const whole = numbers.whole.get(index);
+  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, index, numbers.loose(index));
   return order.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
 }
 
@@ -173,8 +176,8 @@ function byNumber({ values }: NumberColumn): SortKey {
   };
 }
 
-function byText(table: Table, place: number, { values, isMostlyNumbers }: LooseColumn): SortKey {
-  const texts = table.rows.map((row) => row[place]?.toLowerCase() ?? null);
+function byText(table: Table, index: number, { values, isMostlyNumbers }: LooseColumn): SortKey {
+  const texts = table.rows.map((row) => row[index]?.toLowerCase() ?? null);
   const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
   return {
     rankOf: (row) => {
@@ -189,13 +192,13 @@ function byText(table: Table, place: number, { values, isMostlyNumbers }: LooseC
   };
 }
 
-/** The place of a column by its name; letter case and separators do not matter where the exact name is not there. */
-function placeOf(table: Table, name: string): number | undefined {
+/** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
+function indexOfColumn(table: Table, name: string): number | undefined {
   const exact = table.columns.indexOf(name);
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
-  const place = table.columns.findIndex((column) => withoutSeparators(column) === plain);
-  return place < 0 ? undefined : place;
+  const index = table.columns.findIndex((column) => withoutSeparators(column) === plain);
+  return index < 0 ? undefined : index;
 }
 
 /** Letter case and separators are what a caller may get wrong; more would be another name. */
@@ -204,15 +207,15 @@ function withoutSeparators(name: string): string {
 }
 
 /** That many names of columns help to correct a call. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 function noColumn(name: string, tables: readonly Table[], moreColumns: string | undefined): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
       const folded = foldNumbered(table.columns, JSON.stringify);
-      const names = folded.slice(0, mostNamed);
-      const more = folded.length > mostNamed ? ` and ${folded.length - mostNamed} more` : '';
+      const names = folded.slice(0, maxNamed);
+      const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
       return `${table.name}: ${names.join(', ')}${more}`;
     });
   return new Failure(

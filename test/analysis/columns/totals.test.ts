@@ -7,8 +7,8 @@ import { totalsOf } from '../../../src/analysis/columns/totals.ts';
 function totals(heading: string, ...lines: string[]): Record<string, number> {
   const columns = heading.split(' ');
   const rows = lines.map((line) => line.split(' ').map((cell) => (cell === '-' ? null : cell)));
-  const named = columns.flatMap((name, place) => {
-    const numbers = readNumbers({ name: 'report', columns, rows }, place);
+  const named = columns.flatMap((name, index) => {
+    const numbers = readNumbers({ name: 'report', columns, rows }, index);
     return numbers ? [{ name, numbers }] : [];
   });
   return totalsOf(named);

@@ -13,17 +13,17 @@ describe('a row is the tracker’s own total', () => {
   it.each(['Total', 'totals', 'TOTAL:', 'Grand Total', 'Sum', 'All', 'Overall', 'Summary'])(
     'where it is called %s and is the sum of the others',
     (name) => {
-      expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ place: 2, name });
-      expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ place: 0, name });
+      expect(find('Name|Views', 'A|10', 'B|20', `${name}|30`)).toEqual({ index: 2, name });
+      expect(find('Name|Views', `${name}|30`, 'A|10', 'B|20')).toEqual({ index: 0, name });
     },
   );
 
   it('with blanks where it has nothing to say, and ratios that do not add up', () => {
-    expect(find('ID|Name|Status|Views|CTR', '1|A|on|10|5.0%', '2|B|off|20|8.0%', '~|Total|-|30|7.0%')?.place).toBe(2);
+    expect(find('ID|Name|Status|Views|CTR', '1|A|on|10|5.0%', '2|B|off|20|8.0%', '~|Total|-|30|7.0%')?.index).toBe(2);
   });
 
   it('up to the rounding of money, but not of counts', () => {
-    expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|31|1.00')?.place).toBe(3);
+    expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|31|1.00')?.index).toBe(3);
     expect(find('Name|Views|Cost', 'A|10|0.33', 'B|20|0.33', 'C|1|0.33', 'Total|32|1.00')).toBeUndefined();
   });
 });

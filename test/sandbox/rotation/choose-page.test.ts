@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { campaignTypes } from '../../../src/sandbox/store/schema.ts';
 import { chooseArrival, chooseNext } from '../../../src/sandbox/rotation/choose-page.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
+import { campaignTypes } from '../../../src/sandbox/store/schema.ts';
 import { countPages, landing, makeCampaign, offer, thanks } from '../traffic/fixtures.ts';
 
 const random = seededRandom(2);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Database } from '../../../src/sandbox/store/database.ts';
-import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
 import { visitTokenSlots } from '../../../src/sandbox/rotation/campaign.ts';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
 import { money, unknownOrigin } from './fixtures.ts';
 
 let database: Database;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Table } from '../../../src/api/replies.ts';
 import { strangersNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import type { View } from '../../../src/tools/present/view.ts';
 import { presentTables } from '../../../src/tools/present/tables.ts';
+import type { View } from '../../../src/tools/present/view.ts';
 
 const largest = 40_000;
 
@@ -144,7 +144,7 @@ describe('columns', () => {
 });
 
 describe('sorting', () => {
-  const column = (source: Table, view: Partial<View>, place = 0) => shown(source, view).rows.map((row) => row[place]);
+  const column = (source: Table, view: Partial<View>, index = 0) => shown(source, view).rows.map((row) => row[index]);
   const source = table('Name|Views|Word', 'a|9|b', 'b|-|-', 'c|10|B', 'd|9|a', 'e|-1|-', 'f|-|C');
 
   it('is by value where a column is numbers, the largest first unless asked otherwise', () => {

@@ -33,7 +33,7 @@ const messageAhead = new RegExp(`^\\s*(?:${htmlMessage}|${textMessage})`, 'i');
 const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\\S]*$`, 'i');
 
 /** Answers are long and what is printed behind them is short. */
-const longestBehind = 20_000;
+const maxLengthBehind = 20_000;
 
 /**
  * @param bytes the body as it came, decompressed
@@ -88,7 +88,7 @@ function withoutMessages(whole: string): string {
 
 /** What stands ahead of the messages that PHP prints behind an answer. */
 export function withoutMessagesBehind(text: string): string {
-  const behind = messagesBehind.exec(text.slice(-longestBehind));
+  const behind = messagesBehind.exec(text.slice(-maxLengthBehind));
   return behind ? text.slice(0, text.length - behind[0].length) : text;
 }
 

@@ -3,9 +3,9 @@ import { type Body, withoutMessagesBehind } from './body.ts';
 import { endOfValue, parseJson } from './json.ts';
 import type { Tree } from './tree.ts';
 
-/** So much is read at most in search of the place where the answer begins, in characters: a long body a few times. */
-const leastRead = 5_000_000;
-const mostReadings = 3;
+/** So much is read at most in search of where the answer begins, in characters: a long body a few times. */
+const minRead = 5_000_000;
+const maxReadings = 3;
 
 const startOfJson = /\{\s*["}]|\[\s*["{[\]]/g;
 
@@ -30,8 +30,8 @@ export async function findEmbedded({ kind, text }: Body): Promise<Embedded | 'cu
     if (found) return found;
   }
   startOfJson.lastIndex = 0;
-  const mostRead = Math.max(leastRead, mostReadings * text.length);
-  for (let read = 0; read < mostRead; ) {
+  const maxRead = Math.max(minRead, maxReadings * text.length);
+  for (let read = 0; read < maxRead; ) {
     const jsonStart = startOfJson.exec(text)?.index;
     if (jsonStart === undefined) return undefined;
     const end = endOfValue(text, jsonStart);

@@ -45,15 +45,15 @@ function rewrite(text: string, fix: (string: string) => string): string {
     done = to;
   };
   let done = 0;
-  let place = 0;
-  while (place < text.length) {
-    const quote = text.indexOf('"', place);
+  let index = 0;
+  while (index < text.length) {
+    const quote = text.indexOf('"', index);
     const start = quote < 0 ? text.length : quote;
     // Between most strings stands one comma or colon.
-    if (start - place > 1 || start === text.length) replace(place, start, quoteNumbers);
-    place = quote < 0 ? -1 : endOfString(text, start);
-    if (place < 0) break;
-    if (fix !== keepString) replace(start, place, fix);
+    if (start - index > 1 || start === text.length) replace(index, start, quoteNumbers);
+    index = quote < 0 ? -1 : endOfString(text, start);
+    if (index < 0) break;
+    if (fix !== keepString) replace(start, index, fix);
   }
   parts.push(text.slice(done));
   return parts.join('');
@@ -77,7 +77,7 @@ function escapeControl(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** @returns the place behind the string that begins at `start`; -1 where it has no end */
+/** @returns the index behind the string that begins at `start`; -1 where it has no end */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -87,7 +87,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** @returns the place behind the value that begins at `start`, by its brackets and quotes; -1 where it has no end */
+/** @returns the index behind the value that begins at `start`, by its brackets and quotes; -1 where it has no end */
 export function endOfValue(text: string, start: number): number {
   if (!/["[{]/.test(text.charAt(start))) return text.length;
   const mark = /["[\]{}]/g;

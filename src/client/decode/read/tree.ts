@@ -11,10 +11,10 @@ export type TreeRecord = { readonly [name: string]: Tree };
 export type Field = readonly [name: string, value: Tree];
 
 /** An answer wraps what it says a few times at most; what is deeper is not looked for. */
-export const deepestWrapper = 12;
+export const maxWrapperDepth = 12;
 
 /** Deeper than any table is; what nests deeper is not read, so no answer can exhaust the stack. */
-export const deepestNesting = 64;
+export const maxNesting = 64;
 
 /**
  * Marks a record that was read from an XML element. There one child cannot be told from a list of one, so whoever needs
@@ -90,7 +90,7 @@ export function toCell(tree: Tree): Cell {
  */
 function toPlain(tree: Tree, depth: number, isItem = false): unknown {
   if (isLeaf(tree)) return tree === null ? '' : String(tree);
-  if (depth > deepestNesting) throw new AnswerProblem('too-deep');
+  if (depth > maxNesting) throw new AnswerProblem('too-deep');
   const items = itemsOf(tree);
   const isField = isItem && !isList(tree) && items?.length === 1 && isLeaf(items[0]);
   if (items && !isField) return items.map((item) => toPlain(item, depth + 1, true));

@@ -2,8 +2,8 @@ import { XMLParser } from 'fast-xml-parser';
 import { plainName } from '../../../api/text/plain-name.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 import { checkXml } from '../check-xml.ts';
-import { deepestNesting, isLeaf, markAsXml, type Tree } from './tree.ts';
 import { resolveReferences } from '../xml-characters.ts';
+import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ function readElement(
   namespaces: NamespacePrefixes,
   depth: number,
 ): Tree {
-  if (depth > deepestNesting + 1) throw new AnswerProblem('too-deep');
+  if (depth > maxNesting + 1) throw new AnswerProblem('too-deep');
   const fields = new Map<string, Tree[]>();
   const add = (name: string, value: Tree) => {
     const values = fields.get(name);

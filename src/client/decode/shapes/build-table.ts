@@ -45,8 +45,8 @@ export function distinct(names: readonly string[]): string[] {
 
 export function reorder(table: FoundTable, names: readonly string[]): FoundTable {
   const columns = distinct(names);
-  const places = columns.map((column) => table.columns.indexOf(column));
-  return { columns, rows: table.rows.map((row) => places.map((place) => row[place] ?? null)), beside: [] };
+  const indexes = columns.map((column) => table.columns.indexOf(column));
+  return { columns, rows: table.rows.map((row) => indexes.map((index) => row[index] ?? null)), beside: [] };
 }
 
 /** A row in a form with names: a record as it is, a list of pairs as the record they make, a value by itself as `value`. */

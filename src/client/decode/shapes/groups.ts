@@ -1,19 +1,19 @@
-import { plainName } from '../../../api/text/plain-name.ts';
 import type { Cell, Group } from '../../../api/replies.ts';
-import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+import { plainName } from '../../../api/text/plain-name.ts';
 import { readPairs } from '../pairs.ts';
 import {
-  deepestWrapper,
   type Field,
   isEmpty,
   isLeaf,
   isList,
   isRecord,
   itemsOf,
+  maxWrapperDepth,
   type Tree,
   type TreeRecord,
   toCell,
 } from '../read/tree.ts';
+import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
 
 interface FoundGroups {
   readonly groups: readonly Group[];
@@ -33,7 +33,7 @@ const specifiedGroups = new Set(['campaigndata', 'geodata', 'devicedata', 'traff
  */
 export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
   if (isEmpty(tree)) return { groups: [], beside: [] };
-  if (isLeaf(tree) || depth > deepestWrapper) return undefined;
+  if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
   if (isList(tree)) return groupsOfList(tree, depth);
   const single = namedGroup(tree);
   if (single && specifiedGroups.has(plainName(single.name))) return { groups: [single], beside: [] };

@@ -1,9 +1,9 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
-import { plainName } from '../../../api/text/plain-name.ts';
 import type { Receipt } from '../../../api/replies.ts';
+import { plainName } from '../../../api/text/plain-name.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../verdict/words.ts';
-import { deepestWrapper, type Field, isEmpty, isLeaf, isList, type Tree } from '../read/tree.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 
@@ -48,7 +48,7 @@ const otherRecords = words('campaign source offersource trafficsource network us
  * @returns undefined where the answer is neither, so that nothing is taken for a success that is not one
  */
 export function findReceipt(tree: Tree, written: Written, depth = 0): FoundReceipt | undefined {
-  if (depth > deepestWrapper || tree === null) return undefined;
+  if (depth > maxWrapperDepth || tree === null) return undefined;
   if (isLeaf(tree)) return receiptOfText(String(tree), written.kind);
   if (isList(tree)) return tree.length === 1 ? findReceipt(tree[0] ?? null, written, depth + 1) : undefined;
   const fields = Object.entries(tree);

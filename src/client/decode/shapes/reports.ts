@@ -1,19 +1,18 @@
-import { memoize } from '../../../api/memoize.ts';
-import { plainName } from '../../../api/text/plain-name.ts';
-import type { FoundTable } from './build-table.ts';
-import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
-import { findTable } from './tables.ts';
+import { memoize, plainName } from '../../../api/text/plain-name.ts';
 import {
-  deepestWrapper,
   type Field,
   isEmpty,
   isLeaf,
   isList,
   isRecord,
+  maxWrapperDepth,
   type Tree,
   type TreeRecord,
   without,
 } from '../read/tree.ts';
+import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+import type { FoundTable } from './build-table.ts';
+import { findTable } from './tables.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
 interface FoundReport extends FoundTable {
@@ -66,7 +65,7 @@ const specifiedName = memoize((name): string | undefined => {
 });
 
 function search(tree: Tree, depth: number): FoundReports | undefined {
-  if (isLeaf(tree) || depth > deepestWrapper) return undefined;
+  if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
   if (isList(tree)) return searchList(tree, depth);
   const keyed = keyedReports(tree);
   // `{campaign: {id, reports: {offer: [...]}}}`: what is called like a report may hold them all.
@@ -95,7 +94,7 @@ function searchList(list: readonly Tree[], depth: number): FoundReports | undefi
   const [only] = list;
   if (list.length === 1 && isRecord(only)) return search(only, depth + 1);
   const keyed =
-    list.length <= deepestWrapper ? list.map((item) => (isRecord(item) ? keyedReports(item) : undefined)) : [];
+    list.length <= maxWrapperDepth ? list.map((item) => (isRecord(item) ? keyedReports(item) : undefined)) : [];
   if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
   return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
 }
@@ -117,7 +116,7 @@ function keyedReports(record: TreeRecord): FoundReports | undefined {
 
 /** Reports under names of the tracker's own: at least two lists of records side by side. */
 function ownNames(tree: Tree, depth: number): FoundReports | undefined {
-  if (!isRecord(tree) || depth > deepestWrapper) return undefined;
+  if (!isRecord(tree) || depth > maxWrapperDepth) return undefined;
   const fields = Object.entries(tree);
   const lists = fields.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
   if (lists.length > 1) return collect(fields, (_, value) => isList(value));

@@ -1,5 +1,19 @@
 import { boundFields, boundTable } from '../bounds.ts';
 import {
+  type Field,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  itemsOf,
+  maxWrapperDepth,
+  type Tree,
+  type TreeRecord,
+  toCell,
+} from '../read/tree.ts';
+import { isContainer, isHeader, isMeta, isNaming, isRow } from '../verdict/words.ts';
+import {
   cellsOfRow,
   distinct,
   type FoundTable,
@@ -8,20 +22,6 @@ import {
   tableOfRows,
   tableWithColumns,
 } from './build-table.ts';
-import { isContainer, isHeader, isMeta, isNaming, isRow } from '../verdict/words.ts';
-import {
-  deepestWrapper,
-  type Field,
-  isEmpty,
-  isFromXml,
-  isLeaf,
-  isList,
-  isRecord,
-  itemsOf,
-  type Tree,
-  type TreeRecord,
-  toCell,
-} from '../read/tree.ts';
 
 /** Whether a name is what the table lists, such as `campaigns`. */
 export type IsNoun = (name: string) => boolean;
@@ -36,7 +36,7 @@ const emptyTable: FoundTable = { columns: [], rows: [], beside: [] };
  */
 export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): FoundTable | undefined {
   if (isEmpty(tree)) return emptyTable;
-  if (isLeaf(tree) || depth > deepestWrapper) return undefined;
+  if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
   if (isList(tree)) return tableOfList(tree, isNoun, depth);
   boundFields(tree);
   return withHeader(tree) ?? tableOfRecord(tree, isNoun, depth);

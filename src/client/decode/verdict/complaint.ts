@@ -2,6 +2,17 @@ import { plainName } from '../../../api/text/plain-name.ts';
 import { saysNoAccess } from '../access.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 import {
+  type Field,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  maxWrapperDepth,
+  type Tree,
+  type TreeRecord,
+} from '../read/tree.ts';
+import {
   isContainer,
   isErrorName,
   isFailurePhrase,
@@ -12,20 +23,9 @@ import {
   isStatusName,
   isSuccessPhrase,
 } from './words.ts';
-import {
-  deepestWrapper,
-  type Field,
-  isEmpty,
-  isFromXml,
-  isLeaf,
-  isList,
-  isRecord,
-  type Tree,
-  type TreeRecord,
-} from '../read/tree.ts';
 
 /** Of a complaint no more than this is read, in characters. */
-const longestQuotation = 2000;
+const maxQuotationLength = 2000;
 
 /** "No conversions found": an answer with nothing in it, whatever it is called. */
 export function saysNothingFound(complaint: string): boolean {
@@ -41,7 +41,7 @@ export function reportsNoError(name: string, value: Tree): boolean {
 
 /** The words of a tracker that refuses, as the problem they are. */
 export function refusal(complaint: string): AnswerProblem {
-  const said = complaint.slice(0, longestQuotation);
+  const said = complaint.slice(0, maxQuotationLength);
   return new AnswerProblem(saysNoAccess(said) ? 'no-access' : 'refused', said);
 }
 
@@ -52,7 +52,7 @@ export function refusal(complaint: string): AnswerProblem {
  * @returns the tracker's own words, empty where it gave none; undefined where there is no error
  */
 export function findComplaint(tree: Tree, depth = 0): string | undefined {
-  if (depth > deepestWrapper) return undefined;
+  if (depth > maxWrapperDepth) return undefined;
   if (isLeaf(tree)) return tree === false ? '' : complaintOfText(tree);
   if (isList(tree)) {
     // `["Error", "no such campaign"]`
@@ -85,7 +85,7 @@ export function findComplaint(tree: Tree, depth = 0): string | undefined {
  * message, or nothing but a message. What a read returned is worth more than a remark beside it.
  */
 export function isClearlyError(tree: Tree, depth = 0, isRowOfList = false): boolean {
-  if (depth > deepestWrapper) return false;
+  if (depth > maxWrapperDepth) return false;
   if (isLeaf(tree)) return typeof tree === 'string';
   if (isList(tree)) return tree.length === 1 && isClearlyError(tree[0] ?? null, depth + 1, true);
   const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
@@ -118,13 +118,13 @@ function isOnlyMessage(fields: readonly Field[], message: string): boolean {
 /** A bare text is a complaint unless it says that something succeeded. */
 function complaintOfText(value: Tree): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.slice(0, longestQuotation).trim();
+  const text = value.slice(0, maxQuotationLength).trim();
   return /\p{L}/u.test(text) && !isSuccessPhrase(text) ? text : undefined;
 }
 
 /** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` says nothing by itself. */
 export function isFailure(name: string, whole: string): boolean {
-  const value = whole.slice(0, longestQuotation);
+  const value = whole.slice(0, maxQuotationLength);
   if (/^(success|ok)$/.test(plainName(name)) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || saysNoAccess(value) || /^[45]\d\d$/.test(value.trim());
 }
@@ -142,7 +142,7 @@ export function meansNothing(value: Tree): boolean {
 
 /** The words of a message field. */
 function messageOf(record: TreeRecord, depth: number): string {
-  if (depth > deepestWrapper) return '';
+  if (depth > maxWrapperDepth) return '';
   const fields = Object.entries(record).filter(([name, value]) => isMessageName(name) && !meansNothing(value));
   return fields.map(([, value]) => wordsOf(value, depth + 1)).find((words) => words !== '') ?? '';
 }
@@ -151,7 +151,7 @@ function messageOf(record: TreeRecord, depth: number): string {
 function wordsOf(value: Tree, depth: number): string {
   if (isLeaf(value))
     return typeof value === 'string' && /\p{L}/u.test(value) && !/^true$/i.test(value) ? value.trim() : '';
-  if (depth > deepestWrapper) return '';
+  if (depth > maxWrapperDepth) return '';
   const message = isRecord(value) ? messageOf(value, depth + 1) : '';
   if (message !== '') return message;
   const words = Object.values(value)

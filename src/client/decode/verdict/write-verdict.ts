@@ -1,5 +1,6 @@
 import { plainName } from '../../../api/text/plain-name.ts';
 import { saysNoAccess } from '../access.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
 import { isAbout, isFailure, meansNothing } from './complaint.ts';
 import {
   isDoubtfulPhrase,
@@ -14,7 +15,6 @@ import {
   isSuccessPhrase,
   isSuccessWord,
 } from './words.ts';
-import { deepestWrapper, type Field, isEmpty, isLeaf, isList, type Tree } from '../read/tree.ts';
 
 /** What an answer to a write proves: that it was done, that it was not, or neither. A wrong word here costs money. */
 
@@ -31,7 +31,7 @@ export const isGoodCode = (name: string, text: string) => isCode(name) && /^(0|2
 
 /** What an answer says as a whole: inside the wrappers that hold nothing else. */
 function envelopeOf(tree: Tree, depth = 0): readonly Field[] {
-  if (depth > deepestWrapper || isLeaf(tree)) return [];
+  if (depth > maxWrapperDepth || isLeaf(tree)) return [];
   if (isList(tree)) return tree.length === 1 ? envelopeOf(tree[0] ?? null, depth + 1) : [];
   const fields = Object.entries(tree).filter(([, value]) => !isEmpty(value));
   const [only] = fields;
