@@ -1,7 +1,7 @@
 import type { Table, TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
 import { cleanNames } from '../../api/text/clean-text.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { foldNumbered } from './numbered-names.ts';
@@ -26,7 +26,7 @@ export const maxResultLength = 40_000;
  */
 export function presentTables(
   reply: TablesReply,
-  query: Arguments,
+  query: Query,
   view: View,
   notices: readonly string[] = [],
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
@@ -84,7 +84,7 @@ function leftOut({ table, shown, omitted }: ShapedTable, width: number): string[
 
 function presentPage(
   shaped: readonly ShapedTable[],
-  query: Arguments,
+  query: Query,
   view: View,
   said: readonly string[],
   isFromStrangers: (column: string) => boolean,
