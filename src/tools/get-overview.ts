@@ -8,6 +8,7 @@ import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, type Figures, pastKeptForMs, readCampaignFigures } from './campaign-figures.ts';
 import { type ListedCampaign, listCampaigns, nearestTo } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
+import { amount, count, figureColumns, ratio } from './figure-columns.ts';
 import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
@@ -82,7 +83,7 @@ export const getOverview = defineTool({
     const rows = given.by === 'campaign' ? read : bySource(read);
     const columns = [
       ...(given.by === 'campaign' ? campaignColumns : sourceColumns),
-      ...figureColumns,
+      ...overviewColumns,
       ...(given.compare_to === 'previous' ? changeColumns : []),
     ];
     const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
@@ -125,37 +126,89 @@ const campaignColumns: readonly Column[] = [
 
 const sourceColumns: readonly Column[] = [{ name: 'Traffic source', cell: ({ campaign }) => campaign.source }];
 
-const count = (value: number | undefined) => (value === undefined ? null : String(value));
-const money = (value: number | undefined, digits = 2) => (value === undefined ? null : value.toFixed(digits));
-
-/** A ratio over nothing is empty: 0 would be taken for a result. */
-const ratio = (part: number | undefined, whole: number | undefined, factor = 1) =>
-  part === undefined || whole === undefined || whole === 0 ? undefined : (part / whole) * factor;
-
-/** "Vocabulary and formulas": ROI is in percent of the cost, CPA a cost per conversion, EPV a revenue per view. */
-const figureColumns: readonly Column[] = [
-  { name: 'Views', cell: ({ now }) => count(now.views) },
-  { name: 'Clicks', cell: ({ now }) => count(now.clicks) },
-  { name: 'Conversions', cell: ({ now }) => count(now.conversions) },
-  { name: 'Cost', cell: ({ now }) => money(now.cost) },
-  { name: 'Revenue', cell: ({ now }) => money(now.revenue) },
-  { name: 'Profit', cell: ({ now }) => money(now.profit) },
-  { name: 'ROI', cell: ({ now }) => money(ratio(now.profit, now.cost, 100)) },
-  { name: 'CPA', cell: ({ now }) => money(ratio(now.cost, now.conversions)) },
-  { name: 'EPV', cell: ({ now }) => money(ratio(now.revenue, now.views), 4) },
-];
-
 function change({ now, before }: Row, measure: keyof Figures): number | undefined {
   const [last, first] = [now[measure], before?.[measure]];
   return last === undefined || first === undefined ? undefined : last - first;
 }
 
+/** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
+const overviewColumns: readonly Column[] = figureColumns
+  .filter(({ name }) => name !== 'CTR' && name !== 'CR')
+  .map(({ name, cell }) => ({ name, cell: ({ now }) => cell(now) }));
+
 const changeColumns: readonly Column[] = [
   { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
   { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
-  { name: 'Cost before', cell: ({ before }) => money(before?.cost), isSum: true },
-  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), isSum: true },
-  { name: 'Revenue change %', cell: (row) => money(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
-  { name: 'Profit before', cell: ({ before }) => money(before?.profit), isSum: true },
-  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), isSum: true },
+  { name: 'Cost before', cell: ({ before }) => amount(before?.cost), isSum: true },
+  { name: 'Revenue before', cell: ({ before }) => amount(before?.revenue), isSum: true },
+  { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
+  { name: 'Profit before', cell: ({ before }) => amount(before?.profit), isSum: true },
+  { name: 'Profit change', cell: (row) => amount(change(row, 'profit')), isSum: true },
 ];
+
+/** Campaigns that share a traffic source, as one row. */
+function bySource(rows: readonly Row[]): Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const source = row.campaign.source ?? '(none named)';
+    groups.set(source, [...(groups.get(source) ?? []), row]);
+  }
+  return [...groups].map(([source, group]) => ({
+    campaign: { id: '', name: '', source, active: undefined },
+    now: addFigures(group.map(({ now }) => now)),
+    before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
+  }));
+}
+
+function hasEmptyRatio({ now }: Row): boolean {
+  return now.views === 0 || now.conversions === 0 || now.cost === 0;
+}
+
+/** The campaigns that are asked for, by the tracker's own list. */
+async function chooseCampaigns(
+  status: 'all' | 'active' | 'inactive',
+  ids: readonly number[] | undefined,
+  { client, signal }: CallContext,
+): Promise<readonly ListedCampaign[]> {
+  const listed = await listCampaigns(client, signal, status);
+  if (listed.length === 0) throw new Failure(`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`);
+  if (!ids) return listed;
+  const byId = new Map(listed.map((campaign) => [campaign.id, campaign]));
+  const unknown = ids.filter((id) => !byId.has(String(id)));
+  if (unknown.length > 0) {
+    throw new Failure(
+      `There is no campaign ${joinWords(unknown.map(String), 'or')}${status === 'all' ? '' : ` that is ${status}`}.`,
+      `The campaigns are: ${nameCampaigns(listed)}.`,
+    );
+  }
+  return ids.flatMap((id) => byId.get(String(id)) ?? []);
+}
+
+interface Result {
+  readonly campaign: ListedCampaign;
+  readonly now: Outcome<Figures> | undefined;
+  readonly before: Outcome<Figures> | undefined;
+}
+
+/** A campaign that is missing must be known by name, or the totals mislead. */
+function unreadNotices(results: readonly Result[]): string[] {
+  const failed = results.flatMap(({ campaign, now, before }) => {
+    const failure = [now, before].find((outcome) => outcome?.kind === 'failure');
+    return failure?.kind === 'failure' ? [`${nameCampaigns([campaign])} (${failure.failure.message})`] : [];
+  });
+  const late = results.filter(
+    ({ now, before }) => [now, before].some((outcome) => outcome?.kind === 'not-asked') &&
+      ![now, before].some((outcome) => outcome?.kind === 'failure'),
+  );
+  return [
+    ...(failed.length > 0
+      ? [`Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`]
+      : []),
+    ...(late.length > 0
+      ? [
+          `There was no time to read ${late.length} of ${results.length} campaigns, which are in no total: ${nameCampaigns(late.map(({ campaign }) => campaign))}. ` +
+            `Call again: past days that were read serve for ${pastKeptForMs / 60_000} minutes. Or choose campaigns by status or campaign_ids, compare_to none, or raise TRACKER_TIMEOUT_MS.`,
+        ]
+      : []),
+  ];
+}

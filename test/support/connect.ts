@@ -70,6 +70,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
       }),
       guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
       recentTables: new RecentTables(),
+      pastFigures: new PastFigures(),
       timeZone,
       now,
     },
