@@ -140,5 +140,5 @@ function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
 /** The tables of this answer under the names by which query_report calls them. */
 function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): NamedTable[] {
   if (!recentTables || !isQueryInstalled() || !guard.offers(queryReport)) return [];
-  return recentTables.name(reply.tables.filter((table) => table.rows.length > 0));
+  return recentTables.name(reply.tables.filter((table) => table.rowCount > 0));
 }

@@ -12,7 +12,7 @@ import type { View } from './present/view.ts';
 export function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
   const names = named.map(
     ({ name, table }) =>
-      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rows.length} rows, not only those of where)` : ''}`,
+      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rowCount} rows, not only those of where)` : ''}`,
   );
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
@@ -40,7 +40,7 @@ export function oddQuestion(endpoint: Endpoint, query: Arguments, { now }: CallC
 export function fullList(endpoint: Endpoint, reply: TablesReply, query: Arguments): string[] {
   if (!('max_records' in endpoint.parameters)) return [];
   const max = query['max_records'];
-  const count = Math.max(0, ...reply.tables.map((table) => table.rows.length));
+  const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
   const isAsked = max !== undefined && count >= Number(max);
   if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
   const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
