@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
-import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
+import { type Endpoint, encodeParameter, type endpoints, type Parameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { isTypedByStrangers } from './present/cells.ts';
@@ -46,48 +46,30 @@ const moreColumns = 'More come with column_set all.';
 
 /** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
 export function toolFromEndpoint(endpoint: Endpoint): Tool {
-  const isTable = endpoint.reply === 'rows' || endpoint.reply === 'reports';
-  const isWrite = endpoint.access !== 'read';
-  const parameters = Object.entries(endpoint.parameters).map(([name, { schema, required, fallback }]) => {
-    if (required) return [name, schema] as const;
-    return [name, fallback === undefined ? schema.optional() : schema.default(fallback)] as const;
-  });
-  return {
-    name: endpoint.name,
-    title: endpoint.title,
-    description: endpoint.description,
-    access: endpoint.access,
-    input: z.strictObject({
-      ...Object.fromEntries(parameters),
-      ...('start_date' in endpoint.parameters ? period(endpoint) : {}),
-      ...(isTable ? view : {}),
-      ...(isWrite ? writing : {}),
-    }),
-    output: isWrite ? receiptOutput : isTable ? tablesOutput : lookupOutput,
-    run: (given, context) => (isWrite ? write(endpoint, given, context) : read(endpoint, given, context)),
-  };
+  if (endpoint.access !== 'read') return writingTool(endpoint);
+  return endpoint.reply === 'groups' ? lookupTool(endpoint) : tablesTool(endpoint);
 }
 
-async function read(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
-  const query = resolvePeriod(given, context.timeZone, context.now());
-  refuseBrokenRule(endpoint, query);
-  const asked = given as Partial<View>;
-  const page: View = {
-    ...asked,
-    sort_order: asked.sort_order ?? 'desc',
-    limit: asked.limit ?? 25,
-    offset: asked.offset ?? 0,
-    moreColumns: 'column_set' in endpoint.parameters && query['column_set'] !== 'all' ? moreColumns : undefined,
-  };
-  // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
-  const wire = toWire(endpoint, { ...query, timezone: given['timezone'] });
-  const { reply, at } = await context.client.read(endpoint, wire, {
-    ...callOptions(context),
-    reports: query['reports'] as readonly string[] | undefined,
-    reuse: page.offset > 0,
-  });
-  switch (reply.kind) {
-    case 'tables': {
+function tablesTool(endpoint: Endpoint): Tool {
+  return defineTool({
+    ...nameOf(endpoint),
+    input: z.strictObject({ ...shapeOf(endpoint), ...view }),
+    output: tablesOutput,
+    run: async (given, context) => {
+      const query = resolvePeriod(given, context.timeZone, context.now());
+      refuseBrokenRule(endpoint, query);
+      const page: View = {
+        ...given,
+        moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
+      };
+      // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
+      const wire = toWire(endpoint, { ...query, timezone: given.timezone });
+      const { reply, at } = await context.client.read(endpoint, wire, {
+        ...callOptions(context),
+        reports: query.reports,
+        reuse: page.offset > 0,
+      });
+      if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
@@ -99,24 +81,64 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
       const result = presentTables(reply, query, page, notices, isFromStrangers);
       context.recentTables?.keep(named);
       return result;
-    }
-    case 'groups':
-      return presentLookup(reply, query);
-    case 'receipt':
-      throw new TypeError(`${endpoint.name} declares no reply that a read can have`);
-  }
+    },
+  });
 }
 
-async function write(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
-  const { client, guard, caller, ask, signal } = context;
-  refuseBrokenRule(endpoint, given);
-  guard.check(endpoint, given);
-  const parameters = toWire(endpoint, given);
-  const sent = client.describe(parameters);
-  if (given['dry_run']) return presentReceipt(endpoint, sent, undefined);
-  const send = () => client.write(endpoint, parameters, callOptions(context));
-  const reply = await guard.carryOut({ endpoint, arguments: given, sent, client: caller, ask, signal, send });
-  return presentReceipt(endpoint, sent, reply);
+function lookupTool(endpoint: Endpoint): Tool {
+  return defineTool({
+    ...nameOf(endpoint),
+    input: z.strictObject(shapeOf(endpoint)),
+    output: lookupOutput,
+    run: async (given, context) => {
+      refuseBrokenRule(endpoint, given);
+      const { reply } = await context.client.read(endpoint, toWire(endpoint, given), callOptions(context));
+      if (reply.kind !== 'groups') throw new TypeError(`${endpoint.name} declares no groups`);
+      return presentLookup(reply, given);
+    },
+  });
+}
+
+function writingTool(endpoint: Endpoint): Tool {
+  return defineTool({
+    ...nameOf(endpoint),
+    input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
+    output: receiptOutput,
+    run: async (given, context) => {
+      const { client, guard, caller, ask, signal } = context;
+      refuseBrokenRule(endpoint, given);
+      guard.check(endpoint, given);
+      const parameters = toWire(endpoint, given);
+      const sent = client.describe(parameters);
+      if (given.dry_run) return presentReceipt(endpoint, sent, undefined);
+      const send = () => client.write(endpoint, parameters, callOptions(context));
+      const reply = await guard.carryOut({ endpoint, arguments: given, sent, client: caller, ask, signal, send });
+      return presentReceipt(endpoint, sent, reply);
+    },
+  });
+}
+
+/** What an agent sees of the tool besides its arguments. */
+function nameOf({ name, title, description, access }: Endpoint) {
+  return { name, title, description, access };
+}
+
+type Parameters = (typeof endpoints)[number]['parameters'];
+type NamesIn<Table> = Table extends unknown ? keyof Table : never;
+type InTable<Table, Name> = Table extends unknown ? (Name extends keyof Table ? Table[Name] : never) : never;
+
+/** The arguments that some endpoint has, as the table types them. */
+type Shape = {
+  readonly [Name in NamesIn<Parameters>]: z.ZodOptional<Extract<InTable<Parameters, Name>, Parameter>['schema']>;
+} & ReturnType<typeof period>;
+
+/** The arguments of an endpoint: only its own, but a handler that works for all must take each for one that may be absent. */
+function shapeOf(endpoint: Endpoint): Shape {
+  const shape = Object.entries(endpoint.parameters).map(([name, { schema, required, fallback }]) => {
+    if (required) return [name, schema] as const;
+    return [name, fallback === undefined ? schema.optional() : schema.default(fallback)] as const;
+  });
+  return { ...Object.fromEntries(shape), ...('start_date' in endpoint.parameters ? period(endpoint) : {}) } as Shape;
 }
 
 function callOptions({ signal, onProgress }: CallContext): CallOptions {
@@ -124,7 +146,7 @@ function callOptions({ signal, onProgress }: CallContext): CallOptions {
 }
 
 /** The arguments that are the endpoint's, by their wire names. */
-function toWire(endpoint: Endpoint, given: Arguments): WireParameters {
+function toWire(endpoint: Endpoint, given: Query): WireParameters {
   const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
     const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
     return value === undefined ? [] : [[parameter.wire, value] as const];
@@ -132,7 +154,7 @@ function toWire(endpoint: Endpoint, given: Arguments): WireParameters {
   return Object.fromEntries(parameters);
 }
 
-function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
+function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
 }

@@ -3,7 +3,8 @@ import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
-import type { Arguments, CallContext } from './define-tool.ts';
+import type { CallContext } from './define-tool.ts';
+import type { Days } from './period.ts';
 import type { View } from './present/view.ts';
 
 /** What a reader of an answer should know beside its rows, a sentence each. */
@@ -17,13 +18,20 @@ export function nameNotices(named: readonly NamedTable[], { where }: View): stri
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
 
+/** What a question says that an answer may have to speak of. */
+type Question = Days & {
+  readonly reports?: readonly string[] | undefined;
+  readonly group_by?: readonly string[] | undefined;
+  readonly max_records?: number | undefined;
+};
+
 /** What is allowed, and hardly meant. */
-export function oddQuestion(endpoint: Endpoint, query: Arguments, { now }: CallContext): string[] {
+export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallContext): string[] {
   const { start_date: start, end_date: end, group_by, reports } = query;
   const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
   // The tracker's day may be one before or after ours.
   const [surelyPast, surelyFuture] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
-  const hasTarget = reports === undefined || ['all', 'target'].some((name) => (reports as string[]).includes(name));
+  const hasTarget = reports === undefined || reports.some((name) => name === 'all' || name === 'target');
   const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
   return [
     ...(isUndated ? ['No dates were given: this is the tracker’s current day.'] : []),
@@ -37,11 +45,11 @@ export function oddQuestion(endpoint: Endpoint, query: Arguments, { now }: CallC
 }
 
 /** A list that ends at a limit, or at a round number without one, is hardly ever all there is. */
-export function fullList(endpoint: Endpoint, reply: TablesReply, query: Arguments): string[] {
+export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
   if (!('max_records' in endpoint.parameters)) return [];
-  const max = query['max_records'];
+  const { max_records: max } = query;
   const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
-  const isAsked = max !== undefined && count >= Number(max);
+  const isAsked = max !== undefined && count >= max;
   if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
   const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
   // A tracker may have a maximum below what was asked for.

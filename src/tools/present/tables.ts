@@ -1,6 +1,6 @@
 import type { TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { foldNumbered } from './numbered-names.ts';
@@ -25,7 +25,7 @@ export const maxResultLength = 40_000;
  */
 export function presentTables(
   reply: TablesReply,
-  query: Arguments,
+  query: Query,
   view: View,
   notices: readonly string[] = [],
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
@@ -75,7 +75,7 @@ function leftOut({ name, columns, shown, omitted }: TableView, width: number): s
 
 function presentPage(
   views: readonly TableView[],
-  query: Arguments,
+  query: Query,
   view: View,
   said: readonly string[],
   isFromStrangers: (column: string) => boolean,
