@@ -24,7 +24,8 @@ export function labelsOf(fields: Fields): ReadonlyMap<string, string> {
     if (value === null || value.trim() === '') continue;
     const flat = flatSlot(plainName(column));
     if (flat !== undefined) labels.set(flat, value.trim());
-    else if (value.startsWith('[') || value.startsWith('{')) for (const [slot, label] of nestedLabels(value)) labels.set(slot, label);
+    else if (value.startsWith('[') || value.startsWith('{'))
+      for (const [slot, label] of nestedLabels(value)) labels.set(slot, label);
   }
   return labels;
 }
@@ -46,7 +47,9 @@ function nestedLabels(text: string): [slot: string, label: string][] {
   } catch {
     return [];
   }
-  const items: unknown[] = Array.isArray(tree) ? tree : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));
+  const items: unknown[] = Array.isArray(tree)
+    ? tree
+    : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));
   return items.flatMap((item): [string, string][] => {
     const entries = Object.entries(item ?? {}).map(([name, value]) => [plainName(name), value] as const);
     const slot = entries.map(([, value]) => slots.get(plainName(String(value)))).find((found) => found !== undefined);

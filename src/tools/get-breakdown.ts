@@ -1,15 +1,25 @@
 import { z } from 'zod';
-import { dimensions, type GroupFigures, orderOfDimension, readVisits, type VisitReader } from '../analysis/visit-groups.ts';
+import {
+  dimensions,
+  type GroupFigures,
+  orderOfDimension,
+  readVisits,
+  type VisitReader,
+} from '../analysis/visit-groups.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule, joinWords } from '../api/rules.ts';
 import { Table } from '../api/table.ts';
+import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { nearestName } from '../api/text/nearest.ts';
 import { askMany } from './ask-many.ts';
 import { type Figures, readCampaignFigures } from './campaign-figures.ts';
+import { show } from './check-arguments.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { figureColumns } from './figure-columns.ts';
 import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
+import { foldNumbered } from './present/numbered-names.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
@@ -38,7 +48,9 @@ export const getBreakdown = defineTool({
       .array(z.string().min(1).max(100))
       .min(1)
       .max(2)
-      .describe(`One or two of: ${dimensions.join(', ')}, a token’s name or slot (Extra1), a column of the visitor list`),
+      .describe(
+        `One or two of: ${dimensions.join(', ')}, a token’s name or slot (Extra1), a column of the visitor list`,
+      ),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('First day, YYYY-MM-DD').optional(),
     end_date: is.date('Last day, YYYY-MM-DD').optional(),
@@ -108,7 +120,12 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
 }
 
 /** From the visitor list, counted. */
-async function byVisits(campaignId: number, asked: readonly string[], span: Span, context: CallContext): Promise<Breakdown> {
+async function byVisits(
+  campaignId: number,
+  asked: readonly string[],
+  span: Span,
+  context: CallContext,
+): Promise<Breakdown> {
   const needsLabels = asked.some((name) => !dimensions.includes(name.trim().toLowerCase()));
   const labels = needsLabels ? await tokenLabels(campaignId, context) : new Map<string, string>();
   const by = asked.map((name) => slotLabelled(name, labels) ?? name);
@@ -147,9 +164,10 @@ async function byVisits(campaignId: number, asked: readonly string[], span: Span
 }
 
 function noColumn(name: string, table: Table, labels: ReadonlyMap<string, string>): Failure {
+  const near = nearestName(name, [...dimensions, ...labels.values(), ...table.columns]);
   const tokens = [...labels].map(([slot, label]) => `${quotation(cleanText(label))} (${slot})`);
   return new Failure(
-    `The visitor list of this tracker has no ${show(name)}${nearestTo(name, [...table.columns, ...labels.values()])}.`,
+    `The visitor list of this tracker has no ${show(name)}${near === undefined ? '' : `; did you mean ${show(near)}?`}${near === undefined ? '.' : ''}`,
     `Its columns are: ${foldNumbered(table.columns, JSON.stringify).join(', ')}.${tokens.length > 0 ? ` Tokens: ${tokens.join(', ')}.` : ''}`,
   );
 }
@@ -212,12 +230,18 @@ function headingOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function whatItRestsOn(counted: number, views: number | undefined, { requests, cutDays, unreadDays }: VisitsRead): string {
+function whatItRestsOn(
+  counted: number,
+  views: number | undefined,
+  { requests, cutDays, unreadDays }: VisitsRead,
+): string {
   const asked = requests === 1 ? 'one answer' : `${requests} answers`;
   const base = `Counted from ${counted} visits of the visitor list, in ${asked}`;
   const gaps = [
     ...(cutDays.length > 0
-      ? [`the list is cut off by its own maximum on ${listed(cutDays)}, so that only the latest visits of each are in it`]
+      ? [
+          `the list is cut off by its own maximum on ${listed(cutDays)}, so that only the latest visits of each are in it`,
+        ]
       : []),
     ...(unreadDays.length > 0 ? [`there was no time to read ${listed(unreadDays)}: ask for fewer days at a time`] : []),
   ];

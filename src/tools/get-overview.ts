@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import { findBrokenRule } from '../api/rules.ts';
+import { findBrokenRule, joinWords } from '../api/rules.ts';
 import { Table } from '../api/table.ts';
 import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, type Figures, pastKeptForMs, readCampaignFigures } from './campaign-figures.ts';
-import { type ListedCampaign, listCampaigns, nearestTo } from './campaigns.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { amount, count, figureColumns, ratio } from './figure-columns.ts';
 import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
@@ -87,16 +87,21 @@ export const getOverview = defineTool({
       ...(given.compare_to === 'previous' ? changeColumns : []),
     ];
     const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
-    const table = Table.fromRows(`${given.by}s`, columns.map(({ name }) => name), cells);
+    const table = Table.fromRows(
+      `${given.by}s`,
+      columns.map(({ name }) => name),
+      cells,
+    );
     return presentTables(
       { kind: 'tables', tables: [table], notices: [] },
       query,
       { ...given, sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name) },
       [
         ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
-        ...(rows.some(hasEmptyRatio) ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.'] : []),
+        ...(rows.some(hasEmptyRatio)
+          ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.']
+          : []),
         ...unreadNotices(results),
-        ...pastNotice,
       ],
       () => false,
     );
@@ -146,6 +151,9 @@ const changeColumns: readonly Column[] = [
   { name: 'Profit change', cell: (row) => amount(change(row, 'profit')), isSum: true },
 ];
 
+/** That many campaigns that failed are told with their reason. */
+const maxNamed = 5;
+
 /** Campaigns that share a traffic source, as one row. */
 function bySource(rows: readonly Row[]): Row[] {
   const groups = new Map<string, Row[]>();
@@ -171,7 +179,8 @@ async function chooseCampaigns(
   { client, signal }: CallContext,
 ): Promise<readonly ListedCampaign[]> {
   const listed = await listCampaigns(client, signal, status);
-  if (listed.length === 0) throw new Failure(`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`);
+  if (listed.length === 0)
+    throw new Failure(`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`);
   if (!ids) return listed;
   const byId = new Map(listed.map((campaign) => [campaign.id, campaign]));
   const unknown = ids.filter((id) => !byId.has(String(id)));
@@ -197,12 +206,15 @@ function unreadNotices(results: readonly Result[]): string[] {
     return failure?.kind === 'failure' ? [`${nameCampaigns([campaign])} (${failure.failure.message})`] : [];
   });
   const late = results.filter(
-    ({ now, before }) => [now, before].some((outcome) => outcome?.kind === 'not-asked') &&
+    ({ now, before }) =>
+      [now, before].some((outcome) => outcome?.kind === 'not-asked') &&
       ![now, before].some((outcome) => outcome?.kind === 'failure'),
   );
   return [
     ...(failed.length > 0
-      ? [`Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`]
+      ? [
+          `Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`,
+        ]
       : []),
     ...(late.length > 0
       ? [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 
 const campaigns = [
   { ID: '1', Name: 'Search', TrafficSource: 'Lighthouse', Inactive: '0' },
@@ -99,10 +99,12 @@ describe('the overview', () => {
     const { data: fresh } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
     tracker.taken();
     await fresh('get_overview', {});
-    expect(tracker.taken().map(({ path }) => path).sort()).toEqual([
-      '/api/campaign/list/',
-      ...Array.from({ length: 6 }, () => '/api/stats/'),
-    ]);
+    expect(
+      tracker
+        .taken()
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['/api/campaign/list/', ...Array.from({ length: 6 }, () => '/api/stats/')]);
   });
 
   it('does not read past days again within ten minutes', async () => {
@@ -180,7 +182,9 @@ describe('five hundred campaigns', () => {
 describe('a time that does not suffice', () => {
   it('leaves campaigns out by name and says how to go on', async () => {
     const slow = await startForeignTracker({
-      'campaign/list': JSON.stringify(Array.from({ length: 40 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }))),
+      'campaign/list': JSON.stringify(
+        Array.from({ length: 40 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` })),
+      ),
       stats: async () => {
         await new Promise((resolve) => setTimeout(resolve, 400));
         return { body: '[{"Views":"10","Cost":"1","Revenue":"2"}]' };
