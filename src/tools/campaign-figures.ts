@@ -10,7 +10,7 @@ import { type Days, today } from './period.ts';
 export type Figures = Partial<Record<SummedMeasure, number>>;
 
 /** The measures that add up over campaigns and days, and that a campaign report has. */
-export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 type SummedMeasure = (typeof summedMeasures)[number];
 
 const stats = endpointNamed('get_stats');
@@ -68,7 +68,7 @@ export async function readCampaignFigures(campaignId: string, days: Days, contex
 }
 
 /** The figures that a campaign report shows: its only row, its total, or the sum of its rows. No rows are no visits. */
-export function figuresOf(table: Table | undefined): Figures {
+function figuresOf(table: Table | undefined): Figures {
   const figures: Figures = {};
   if (!table || table.rowCount === 0) {
     for (const measure of summedMeasures) figures[measure] = 0;
