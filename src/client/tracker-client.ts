@@ -112,6 +112,11 @@ export class TrackerClient {
     return { key: '***', format: this.#options.format, ...parameters };
   }
 
+  /** The deadline of one call, retries included, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   /** Whether some data, such as the arguments of a call, holds the key. */
   holdsKey(data: unknown): boolean {
     return holdsKey(data, this.#apiKey);

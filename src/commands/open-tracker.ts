@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { PastFigures } from '../tools/campaign-figures.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
@@ -53,6 +54,7 @@ export async function openTracker(
       client,
       guard: guardOf(config, auditTrail),
       recentTables: new RecentTables(),
+      pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
     },

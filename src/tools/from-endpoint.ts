@@ -5,7 +5,6 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import { maxNameLength } from '../api/text/clean-text.ts';
 import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, fullList, nameNotices, oddQuestion } from './notices.ts';
@@ -16,8 +15,8 @@ import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts'
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
-import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
+import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
 const period = ({ parameters }: Endpoint) => ({
@@ -28,15 +27,6 @@ const period = ({ parameters }: Endpoint) => ({
     )
     .optional(),
 });
-
-const view = {
-  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Only these columns').optional(),
-  where: whereArgument.optional(),
-  sort_by: z.string().max(maxNameLength).describe('Column to sort by').optional(),
-  sort_order: is.oneOf(['asc', 'desc'], 'Order of sort_by').default('desc'),
-  limit: is.whole(1, 500, 'Most rows per table').default(25),
-  offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
-};
 
 const writing = {
   dry_run: is.flag('true shows the exact request and sends nothing').default(false),
@@ -53,7 +43,7 @@ export function toolFromEndpoint(endpoint: Endpoint): Tool {
 function tablesTool(endpoint: Endpoint): Tool {
   return defineTool({
     ...nameOf(endpoint),
-    input: z.strictObject({ ...shapeOf(endpoint), ...view }),
+    input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
     run: async (given, context) => {
       const query = resolvePeriod(given, context.timeZone, context.now());

@@ -12,6 +12,7 @@ import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServer } from '../../src/mcp/server.ts';
+import { PastFigures } from '../../src/tools/campaign-figures.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/define-tool.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
@@ -70,6 +71,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
       }),
       guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
       recentTables: new RecentTables(),
+      pastFigures: new PastFigures(),
       timeZone,
       now,
     },
