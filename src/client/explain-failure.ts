@@ -1,12 +1,12 @@
-import type { Endpoint } from '../api/endpoints.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
 import { maxResponseBytes, TransportError } from './http.ts';
+import type { TrackerRequest } from './request.ts';
 
 /** What the explanation of a failure may speak of. */
 export interface Call {
-  readonly endpoint: Endpoint;
+  readonly request: TrackerRequest;
   /** The address that was asked, without key and parameters. */
   readonly address: string;
   readonly timeoutMs: number;
@@ -76,7 +76,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
     isRefusal: false,
   }),
   unreadable: (_, call) => ({
-    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.endpoint.title.toLowerCase()}.`,
+    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.request.endpoint.title.toLowerCase()}.`,
     next: `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
     isRefusal: false,
   }),
@@ -103,7 +103,7 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
   const { happened, next, isRefusal } = explanation;
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   if (error instanceof TransportError && error.kind === 'not-sent') {
     return new TrackerFailure(
       'not-sent',
@@ -243,13 +243,13 @@ function explainRedirect({ location, status }: StatusProblem, call: Call, { quot
 
 /** The base URL that a redirect shows, where it leads to the same endpoint at another place. */
 function baseOf(location: string, call: Call): string | undefined {
-  const end = `/api/${call.endpoint.path}`;
+  const end = `/api/${call.request.endpoint.path}`;
   const place = location.replace(/\/$/, '');
   return place.endsWith(end) ? place.slice(0, -end.length) : undefined;
 }
 
 function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   const happened =
     kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;
   if (isWrite && wasSent) return outcomeUnknown(happened, call);
@@ -263,8 +263,8 @@ function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): Trac
 }
 
 function outcomeUnknown(happened: string, call: Call): TrackerFailure {
-  const look = call.endpoint.verify
-    ? `Look with ${call.endpoint.verify} first`
+  const look = call.request.endpoint.verify
+    ? `Look with ${call.request.endpoint.verify} first`
     : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
   return new TrackerFailure(
     'unknown',

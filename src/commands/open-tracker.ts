@@ -1,5 +1,6 @@
 import { weaknessOf } from '../client/mask-key.ts';
-import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
+import type { Tracker } from '../client/request.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';

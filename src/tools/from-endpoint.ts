@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
-import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
+import { type Endpoint, wireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
-import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
+import type { TrackerRequest } from '../client/request.ts';
+import type { CallOptions } from '../client/tracker-client.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { isTypedByStrangers } from './present/cells.ts';
@@ -80,7 +81,7 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
     moreColumns: 'column_set' in endpoint.parameters && query['column_set'] !== 'all' ? moreColumns : undefined,
   };
   // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
-  const wire = toWire(endpoint, { ...query, timezone: given['timezone'] });
+  const wire = wireParameters(endpoint, { ...query, timezone: given['timezone'] });
   const { reply, at } = await context.client.read(endpoint, wire, {
     ...callOptions(context),
     reports: query['reports'] as readonly string[] | undefined,
@@ -110,26 +111,16 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
 async function write(endpoint: Endpoint, given: Arguments, context: CallContext): Promise<ToolResult> {
   const { client, guard, caller, ask, signal } = context;
   refuseBrokenRule(endpoint, given);
-  guard.check(endpoint, given);
-  const parameters = toWire(endpoint, given);
-  const sent = client.describe(parameters);
-  if (given['dry_run']) return presentReceipt(endpoint, sent, undefined);
-  const send = () => client.write(endpoint, parameters, callOptions(context));
-  const reply = await guard.carryOut({ endpoint, arguments: given, sent, client: caller, ask, signal, send });
-  return presentReceipt(endpoint, sent, reply);
+  const request = client.request(endpoint, given);
+  guard.check(request);
+  if (given['dry_run']) return presentReceipt(request, undefined);
+  const send = (agreed: TrackerRequest) => client.write(agreed, callOptions(context));
+  const reply = await guard.carryOut({ request, client: caller, ask, signal, send });
+  return presentReceipt(request, reply);
 }
 
 function callOptions({ signal, onProgress }: CallContext): CallOptions {
   return { signal, onProgress };
-}
-
-/** The arguments that are the endpoint's, by their wire names. */
-function toWire(endpoint: Endpoint, given: Arguments): WireParameters {
-  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
-    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
-    return value === undefined ? [] : [[parameter.wire, value] as const];
-  });
-  return Object.fromEntries(parameters);
 }
 
 function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Circuit, CircuitOpen } from '../../src/client/circuit.ts';
 import { CallEnded, StatusProblem } from '../../src/client/errors.ts';
 import { TransportError } from '../../src/client/http.ts';
-import { clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -95,7 +95,7 @@ test('a tracker that is down is spared: reads and writes are refused unsent, unt
   );
   const client = clientOf(tracker.url);
   vi.useFakeTimers({ toFake: ['Date'] });
-  const write = () => client.write(endpoint('edit_campaign_page'), {});
+  const write = () => sendWrite(client, endpoint('edit_campaign_page'), {});
   for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'unknown' });
   const refusal = {
     outcome: 'not-sent',
