@@ -71,7 +71,7 @@ export async function openTracker(
 }
 
 function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
-  const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
-  const limits = { campaigns, urlHosts, maxBid, maxPayout };
+  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
 }

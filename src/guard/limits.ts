@@ -1,10 +1,13 @@
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { WriteRequest } from './guard.ts';
+import { plainHost } from './plain-host.ts';
 
 /** What an agent may write. An absent limit allows everything. */
 export interface Limits {
   readonly campaigns?: readonly number[] | undefined;
+  /** With campaigns limited: whether predefined pages and offers, which other campaigns may use, can be changed too. */
+  readonly predefined?: boolean | undefined;
   /** Host names; `*.example.com` stands for every subdomain of example.com. */
   readonly urlHosts?: readonly string[] | undefined;
   readonly maxBid?: number | undefined;
@@ -26,6 +29,13 @@ const allLimits: readonly Limit[] = [
           ? `only campaigns ${campaigns.join(', ')} may be changed`
           : undefined,
       ),
+  },
+  {
+    setting: 'TRACKER_ALLOW_CAMPAIGNS; TRACKER_ALLOW_PREDEFINED=1 allows it',
+    broken: ({ campaigns, predefined }, { endpoint }) =>
+      campaigns && !predefined && isSharedByCampaigns(endpoint)
+        ? `what it changes may run in any campaign, and only campaigns ${campaigns.join(', ')} may be changed`
+        : undefined,
   },
   {
     setting: 'TRACKER_ALLOW_URL_HOSTS',
@@ -51,6 +61,11 @@ export function checkLimits(request: WriteRequest, limits: Limits): void {
   }
 }
 
+/** Predefined records: a campaign's own are changed by naming the campaign. */
+function isSharedByCampaigns({ access, parameters }: WriteRequest['endpoint']): boolean {
+  return access === 'update' && !('campaign_id' in parameters);
+}
+
 const maxShown = 200;
 
 /** Puts an argument and its value ahead of what is wrong with it. */
@@ -73,15 +88,13 @@ function above(request: WriteRequest, argument: string, max: number | undefined)
 }
 
 function unlistedHost(url: string, hosts: readonly string[]): string | undefined {
-  return isAllowedHost(url, hosts) ? undefined : `only URLs on ${hosts.join(', ')} may be set`;
-}
-
-/** Whole host names without case; what a browser would open counts, so user names and odd separators fool nobody. */
-function isAllowedHost(url: string, hosts: readonly string[]): boolean {
-  if (!URL.canParse(url)) return false;
-  const host = new URL(url).hostname.toLowerCase().replace(/\.$/, '');
-  return hosts.some((allowed) => {
+  const host = plainHost(url);
+  const isListed = hosts.some((allowed) => {
     const name = allowed.toLowerCase().replace(/\.$/, '');
-    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name;
+    return name.startsWith('*.') ? host?.endsWith(name.slice(1)) : host === name;
   });
+  if (isListed) return undefined;
+  const problem = `only URLs on ${hosts.join(', ')} may be set`;
+  if (host !== undefined) return problem;
+  return `${problem}, with the host written plainly: no user name, no token, no escape, in lower case where it is not ASCII, and a slash ahead of any @ or \\`;
 }
