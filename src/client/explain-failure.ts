@@ -93,13 +93,7 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
-  if (error instanceof CircuitOpen) {
-    return new TrackerFailure(
-      'not-sent',
-      `The tracker at ${call.address} has failed several times in a row, so nothing was sent.`,
-      `It is tried again in ${error.retryInS} s; repeat the call then.`,
-    );
-  }
+  if (error instanceof CircuitOpen) return explainOpen(error, call);
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
   const { happened, next, isRefusal } = explanation;
@@ -115,6 +109,20 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
   return isRefusal
     ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`)
     : outcomeUnknown(happened, call);
+}
+
+function explainOpen({ spared, retryInS }: CircuitOpen, call: Call): TrackerFailure {
+  const happened = {
+    tracker: `The tracker at ${call.address} could not be reached several times in a row, so nothing was sent.`,
+    endpoint: `${call.address} has failed several times in a row, so nothing was sent.`,
+  };
+  const isReport = spared === 'endpoint' && call.request.endpoint.access === 'read';
+  const less = isReport ? ' If it takes too long, ask for less: a shorter period or fewer reports.' : '';
+  return new TrackerFailure(
+    'not-sent',
+    happened[spared],
+    `It is tried again in ${retryInS} s; repeat the call then.${less}`,
+  );
 }
 
 function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {

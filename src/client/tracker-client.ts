@@ -41,6 +41,11 @@ export interface Answer<SomeReply extends Reply = Reply> {
   readonly at: number;
 }
 
+interface Target {
+  readonly tracker: Tracker;
+  readonly connections: Connections;
+}
+
 /**
  * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
  *
@@ -51,7 +56,9 @@ export class TrackerClient {
   readonly #shared = new SharedReads<Answer>();
   readonly #kept = new KeptAnswers<Reply>(countCells);
   readonly #circuit = new Circuit();
-  #tracker: Promise<Tracker> | undefined;
+  #starting: Promise<Target> | undefined;
+  /** Known once it has started. */
+  #target: Target | undefined;
   /** Empty as long as the tracker, and with it the key, is not known. */
   #apiKey = '';
   #connections: Promise<Connections> | undefined;
@@ -76,8 +83,10 @@ export class TrackerClient {
     return this.#bounded(request, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
-        const run = () => this.#ask(request, { ...options, signal });
-        const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
+        const target = await this.#reach(signal);
+        const reply = await this.#circuit.run(endpoint.path, (onSent) =>
+          withRetries(() => this.#ask(request, target, { ...options, signal, onSent }), deadline, signal),
+        );
         return { reply, at: this.#kept.keep(question, reply, generation) };
       }),
     );
@@ -96,7 +105,10 @@ export class TrackerClient {
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#bounded(request, options, async (signal) => {
       try {
-        const reply = await this.#circuit.run(() => this.#ask(request, { ...options, signal }));
+        const target = await this.#reach(signal);
+        const reply = await this.#circuit.run(request.endpoint.path, (onSent) =>
+          this.#ask(request, target, { ...options, signal, onSent }),
+        );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
       } finally {
@@ -143,8 +155,7 @@ export class TrackerClient {
     try {
       return await run(controller.signal, Date.now() + timeoutMs);
     } catch (error) {
-      const tracker = await this.#tracker?.catch(() => undefined);
-      const call: Call = { request, timeoutMs, address: request.addressAt(tracker?.url ?? '') };
+      const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
@@ -152,25 +163,44 @@ export class TrackerClient {
     }
   }
 
-  async #reach(): Promise<Tracker> {
+  /** What it takes to ask the tracker: where it is, and the way there. The signal ends the wait for its start. */
+  async #reach(signal: AbortSignal): Promise<Target> {
+    const target = this.#target ?? (await this.#start(signal));
+    if (signal.aborted) throw new TransportError('not-sent', signal.reason);
+    return target;
+  }
+
+  async #start(signal: AbortSignal): Promise<Target> {
+    this.#starting ??= this.#open().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    const starting = this.#starting;
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
+      starting.then(resolve, reject);
+    });
+  }
+
+  async #open(): Promise<Target> {
     const given = this.#options.tracker;
-    const tracker = typeof given === 'function' ? await given() : given;
+    const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
     this.#apiKey = tracker.apiKey;
-    return tracker;
+    this.#target = { tracker, connections };
+    return this.#target;
   }
 
   /** One request and its answer. */
-  async #ask(request: TrackerRequest, options: ReadOptions & { signal: AbortSignal }): Promise<Reply> {
-    this.#tracker ??= this.#reach().catch((error: unknown) => {
-      this.#tracker = undefined;
-      throw error;
-    });
-    const [tracker, connections] = await Promise.all([this.#tracker, this.#connect()]);
-    if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
+  async #ask(
+    request: TrackerRequest,
+    { tracker, connections }: Target,
+    options: ReadOptions & { signal: AbortSignal; onSent: () => void },
+  ): Promise<Reply> {
     const { endpoint } = request;
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       signal: options.signal,
+      onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
     const question: Question = {
