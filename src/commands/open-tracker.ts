@@ -1,5 +1,6 @@
 import { weaknessOf } from '../client/mask-key.ts';
-import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
+import type { Tracker } from '../client/request.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
@@ -72,7 +73,7 @@ export async function openTracker(
 }
 
 function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
-  const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
-  const limits = { campaigns, urlHosts, maxBid, maxPayout };
+  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
 }

@@ -1,9 +1,9 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
-import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
+import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import type { TrackerClient, WireParameters } from '../client/tracker-client.ts';
+import type { TrackerClient } from '../client/tracker-client.ts';
 
 /** A record as the tracker lists it. */
 export interface ListedRecord {
