@@ -1,6 +1,7 @@
 // Makes the one page that hosts with MCP Apps show: script and style stand in it, and its policy lets nothing else in.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const views = new URL('../src/views/', import.meta.url);
@@ -41,7 +42,7 @@ function policy(script) {
 /** Bundles a file of the view to text. */
 async function bundle(file, options) {
   const { outputFiles } = await build({
-    entryPoints: [new URL(file, views).pathname],
+    entryPoints: [fileURLToPath(new URL(file, views))],
     bundle: true,
     write: false,
     minify: true,
