@@ -5,6 +5,7 @@ import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContextOptions, chromium, type FrameLocator, type Page } from 'playwright-core';
+import { findBrowser } from './find-browser.ts';
 
 /** The policy that MCP Apps has hosts apply to a view that declares no domains. */
 const hostPolicy =
@@ -63,7 +64,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
 
 function launch(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: findBrowser(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
