@@ -5,7 +5,9 @@ const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 if (/[#%?]/.test(process.cwd())) {
-  throw new Error('Vite, which the tests run on, loads nothing from a path with #, % or ? in it: move the clone elsewhere.');
+  throw new Error(
+    'Vite, which the tests run on, loads nothing from a path with #, % or ? in it: move the clone elsewhere.',
+  );
 }
 
 /** Where build/check.js wants the results to be, for a program to read. */

@@ -20,11 +20,14 @@ test('no rooms side by side import each other in a circle', () => {
 
 test('every file of src has its row in the table of walls, and every row and door is used', () => {
   const files = sources.map(({ path }) => path.slice('src/'.length));
-  expect(files.filter((file) => !wallOf(file))).toEqual([]);
+  const noRow = files.filter((file) => !wallOf(file));
+  expect(noRow.map((file) => `src/${file} has no row in test/house/walls.ts: give it one`)).toEqual([]);
   const used = new Set(files.map((file) => wallOf(file)?.files));
-  expect(walls.map((wall) => wall.files).filter((row) => !used.has(row))).toEqual([]);
+  const idle = walls.filter((wall) => !used.has(wall.files));
+  expect(idle.map((wall) => `no file begins with ${wall.files}: strike out its wall or rename it`)).toEqual([]);
   const opened = usedDoors(sources);
-  expect(doors.map((door) => door.files).filter((row) => !opened.has(row))).toEqual([]);
+  const shut = doors.filter((door) => !opened.has(door.files));
+  expect(shut.map((door) => `nobody comes through ${door.files}: strike out its door`)).toEqual([]);
 });
 
 /** Every way to import, each of which a wall has to see. */
