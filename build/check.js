@@ -65,9 +65,14 @@ async function testAsReadmeSays() {
  */
 async function installBrowser() {
   if (findBrowser()) return true;
+  const named = process.env.CHROME_PATH;
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
-  if (!isRootOnDebian) {
-    const lines = ['There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.'];
+  if (named || !isRootOnDebian) {
+    const lines = [
+      named
+        ? `CHROME_PATH names ${named}, which is no program.`
+        : 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
+    ];
     failed.push({ name: 'browser tests', lines });
     return false;
   }
