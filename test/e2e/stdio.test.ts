@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { signals } from '../support/system.ts';
 import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
 
 const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
@@ -248,7 +249,7 @@ describe('the process', async () => {
     expect(foreign.taken()).toEqual([]);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 on %s', async (signal) => {
+  test.each(signals)('ends with exit code 0 on %s', async (signal) => {
     const server = startCli([], { environment: sharedSandbox() });
     const exited = once(server, 'exit');
     server.stdin.write(initialize);
