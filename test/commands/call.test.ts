@@ -129,7 +129,7 @@ describe('failures', () => {
     expect(stderr).not.toContain('wrong-secret-key');
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s during a write tells its outcome, and the audit trail',
     async (signal) => {
       const folder = await mkdtemp(join(tmpdir(), 'call-'));
