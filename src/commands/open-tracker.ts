@@ -18,6 +18,8 @@ export interface OpenTracker {
   start(onFailure: (error: Error) => void): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
+  /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
+  isStartingInVain(): boolean;
   close(): Promise<void>;
 }
 
@@ -36,16 +38,30 @@ export async function openTracker(
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
+  let isStarting = false;
+  let isAskedFor = false;
+  const startSandbox = async (): Promise<Sandbox> => {
+    isStarting = true;
+    try {
+      return await startEmbeddedTracker(onProgress ? { onProgress } : {});
+    } finally {
+      isStarting = false;
+    }
+  };
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
-    sandbox ??= startEmbeddedTracker(onProgress ? { onProgress } : {});
+    sandbox ??= startSandbox();
     return sandbox;
+  };
+  const reachForCall = () => {
+    isAskedFor = true;
+    return reach();
   };
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? reach : tracker,
+    tracker: tracker === 'sandbox' ? reachForCall : tracker,
     method,
     format,
     timeoutMs: timeout,
@@ -64,6 +80,7 @@ export async function openTracker(
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     tracker: reach,
+    isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
       const started = await sandbox?.catch(() => undefined);
       await started?.close();

@@ -4,6 +4,7 @@ import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { version } from '../version.ts';
+import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
@@ -23,12 +24,10 @@ export async function serve(config: Config): Promise<void> {
   const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
   // Loading the sample data takes the thread, so the client's first message, which is `initialize`, is answered before.
   process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
-      process.exit(0);
-    });
-  }
+  onEndSignal(async () => {
+    await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
+    process.exit(0);
+  });
   if (process.stdin.isTTY) {
     console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
@@ -36,8 +35,14 @@ export async function serve(config: Config): Promise<void> {
     await hungUp;
   } finally {
     await Promise.allSettled(calls);
-    await tracker.close();
+    if (tracker.isStartingInVain()) endOnceWritten();
+    else await tracker.close();
   }
+}
+
+/** Ends the process when what was written has left it, with the exit code that is set by then. */
+function endOnceWritten(): void {
+  setImmediate(() => process.stdout.write('', () => process.exit()));
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */

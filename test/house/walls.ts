@@ -107,11 +107,6 @@ export const doors: readonly Door[] = [
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
-  {
-    files: 'client/decode/read/body.ts',
-    from: ['commands/check.ts'],
-    because: '`check` tells a login page from a tracker’s answer before there is anything to decode',
-  },
 ];
 
 /** How many files may stand flat in a room, unless it stands here with its own number and the reason. */

@@ -24,7 +24,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
   const [line] = await once(createInterface(child.stdout), 'line');
   return {
     line: String(line),
-    end: async (signal: 'SIGINT' | 'SIGTERM') => {
+    end: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
       const exited = once(child, 'exit');
       child.kill(signal);
       const [code] = await exited;
@@ -34,7 +34,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
 }
 
 describe('the embedded tracker as a service', () => {
-  test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on both signals', async () => {
+  test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on each signal', async () => {
     const data = ['--data', join(folder, 'tracker.duckdb'), '--api-key', 'own-key-of-the-file', '--json'];
     const first = await start(data);
     const { url, api_key } = JSON.parse(first.line);
@@ -51,7 +51,7 @@ describe('the embedded tracker as a service', () => {
     const edit = ['call', 'edit_offer', '--offer_id', String(offer), '--payout', '2'];
     const edited = await runCli(edit, { environment: { TRACKER_URL: next.url, TRACKER_API_KEY: api_key } });
     expect(JSON.parse(edited.stdout)).toMatchObject({ done: true, id: String(offer) });
-    expect(await again.end('SIGINT')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
+    expect(await again.end('SIGHUP')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
   });
 
   test('takes its key ahead of its name too', async () => {
