@@ -1,4 +1,4 @@
-import { isQueryInstalled } from '../analysis/sql-engine.ts';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { comparePagesTool } from './compare-pages.ts';
 import type { Tool } from './define-tool.ts';

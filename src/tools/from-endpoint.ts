@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
+import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { cleanText, longestName } from '../api/clean-text.ts';
 import { type Endpoint, encodeParameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';

@@ -13,7 +13,7 @@ const walls: Readonly<Record<string, { readonly parts: readonly string[]; readon
   'client/probe.ts': { parts: ['api'], packages: ['zod', 'node:fs', 'undici', 'fast-xml-parser'] },
   'client/decode/probe.ts': { parts: ['api'], packages: ['zod', 'node:fs', 'undici', 'fast-xml-parser'] },
   'analysis/probe.ts': { parts: ['api'], packages: ['zod'] },
-  'analysis/sql-engine.ts': { parts: ['api'], packages: ['node:fs', '@duckdb/node-api'] },
+  'analysis/sql/probe.ts': { parts: ['api'], packages: ['node:fs', '@duckdb/node-api'] },
   'tools/probe.ts': { parts: ['api', 'guard', 'client', 'analysis'], packages: ['zod'] },
   'tools/present/probe.ts': { parts: ['api', 'guard', 'client', 'analysis'], packages: ['zod'] },
   'mcp/probe.ts': {

@@ -1,0 +1,124 @@
+import type { Table } from '../../api/replies.ts';
+import { askForLess, complain } from './complaint.ts';
+import { loadTable } from './load-table.ts';
+import type { Answer, Question, Row } from './messages.ts';
+import type { NamedTable } from './named-table.ts';
+import { QueryProcess } from './query-process.ts';
+import { Stop } from './stop.ts';
+import { Turns } from './turns.ts';
+
+/** How long a query may run, where nothing else is said. */
+const longestQueryMs = 5000;
+
+/** How long the process may take to start and to be given tables, before a query runs. */
+const longestStartMs = 15_000;
+
+/** A process that nobody asks anything ends: it holds about 100 MB. */
+const idleMs = 5 * 60_000;
+
+/** The result of a query; `isWhole` is false where rows behind those of the table were not read. */
+export interface QueryResult {
+  readonly table: Table;
+  readonly isWhole: boolean;
+}
+
+/** What is asked of the engine. */
+export interface Query {
+  /** One SELECT over the tables. */
+  readonly sql: string;
+  /** What it may name, the oldest first; those it does name are loaded. A name stands for one table for ever. */
+  readonly tables: readonly NamedTable[];
+  /** Whether a table of this name was there and is kept no longer. */
+  readonly wasDropped: (name: string) => boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs SQL over tables of recent answers, in a process of its own that can be killed: it starts with the first query, and
+ * again after it was killed, and is given the tables anew.
+ */
+export class QueryEngine {
+  readonly #turns = new Turns();
+  readonly #closing = new AbortController();
+  #process: QueryProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  readonly #longestQueryMs: number;
+  readonly #idleMs: number;
+
+  constructor(times: { readonly longestQueryMs?: number; readonly idleMs?: number } = {}) {
+    this.#longestQueryMs = times.longestQueryMs ?? longestQueryMs;
+    this.#idleMs = times.idleMs ?? idleMs;
+  }
+
+  /**
+   * Runs a query, within 5 s once its turn has come.
+   *
+   * @throws Failure that says what is wrong with it, and names the tables and columns there are; or why it was stopped
+   */
+  async run(query: Query): Promise<QueryResult> {
+    const stop = new Stop([
+      [query.signal, 'the call was cancelled'],
+      [this.#closing.signal, 'the server ends'],
+    ]);
+    try {
+      await this.#turns.take(stop.signal);
+      clearTimeout(this.#idle);
+      try {
+        return await this.#runAlone(query, stop);
+      } finally {
+        this.#turns.end();
+        if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#idleMs).unref();
+      }
+    } finally {
+      stop.forget();
+    }
+  }
+
+  /**
+   * Ends the process, and for good.
+   *
+   * @param withinMs how long queries that are under way may still take
+   */
+  close(withinMs = 0): void {
+    const end = () => {
+      this.#closing.abort();
+      this.#process?.kill();
+    };
+    if (withinMs === 0) end();
+    else setTimeout(end, withinMs).unref();
+  }
+
+  async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
+    const { sql, tables } = query;
+    const names = tables.map(({ name, alias }) => ({ name, alias }));
+    let read: readonly NamedTable[] = [];
+    const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
+      const answer = await database.ask(question, stop.signal);
+      // What an interrupted query comes to is of no interest.
+      stop.signal.throwIfAborted();
+      if (answer.is !== is) throw complain(answer, { ...query, read });
+      return answer as Extract<Answer, { is: Is }>;
+    };
+    const loaded = stop.after(longestStartMs, `its tables were not loaded within ${longestStartMs / 1000} s`);
+    const database = await this.#started(stop.signal);
+    const { tables: readNames, missing } = await ask({ ask: 'read', sql, tables: names }, 'readable');
+    read = tables.filter(({ name }) => readNames.includes(name));
+    for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
+      for await (const question of loadTable(name, table)) await ask(question, 'done');
+    }
+    loaded();
+    stop.after(this.#longestQueryMs, `it ran longer than ${this.#longestQueryMs / 1000} s`, askForLess);
+    const { columns } = await ask({ ask: 'run' }, 'running');
+    const rows: Row[] = [];
+    for (;;) {
+      const piece = await ask({ ask: 'next-rows' }, 'rows');
+      for (const row of piece.rows) rows.push(row);
+      if (piece.isLast) return { table: { name: 'query', columns, rows }, isWhole: piece.isWhole };
+    }
+  }
+
+  async #started(stop: AbortSignal): Promise<QueryProcess> {
+    if (this.#process === undefined || this.#process.hasEnded) this.#process = await QueryProcess.start(stop);
+    return this.#process;
+  }
+}
