@@ -35,6 +35,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
+    tracker.hangUp();
     await Promise.allSettled(calls);
     await tracker.close();
   }

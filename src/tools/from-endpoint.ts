@@ -19,6 +19,7 @@ import type { View } from './present/shape.ts';
 import { presentTables } from './present/tables.ts';
 import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
+import { isKeepable, keptText } from './recent-tables.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
 const period = ({ parameters }: Endpoint) => ({
@@ -95,6 +96,7 @@ async function read(endpoint: Endpoint, given: Arguments, context: CallContext):
         ...fullList(endpoint, reply, query),
         ...ageOf(at, page, context),
         ...nameNotices(named, page),
+        ...largeNotices(reply, context),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
       const result = presentTables(reply, query, page, notices, isFromStrangers);
@@ -139,17 +141,34 @@ function refuseBrokenRule(endpoint: Endpoint, given: Arguments): void {
 }
 
 /** The tables of this answer under the names by which query_report calls them. */
-function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): NamedTable[] {
-  if (!recentTables || !isQueryInstalled() || !guard.offers(queryReport)) return [];
-  return recentTables.name(reply.tables.filter((table) => table.rows.length > 0));
+function nameTables(reply: TablesReply, context: CallContext): NamedTable[] {
+  const tables = reply.tables.filter((table) => table.rows.length > 0 && isKeepable(table));
+  return canQuery(context) ? (context.recentTables?.name(tables) ?? []) : [];
 }
 
-/** A table that is queried has every row, also those that `where` leaves out of the answer. */
-function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
-  const names = named.map(
-    ({ name, table }) =>
-      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rows.length} rows, not only those of where)` : ''}`,
-  );
+function canQuery({ guard, recentTables }: CallContext): boolean {
+  return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
+}
+
+/** A table of this answer that query_report would have, were it smaller. */
+function largeNotices(reply: TablesReply, context: CallContext): string[] {
+  if (!canQuery(context)) return [];
+  return reply.tables
+    .filter((table) => !isKeepable(table))
+    .map((table) => `${cleanText(table.name)} is too large for query_report, which keeps ${keptText}.`);
+}
+
+/** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
+function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
+  const names = named.map(({ name, alias, table }) => {
+    const shown = cleanText(table.name);
+    const also = alias === undefined || alias === shown.toLowerCase() ? '' : ` or ${alias}`;
+    const whole = [
+      ...(where ? [`all ${table.rows.length} rows, not only those of where`] : []),
+      ...(columns ? [`all ${table.columns.length} columns`] : []),
+    ];
+    return `${shown} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
+  });
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
 

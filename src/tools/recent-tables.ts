@@ -6,7 +6,10 @@ import type { Table } from '../api/replies.ts';
 const mostKept = 30;
 
 /** All of them together have no more characters in their cells. */
-export const mostKeptText = 32 * 1024 ** 2;
+const mostKeptText = 32 * 1024 ** 2;
+
+/** The same in words. */
+export const keptText = `${mostKeptText / 1024 ** 2} MB of text`;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
@@ -14,18 +17,14 @@ export class RecentTables {
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
 
-  /**
-   * Names tables, without keeping them yet; one that is kept already has its name. One that is too large to be kept gets none.
-   */
+  /** Names tables, without keeping them yet; one that is kept already has its name. */
   name(tables: readonly Table[]): NamedTable[] {
-    return tables
-      .filter((table) => textOf(table) <= mostKeptText)
-      .map((table) => {
-        const known = this.#kept.find((kept) => kept.table === table);
-        if (known) return known;
-        this.#count += 1;
-        return { name: `r${this.#count}`, alias: aliasOf(table.name), table };
-      });
+    return tables.map((table) => {
+      const known = this.#kept.find((kept) => kept.table === table);
+      if (known) return known;
+      this.#count += 1;
+      return { name: `r${this.#count}`, alias: aliasOf(table.name), table };
+    });
   }
 
   /** Keeps named tables; the oldest make room. */
@@ -59,8 +58,9 @@ export class RecentTables {
    *
    * @param withinMs how long those under way may still take
    */
-  async close(withinMs?: number): Promise<void> {
-    (await this.#engine)?.close(withinMs);
+  close(withinMs?: number): void {
+    // What could not be loaded has nothing to close.
+    this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
 
   /** Names are given in turn, so every number so far was one. */
@@ -68,6 +68,11 @@ export class RecentTables {
     const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
     return number >= 1 && number <= this.#count;
   }
+}
+
+/** Whether a table alone is not more than is kept of all. */
+export function isKeepable(table: Table): boolean {
+  return textOf(table) <= mostKeptText;
 }
 
 /**

@@ -6,6 +6,9 @@ import type { NamedTable } from './named-table.ts';
 /** DuckDB may repeat a whole query, or a cell: only so much of it is told. */
 const longestQuote = 300;
 
+/** The most that is said of what to do about it. */
+const longestAdvice = 600;
+
 /** What to do about a query that takes too long or too much. */
 export const askForLess = 'Ask for less: filter or group earlier.';
 
@@ -17,6 +20,9 @@ const longestList = 400;
 
 /** That many names of columns help to correct a query. */
 const mostColumns = 25;
+
+/** The columns of no more tables are named. */
+const mostListed = 3;
 
 /** That many of the newest tables are named. */
 const mostTables = 10;
@@ -32,11 +38,24 @@ export interface RefusedQuery {
   readonly wasDropped: (name: string) => boolean;
 }
 
-/** What is wrong with a query and what to do about it, in a few hundred characters: the likely mistake, or else what there is to ask for. */
+/**
+ * What is wrong with a query and what to do about it: the likely mistake, or else what there is to ask for. Clean, and a few
+ * hundred characters long, whatever stands in the query and in the names of tables.
+ */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
+  const { happened, next } = explain(answer, query);
+  return new Failure(`${bound(happened, longestQuote)}.`, bound(next, longestAdvice));
+}
+
+interface Complaint {
+  readonly happened: string;
+  readonly next: string;
+}
+
+function explain(answer: Answer, query: RefusedQuery): Complaint {
   switch (answer.is) {
     case 'refused':
-      return new Failure(`The query failed: ${bound(answer.what, longestQuote)}.`, answer.instead);
+      return { happened: `The query failed: ${answer.what}`, next: answer.instead };
     case 'unknown-table':
       return noTable(answer.name, query);
     case 'failed':
@@ -46,30 +65,29 @@ export function complain(answer: Answer, query: RefusedQuery): Failure {
   }
 }
 
-function noTable(name: string, { tables, wasDropped }: RefusedQuery): Failure {
-  const told = bound(name, longestToldName);
+function noTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint {
   return wasDropped(name)
-    ? new Failure(
-        `${told} was dropped: only the newest tables are kept, 30 at most.`,
-        `Ask the tracker again for what it held. ${listTables(tables)}`,
-      )
-    : new Failure(`The query failed: there is no table ${told}.`, listTables(tables));
+    ? {
+        happened: `${name} was dropped: only the newest tables are kept, 30 at most`,
+        next: `Ask the tracker again for what it held. ${listTables(tables)}`,
+      }
+    : { happened: `The query failed: there is no table ${name}`, next: listTables(tables) };
 }
 
-function failed(message: string, { sql, tables, read }: RefusedQuery): Failure {
+function failed(message: string, { sql, tables, read }: RefusedQuery): Complaint {
   if (message.startsWith('Out of Memory Error')) {
-    return new Failure('The query failed: it needs more memory than the 512 MB there are.', askForLess);
+    return { happened: 'The query failed: it needs more memory than the 512 MB there are', next: askForLess };
   }
   const mistake = unionByPlace(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);
-  return new Failure(`The query failed: ${quote(message)}.`, next);
+  return { happened: `The query failed: ${quote(message)}`, next };
 }
 
 /** DuckDB's own words, without its guesses and the listing of the statement behind them. */
 function quote(message: string): string {
   const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\n\s*Candidate/, 1);
-  return bound(first, longestQuote).replace(/[.!]$/, '');
+  return first.trim().replace(/[.!]$/, '');
 }
 
 function bound(text: string, longest: number): string {
@@ -115,9 +133,10 @@ function nameWithoutAs(message: string, sql: string): string | undefined {
 }
 
 function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[]): string {
-  const most = Math.ceil(mostColumns / read.length);
-  const longest = Math.ceil(longestList / read.length);
-  const lists = read.slice(0, mostTables).map(({ name, table }) => {
+  const listed = read.slice(0, mostListed);
+  const most = Math.ceil(mostColumns / listed.length);
+  const longest = Math.ceil(longestList / listed.length);
+  const lists = listed.map(({ name, table }) => {
     const columns: string[] = [];
     let length = 0;
     for (const column of cleanNames(table.columns.slice(0, most))) {
@@ -129,7 +148,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
     const left = table.columns.length - columns.length;
     return `${name} (${bound(table.name, longestToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   });
-  const others = tables.filter((table) => !read.includes(table));
+  const others = tables.filter((table) => !listed.includes(table));
   const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
   return `The columns are: ${lists.join('; ')}.${rest}`;
 }
