@@ -10,9 +10,9 @@ export const queryReport: Tool = {
   name: 'query_report',
   title: 'Query recent results with SQL',
   description:
-    'One SELECT (DuckDB SQL) over the tables of the newest results, 30 at most, each with all its rows and columns, also those not shown. ' +
+    'One SELECT (DuckDB SQL) over the tables of the newest results, at most 30, each with all its rows and columns. ' +
     'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
-    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. A query may take 5 s. It asks the tracker nothing and changes nothing.',
+    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It runs 5 s at most, asks the tracker nothing and changes nothing.',
   access: 'read',
   input: z.strictObject({
     sql: z

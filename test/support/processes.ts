@@ -12,16 +12,15 @@ export async function childrenOf(parent: number): Promise<number[]> {
   });
 }
 
-/** Waits until a process is gone. */
+/** Waits until a process is gone; one that ended counts as gone though nobody took notice of it yet. */
 export async function untilGone(pid: number): Promise<void> {
-  while (isThere(pid)) await setTimeout(20);
+  while (await isThere(pid)) await setTimeout(20);
 }
 
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+async function isThere(pid: number): Promise<boolean> {
+  const state = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+  return state !== '' && !state.startsWith('Z');
 }

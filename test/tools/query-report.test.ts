@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../src/api/replies.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { connect } from '../support/connect.ts';
@@ -15,8 +15,19 @@ const visitors: Table = {
 };
 const conversions: Table = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
-function workspace(...tables: Table[]) {
+const opened: RecentTables[] = [];
+afterAll(() => {
+  for (const recent of opened) recent.close();
+});
+
+function openTables(): RecentTables {
   const recent = new RecentTables();
+  opened.push(recent);
+  return recent;
+}
+
+function workspace(...tables: Table[]) {
+  const recent = openTables();
   recent.keep(recent.name(tables));
   return async (sql: string, signal?: AbortSignal) => (await recent.query(sql, signal)).table.rows;
 }
@@ -134,7 +145,7 @@ describe('query_report', () => {
   });
 
   it('gives no name twice, forgets the oldest tables, and finds them no more', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     const add = (cell: string) => {
       const named = recent.name([{ name: 't', columns: ['a'], rows: [[cell]] }]);
       recent.keep(named);
@@ -151,7 +162,7 @@ describe('query_report', () => {
   });
 
   it('keeps no table whose answer was never shown', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     recent.name([{ name: 't', columns: ['a'], rows: [['x']] }]);
     expect(recent.isEmpty).toBe(true);
   });
@@ -162,7 +173,7 @@ describe('a table in queries', () => {
   const keep = (recent: RecentTables, ...tables: Table[]) => recent.keep(recent.name(tables));
 
   it('goes by its name while it is the latest of its kind, and by its number for ever', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     keep(recent, visitors);
     expect(await ask(recent, 'SELECT count(*) FROM visitors')).toEqual([['3']]);
     keep(recent, { ...visitors, rows: visitors.rows.slice(2) }, conversions);
@@ -176,7 +187,7 @@ describe('a table in queries', () => {
     ['Länder (alle)', 'l_nder_alle'],
     ['x"; DROP TABLE r1; --', 'x_drop_table_r1'],
   ])('that is called %s goes by %s', async (name, alias) => {
-    const recent = new RecentTables();
+    const recent = openTables();
     keep(recent, { ...conversions, name });
     expect(await ask(recent, `SELECT "Revenue" FROM ${alias}`)).toEqual([['12.5']]);
   });
@@ -184,7 +195,7 @@ describe('a table in queries', () => {
   it.each(['r7', 'duckdb_settings', 'sqlite_master', '2026', '…'])(
     'that is called %s has its number alone',
     async (name) => {
-      const recent = new RecentTables();
+      const recent = openTables();
       keep(recent, { ...conversions, name });
       await expect(ask(recent, `SELECT * FROM "${name}"`)).rejects.toThrow('query failed');
       expect(await ask(recent, 'SELECT "Revenue" FROM r1')).toEqual([['12.5']]);
@@ -192,7 +203,7 @@ describe('a table in queries', () => {
   );
 
   it('makes room for newer ones when all together hold more than 32 MB of text', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     const large = (letter: string): Table => ({
       name: letter,
       columns: ['a'],

@@ -49,6 +49,8 @@ export class Database {
   /** @throws Error of DuckDB */
   async answer(question: Question): Promise<Answer> {
     switch (question.ask) {
+      case 'greet':
+        return { is: 'done' };
       case 'read':
         return this.#read(question.sql, question.tables);
       case 'begin-table':
@@ -64,8 +66,16 @@ export class Database {
       case 'run':
         return this.#run();
       case 'next-rows':
-        return this.#result?.next() ?? { is: 'rows', rows: [], isLast: true, isWhole: true };
+        return this.#nextRows();
     }
+  }
+
+  async #nextRows(): Promise<Answer> {
+    const piece = await this.#result?.next();
+    if (piece === undefined) return { is: 'rows', rows: [], isLast: true, isWhole: true };
+    // What is left of it takes room.
+    if (piece.is !== 'rows' || piece.isLast) this.#result = undefined;
+    return piece;
   }
 
   async #read(sql: string, tables: readonly TableName[]): Promise<Answer> {
@@ -104,7 +114,8 @@ export class Database {
   }
 
   async #run(): Promise<Answer> {
-    const { sql, views } = this.#allowed ?? { sql: '', views: [] };
+    if (!this.#allowed) throw new Error('No query was read');
+    const { sql, views } = this.#allowed;
     for (const { name, alias = '' } of views) {
       await this.#connection.run(`CREATE OR REPLACE VIEW ${quoteName(alias)} AS FROM ${quoteName(name)}`);
     }

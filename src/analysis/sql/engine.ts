@@ -7,14 +7,21 @@ import { QueryProcess } from './query-process.ts';
 import { Stop } from './stop.ts';
 import { Turns } from './turns.ts';
 
-/** How long a query may run, where nothing else is said. */
-const longestQueryMs = 5000;
+/** How long the process may take to start, and to be given tables, before a query runs. */
+const longestLoadMs = 20_000;
 
-/** How long the process may take to start and to be given tables, before a query runs. */
-const longestStartMs = 15_000;
+/** How long things may take, in milliseconds. */
+interface Times {
+  readonly longestQuery: number;
+  /** How long a query that is interrupted may take to end, before its process is killed. */
+  readonly farewell: number;
+  /** A process that nobody asks anything ends: it holds about 100 MB. */
+  readonly idle: number;
+}
 
-/** A process that nobody asks anything ends: it holds about 100 MB. */
-const idleMs = 5 * 60_000;
+const usualTimes: Times = { longestQuery: 5000, farewell: 300, idle: 5 * 60_000 };
+
+const closed = 'the server ends';
 
 /** The result of a query; `isWhole` is false where rows behind those of the table were not read. */
 export interface QueryResult {
@@ -39,15 +46,15 @@ export interface Query {
  */
 export class QueryEngine {
   readonly #turns = new Turns();
-  readonly #closing = new AbortController();
+  /** The queries that run or wait. */
+  readonly #stops = new Set<Stop>();
+  readonly #times: Times;
   #process: QueryProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
-  readonly #longestQueryMs: number;
-  readonly #idleMs: number;
+  #isClosed = false;
 
-  constructor(times: { readonly longestQueryMs?: number; readonly idleMs?: number } = {}) {
-    this.#longestQueryMs = times.longestQueryMs ?? longestQueryMs;
-    this.#idleMs = times.idleMs ?? idleMs;
+  constructor(times: Partial<Times> = {}) {
+    this.#times = { ...usualTimes, ...times };
   }
 
   /**
@@ -56,10 +63,9 @@ export class QueryEngine {
    * @throws Failure that says what is wrong with it, and names the tables and columns there are; or why it was stopped
    */
   async run(query: Query): Promise<QueryResult> {
-    const stop = new Stop([
-      [query.signal, 'the call was cancelled'],
-      [this.#closing.signal, 'the server ends'],
-    ]);
+    const stop = new Stop(query.signal);
+    this.#stops.add(stop);
+    if (this.#isClosed) stop.now(closed);
     try {
       await this.#turns.take(stop.signal);
       clearTimeout(this.#idle);
@@ -67,10 +73,11 @@ export class QueryEngine {
         return await this.#runAlone(query, stop);
       } finally {
         this.#turns.end();
-        if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#idleMs).unref();
+        if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
       }
     } finally {
       stop.forget();
+      this.#stops.delete(stop);
     }
   }
 
@@ -81,7 +88,8 @@ export class QueryEngine {
    */
   close(withinMs = 0): void {
     const end = () => {
-      this.#closing.abort();
+      this.#isClosed = true;
+      for (const stop of this.#stops) stop.now(closed);
       this.#process?.kill();
     };
     if (withinMs === 0) end();
@@ -90,7 +98,7 @@ export class QueryEngine {
 
   async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
     const { sql, tables } = query;
-    const names = tables.map(({ name, alias }) => ({ name, alias }));
+    const database = await stop.within(longestLoadMs, '', () => this.#started(stop.signal));
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
       const answer = await database.ask(question, stop.signal);
@@ -99,26 +107,28 @@ export class QueryEngine {
       if (answer.is !== is) throw complain(answer, { ...query, read });
       return answer as Extract<Answer, { is: Is }>;
     };
-    const loaded = stop.after(longestStartMs, `its tables were not loaded within ${longestStartMs / 1000} s`);
-    const database = await this.#started(stop.signal);
-    const { tables: readNames, missing } = await ask({ ask: 'read', sql, tables: names }, 'readable');
+    const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.longestQuery, askForLess, work);
+    const names = tables.map(({ name, alias }) => ({ name, alias }));
+    const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
     read = tables.filter(({ name }) => readNames.includes(name));
-    for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
-      for await (const question of loadTable(name, table)) await ask(question, 'done');
-    }
-    loaded();
-    stop.after(this.#longestQueryMs, `it ran longer than ${this.#longestQueryMs / 1000} s`, askForLess);
-    const { columns } = await ask({ ask: 'run' }, 'running');
-    const rows: Row[] = [];
-    for (;;) {
-      const piece = await ask({ ask: 'next-rows' }, 'rows');
-      for (const row of piece.rows) rows.push(row);
-      if (piece.isLast) return { table: { name: 'query', columns, rows }, isWhole: piece.isWhole };
-    }
+    await stop.within(longestLoadMs, '', async () => {
+      for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
+        for await (const question of loadTable(name, table)) await ask(question, 'done');
+      }
+    });
+    return inTime(async () => {
+      const { columns } = await ask({ ask: 'run' }, 'running');
+      const rows: Row[] = [];
+      for (;;) {
+        const piece = await ask({ ask: 'next-rows' }, 'rows');
+        for (const row of piece.rows) rows.push(row);
+        if (piece.isLast) return { table: { name: 'query', columns, rows }, isWhole: piece.isWhole };
+      }
+    });
   }
 
   async #started(stop: AbortSignal): Promise<QueryProcess> {
-    if (this.#process === undefined || this.#process.hasEnded) this.#process = await QueryProcess.start(stop);
-    return this.#process;
+    if (!(await this.#process?.isThere(stop))) this.#process = await QueryProcess.start(stop, this.#times.farewell);
+    return this.#process as QueryProcess;
   }
 }

@@ -15,6 +15,8 @@ export interface TableName {
 }
 
 export type Question =
+  /** Nothing but an answer is wanted. */
+  | { readonly ask: 'greet' }
   /** Reads a query, and runs nothing; tables that are not named here are forgotten. */
   | { readonly ask: 'read'; readonly sql: string; readonly tables: readonly TableName[] }
   | { readonly ask: 'begin-table'; readonly columns: readonly { readonly name: string; readonly type: ColumnType }[] }

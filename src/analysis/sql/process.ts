@@ -13,10 +13,9 @@ const tell = (message: Answer | typeof ready) => process.send?.(message);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const setBusy = startMemoryWatch();
+const { Database } = await import('./database.ts');
 // Behind the thread that watches, which must come to its turn; ahead of the threads of the database, which need not.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-
-const { Database } = await import('./database.ts');
 const database = await Database.open();
 
 process.on('message', async (message: ToProcess) => {

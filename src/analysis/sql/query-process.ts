@@ -8,9 +8,6 @@ import { Failure } from '../../api/failure.ts';
 import { askForLess } from './complaint.ts';
 import { type Answer, type FromProcess, interrupt, type Question, type ToProcess } from './messages.ts';
 
-/** How long a query that is interrupted may take to end; some functions do not look. */
-const farewellMs = 300;
-
 /** Only the beginning of what the process complains of is kept, and told where it did not start. */
 const [longestComplaint, longestTold] = [2000, 200];
 
@@ -24,14 +21,16 @@ const shell = '/bin/sh';
 /** The process that runs queries, as the server sees it. It is asked one question at a time. */
 export class QueryProcess {
   readonly #child: ChildProcess;
+  readonly #farewellMs: number;
   #isReady = false;
   #complaint = '';
   /** Why it is gone, once it is. */
   #end: Failure | undefined;
   #hear: { readonly resolve: (message: FromProcess) => void; readonly reject: (end: Failure) => void } | undefined;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, farewellMs: number) {
     this.#child = child;
+    this.#farewellMs = farewellMs;
     child.on('message', (message: FromProcess) => this.#hear?.resolve(message));
     child.on('error', (error) => this.#leave(error.message));
     child.on('exit', (code, signal) => this.#leave(signal ?? `exit code ${code}`));
@@ -46,16 +45,28 @@ export class QueryProcess {
     complaints?.unref();
   }
 
-  /** @throws Failure where it does not start, and the reason of the signal where that fires first */
-  static async start(stop: AbortSignal): Promise<QueryProcess> {
-    const started = new QueryProcess(spawnChild());
+  /**
+   * @param farewellMs how long a query that is interrupted may take to end; some functions do not look
+   * @throws Failure where it does not start, and the reason of the signal where that fires first
+   */
+  static async start(stop: AbortSignal, farewellMs: number): Promise<QueryProcess> {
+    const started = new QueryProcess(spawnChild(), farewellMs);
     await started.#listen(stop);
     started.#isReady = true;
     return started;
   }
 
-  get hasEnded(): boolean {
-    return this.#end !== undefined;
+  /** Whether it can be asked: it may have ended while nobody asked it anything, and not be missed yet. */
+  async isThere(stop: AbortSignal): Promise<boolean> {
+    if (this.#end) return false;
+    const greeted = this.ask({ ask: 'greet' }, stop);
+    return greeted.then(
+      () => true,
+      () => {
+        stop.throwIfAborted();
+        return false;
+      },
+    );
   }
 
   /**
@@ -80,7 +91,7 @@ export class QueryProcess {
     let farewell: NodeJS.Timeout | undefined;
     const onStop = () => {
       this.#tell(interrupt);
-      farewell = setTimeout(() => this.kill(), farewellMs);
+      farewell = setTimeout(() => this.kill(), this.#farewellMs);
     };
     stop.addEventListener('abort', onStop, { once: true });
     try {

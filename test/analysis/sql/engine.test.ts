@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** An engine that stops nothing by its clock, so that what stops a query is something else. */
-function start(times: ConstructorParameters<typeof QueryEngine>[0] = { longestQueryMs: 60_000 }) {
+function start(times: ConstructorParameters<typeof QueryEngine>[0] = { longestQuery: 60_000 }) {
   const engine = new QueryEngine(times);
   engines.push(engine);
   return engine;
@@ -42,7 +42,7 @@ test('a signal that fired before is heard, and nothing is started for it', async
 });
 
 test('a cancelled query is interrupted, and the process with its tables lives on', async () => {
-  const engine = start();
+  const engine = start({ longestQuery: 60_000, farewell: 60_000 });
   expect(await run(engine, count)).toEqual([['3']]);
   const pid = await processOf();
   const cancellation = new AbortController();
@@ -98,8 +98,21 @@ test('queries wait for each other in turn, eight at most, and leave the queue wh
   expect(await last).toEqual([['3']]);
 });
 
+test('many queries at once leave no warning behind', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const engine = start();
+  const queries = Array.from({ length: 30 }, () => run(engine, count, new AbortController().signal));
+  const outcomes = await Promise.allSettled(queries);
+  await setTimeout(0);
+  process.off('warning', onWarning);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+  expect(warnings).toEqual([]);
+});
+
 test('a process that nobody asks ends, and the next query starts one', async () => {
-  const engine = start({ idleMs: 100 });
+  const engine = start({ idle: 100 });
   await run(engine, count);
   const [pid = 0] = await childrenOf(process.pid);
   await untilGone(pid);
