@@ -1,4 +1,5 @@
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
+import { isFreeName } from '../analysis/sql/free-name.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/replies.ts';
 
@@ -80,15 +81,13 @@ export function isKeepable(table: Table): boolean {
  *
  * @returns undefined where nothing is left of it, or what could be taken for the name of another table
  */
-export function aliasOf(name: string): string | undefined {
+function aliasOf(name: string): string | undefined {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 60);
-  return plain === '' || /^(?:\d|r\d+$|(?:duckdb|pg|pragma|sqlite)_|information_schema)/.test(plain)
-    ? undefined
-    : plain;
+  return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
 }
 
 /** The tables, of which only the latest of a kind goes by its kind. */

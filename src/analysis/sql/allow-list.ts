@@ -1,4 +1,5 @@
 import { allowedFunctions, allowedTableFunctions } from './allowed-functions.ts';
+import { isFreeName } from './free-name.ts';
 import { adviceFor, functionsOfValues, tablesAlone } from './instead.ts';
 import type { Answer } from './messages.ts';
 
@@ -23,9 +24,6 @@ const allowedParts: ReadonlySet<unknown> = new Set([
   ...['DISTINCT_MODIFIER', 'LIMIT_MODIFIER', 'LIMIT_PERCENT_MODIFIER', 'ORDER_MODIFIER'],
   ...['ASCENDING', 'DESCENDING', 'ORDER_DEFAULT'],
 ]);
-
-/** A name that is no path, no address and no table of the catalog, wherever it is looked up. */
-const plainName = /^(?!(?:duckdb|pg|pragma|sqlite)_|information_schema)[\p{L}_][\p{L}\p{N}_ ]*$/iu;
 
 const oneSelect: Refusal = {
   is: 'refused',
@@ -110,7 +108,7 @@ function refuseTable(node: Node): Refusal | undefined {
 
 /** The name of a CTE must not be one that DuckDB would find something else by, where the CTE is out of sight. */
 function refuseNames(node: Node): Refusal | undefined {
-  const odd = definedNames(node).find((name) => !plainName.test(name));
+  const odd = definedNames(node).find((name) => !isFreeName(name));
   const next = 'Use letters, digits and _, and no name of DuckDB’s own tables.';
   return odd === undefined ? undefined : refuse(`${odd} is no name for WITH`, next);
 }
@@ -121,7 +119,7 @@ function definedNames({ cte_map: ctes }: Node): readonly string[] {
 }
 
 function refuseUnknown(name: string): Verdict {
-  if (plainName.test(name)) return { is: 'unknown-table', name };
+  if (isFreeName(name)) return { is: 'unknown-table', name };
   return refuse(`${name} is not available here`, adviceFor(name, tablesAlone));
 }
 

@@ -75,16 +75,21 @@ test('a query ends after 5 s', async () => {
 });
 
 describe('a result', () => {
+  const patient = new QueryEngine({ longestQuery: 60_000 });
+  afterAll(() => patient.close());
+
   test('is read no further than 10,000 rows', async () => {
-    const { table, isWhole } = await run('SELECT * FROM range(9223372036854775807)');
+    const { table, isWhole } = await run('SELECT * FROM range(9223372036854775807)', patient);
     expect([table.rows.length, isWhole]).toEqual([10_000, false]);
-    expect((await run('SELECT * FROM range(10000)')).isWhole).toBe(true);
+    expect((await run('SELECT * FROM range(10000)', patient)).isWhole).toBe(true);
   });
 
   test('is read no further than 16 million characters', async () => {
-    const { table, isWhole } = await run(`SELECT repeat('x', 1000000) FROM range(20)`);
+    const { table, isWhole } = await run(`SELECT repeat('x', 1000000) FROM range(20)`, patient);
     expect([table.rows.length, isWhole]).toEqual([15, false]);
-    expect(await failureOf(`SELECT repeat('x', 20000000)`)).toMatch(/longer than 16 million characters.*left\(/);
+    expect(await failureOf(`SELECT repeat('x', 20000000)`, patient)).toMatch(
+      /longer than 16 million characters.*left\(/,
+    );
   });
 });
 
