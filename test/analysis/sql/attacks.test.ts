@@ -197,7 +197,11 @@ describe('an error', () => {
     columns: Array.from({ length: 90 }, (_, index) => `${index}${long}`),
     rows: [Array.from({ length: 90 }, () => '1')],
   };
-  const many = Array.from({ length: 30 }, (_, index) => ({ name: `r${index + 1}`, table: wide }));
+  const narrow = { ...wide, columns: wide.columns.slice(0, 3), rows: [['1', '2', '3']] };
+  const many = Array.from({ length: 30 }, (_, index) => ({
+    name: `r${index + 1}`,
+    table: index === 0 ? wide : narrow,
+  }));
 
   test.each(
     titled([
