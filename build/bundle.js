@@ -1,4 +1,4 @@
-// Bundles the command line: one entry, and a chunk for everything that is loaded only when it is needed.
+// Bundles the command line, a chunk for everything that is loaded only when it is needed, and the process that runs queries.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,11 @@ import { bundleView } from './view.js';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const { metafile } = await build({
-  entryPoints: ['src/cli.ts'],
+  entryPoints: {
+    cli: 'src/cli.ts',
+    'query-process': 'src/analysis/sql/child/process.ts',
+    'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

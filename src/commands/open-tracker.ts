@@ -11,11 +11,16 @@ import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
 
+/** How long a query may still take whose client is gone: its process ends within two seconds of it. */
+const lastQueryMs = 1000;
+
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
+  /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
+  hangUp(): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
   /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
@@ -66,11 +71,12 @@ export async function openTracker(
     format,
     timeoutMs: timeout,
   });
+  const recentTables = new RecentTables();
   return {
     context: {
       client,
       guard: guardOf(config, auditTrail),
-      recentTables: new RecentTables(),
+      recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
@@ -79,9 +85,11 @@ export async function openTracker(
       client.prepare();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
+    hangUp: () => recentTables.close(lastQueryMs),
     tracker: reach,
     isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
+      recentTables.close();
       const started = await sandbox?.catch(() => undefined);
       await started?.close();
       await auditTrail?.close();

@@ -34,6 +34,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
+    tracker.hangUp();
     await Promise.allSettled(calls);
     if (tracker.isStartingInVain()) endOnceWritten();
     else await tracker.close();

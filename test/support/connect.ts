@@ -47,7 +47,9 @@ export interface Connection {
 }
 
 const opened: Client[] = [];
+const queried: RecentTables[] = [];
 afterAll(async () => {
+  for (const tables of queried.splice(0)) tables.close();
   await Promise.all(opened.splice(0).map((client) => client.close()));
 });
 
@@ -58,6 +60,8 @@ afterAll(async () => {
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
   const { policy, timeZone = 'UTC', now = () => new Date(), person } = options;
   const defects: unknown[] = [];
+  const recentTables = new RecentTables();
+  queried.push(recentTables);
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   const server = createServer({
     version: '0.0.0',
@@ -70,7 +74,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
         timeoutMs: options.timeoutMs ?? 10_000,
       }),
       guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-      recentTables: new RecentTables(),
+      recentTables,
       pastFigures: new PastFigures(),
       timeZone,
       now,
