@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { Answer } from '../wire/answer.ts';
 import type { WireStyle } from '../wire/quirks.ts';
 import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
 import { requireAccess } from './access.ts';
-import type { Surroundings } from './handler.ts';
-import { readHandlers, writeHandlers } from './handlers.ts';
+import { type ReadName, readHandlers, type Surroundings, type WriteName, writeHandlers } from './handlers.ts';
 import { argumentParser } from './parse-arguments.ts';
 import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';
 
@@ -27,19 +26,18 @@ export interface ApiEnvironment {
  * The routes of the 14 endpoints, to be mounted at `/api`: GET and POST, with or without a slash at the end; "Common rules"
  * of the specification. Whatever happens, the answer has the tracker's wire format.
  */
-export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironment): Hono {
+export function apiRoutes(environment: ApiEnvironment): Hono {
+  const { database, style, settle } = environment;
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   for (const endpoint of endpoints) {
-    const parse = argumentParser(endpoint);
+    const prepare = endpoint.access === 'read' ? reading(endpoint, environment) : writing(endpoint, environment);
     const answerRequest = async (wire: WireParameters): Promise<Answer> => {
       await requireAccess(database, wire.get('key'));
       requireFormat(wire.get('format'));
-      const given = parse(wire) as never;
+      const carryOut = prepare(wire);
       await settle();
-      return endpoint.access === 'read'
-        ? database.snapshot((reader) => readHandlers[endpoint.name](given, reader, surroundings()))
-        : database.transaction((writer) => writeHandlers[endpoint.name](given, writer));
+      return carryOut();
     };
     app.on(['GET', 'POST'], `/${endpoint.path}`, async (context) => {
       const wire = await readWireParameters(context.req);
@@ -49,6 +47,33 @@ export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironm
     app.all(`/${endpoint.path}`, refuse(style, 'wrong-method', 'The API is asked with GET or POST.'));
   }
   return app;
+}
+
+/** Checks the parameters of a request, and returns what carries it out; throws a Refusal where they are not right. */
+type Preparation = (wire: WireParameters) => () => Promise<Answer>;
+
+function reading<Name extends ReadName>(
+  endpoint: Endpoint & { readonly name: Name },
+  { database, surroundings }: ApiEnvironment,
+): Preparation {
+  const name: Name = endpoint.name;
+  const parse = argumentParser<Name>(endpoint);
+  return (wire) => {
+    const given = parse(wire);
+    return () => database.snapshot((reader) => readHandlers[name](given, reader, surroundings()));
+  };
+}
+
+function writing<Name extends WriteName>(
+  endpoint: Endpoint & { readonly name: Name },
+  { database }: ApiEnvironment,
+): Preparation {
+  const name: Name = endpoint.name;
+  const parse = argumentParser<Name>(endpoint);
+  return (wire) => {
+    const given = parse(wire);
+    return () => database.transaction((writer) => writeHandlers[name](given, writer));
+  };
 }
 
 /** Answers a request for a path that leads nowhere. */

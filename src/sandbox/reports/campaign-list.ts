@@ -1,10 +1,8 @@
+import type { EndpointArguments } from '../../api/endpoints.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Rows } from '../wire/tree.ts';
 import { extraSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
-
-/** Which campaigns to list. */
-export type CampaignStatus = 'all' | 'active' | 'inactive';
 
 const optionColumns = [
   'ID',
@@ -38,7 +36,11 @@ const tokenColumns = [
  *
  * @param baseUrl where campaign links lead, without a slash at the end
  */
-export async function listCampaigns(reader: Reader, status: CampaignStatus, baseUrl: string): Promise<Rows> {
+export async function listCampaigns(
+  reader: Reader,
+  { status }: EndpointArguments<'list_campaigns'>,
+  baseUrl: string,
+): Promise<Rows> {
   const tokensOfSource = await readTokens(reader);
   const campaigns = await reader.query(
     `SELECT c.id, c.name, c.type, c.link_key, c.traffic_source_id, coalesce(t.name, '') AS traffic_source,

@@ -1,4 +1,4 @@
-import type { reportNames } from '../../api/endpoints.ts';
+import type { EndpointArguments, reportNames } from '../../api/endpoints.ts';
 import type { Reader } from '../store/database.ts';
 import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
 import type { PageKind } from '../store/schema.ts';
@@ -12,17 +12,7 @@ import { extraSlots } from './token-slots.ts';
 import { readTokens } from './tokens.ts';
 import { visitReportSql } from './visit-report.ts';
 
-/** What is asked of the stats; the arguments of the endpoint. */
-export interface StatsQuestion {
-  readonly campaign_id: number;
-  readonly reports?: readonly (typeof reportNames)[number][];
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly timezone?: string;
-  readonly quick_view_id?: number;
-  readonly group_by?: readonly string[];
-  readonly include_extra_tokens?: boolean;
-}
+type StatsQuestion = EndpointArguments<'get_stats'>;
 
 /** What the reports are made from. */
 interface Setup {
