@@ -1,9 +1,9 @@
+import { hasLevel, hasPath, type PageKind, typesWhere } from '../../api/campaign-types.ts';
 import type { EndpointArguments } from '../../api/endpoints.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Refusal } from '../refusal.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
-import { campaignTypes, type PageKind } from '../store/schema.ts';
+import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
 import {
   addRecord,
@@ -142,23 +142,22 @@ function requireFittingPlace(
   kind: PageKind,
   { level, path }: Pick<NewPage, 'level' | 'path'>,
 ): void {
-  const { hasLevels, kindsWithPath } = traitsOfType[campaign.type];
-  if (level !== undefined && !(hasLevels && kind === 'landing')) {
+  if (level !== undefined && !hasLevel(campaign.type, kind)) {
     throw new Refusal(
       'invalid',
-      `level applies only to landing pages of ${typesWhere((type) => Boolean(traitsOfType[type].hasLevels))} campaigns;`,
+      `level applies only to landing pages of ${listTypes(hasLevel, 'landing')} campaigns;`,
       `this is ${kind === 'offer' ? 'an' : 'a'} ${labels[kind]} of campaign ${campaign.id}, ${campaign.type}.`,
     );
   }
-  if (path !== undefined && !kindsWithPath.includes(kind)) {
+  if (path !== undefined && !hasPath(campaign.type, kind)) {
     throw new Refusal(
       'invalid',
-      `path applies to ${labels[kind]}s only in ${typesWhere((type) => traitsOfType[type].kindsWithPath.includes(kind))} campaigns;`,
+      `path applies to ${labels[kind]}s only in ${listTypes(hasPath, kind)} campaigns;`,
       `campaign ${campaign.id} is ${campaign.type}.`,
     );
   }
 }
 
-function typesWhere(fits: (type: Campaign['type']) => boolean): string {
-  return joinWords(campaignTypes.filter(fits), 'and') || 'no';
+function listTypes(...which: Parameters<typeof typesWhere>): string {
+  return joinWords(typesWhere(...which), 'and') || 'no';
 }

@@ -1,7 +1,7 @@
 import type { EndpointArguments } from '../../api/endpoints.ts';
+import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Rows } from '../wire/tree.ts';
-import { extraSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
 
 const optionColumns = [
@@ -19,17 +19,7 @@ const optionColumns = [
   'Inactive',
 ];
 
-/** One pair of columns for each slot: the token's name, and what the traffic source replaces. */
-const tokenColumns = [
-  ...['Keyword', 'AdValue', 'Cost', 'ExternalID'].map((slot) => ({
-    slot,
-    columns: [`${slot}TokenName`, `${slot}TokenParam`],
-  })),
-  ...extraSlots.map((slot, index) => ({
-    slot,
-    columns: [`ExtraTokenName${index + 1}`, `ExtraTokenParam${index + 1}`],
-  })),
-];
+const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
 
 /**
  * Lists campaigns by ID with their options, traffic source and tokens; "Campaigns list" of the specification.
@@ -53,7 +43,7 @@ export async function listCampaigns(
   );
   return {
     element: 'Row',
-    columns: [...optionColumns, ...tokenColumns.flatMap(({ columns }) => columns)],
+    columns: [...optionColumns, ...tokenPairs],
     rows: campaigns.map((campaign) => describe(campaign, tokensOfSource, baseUrl)),
   };
 }
@@ -75,7 +65,7 @@ function describe(campaign: Row, tokensOfSource: ReadonlyMap<number, readonly To
     campaign['pass_subid_to_offer'] ? 1 : 0,
     campaign['active'] ? 0 : 1,
   ];
-  const pairs = tokenColumns.flatMap(({ slot }) => {
+  const pairs = tokenSlots.flatMap((slot) => {
     const token = tokenOfSlot.get(slot);
     return [token?.name ?? '', token?.placeholder ?? ''];
   });

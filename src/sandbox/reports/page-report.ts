@@ -1,4 +1,4 @@
-import type { PageKind } from '../store/schema.ts';
+import type { PageKind } from '../../api/campaign-types.ts';
 import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
 import { isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visits-in-period.ts';
 

@@ -1,14 +1,14 @@
+import { hasLevel, hasPath, type PageKind, traitsOf } from '../../api/campaign-types.ts';
 import type { EndpointArguments, reportNames } from '../../api/endpoints.ts';
+import { extraSlots } from '../../api/token-slots.ts';
 import type { Reader } from '../store/database.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
-import type { PageKind } from '../store/schema.ts';
+import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
 import type { Fields, Rows } from '../wire/tree.ts';
 import { defaultMetrics, type MetricName } from './metrics.ts';
 import { type PageColumn, pageReportSql } from './page-report.ts';
 import { requireTimeZone, resolvePeriod } from './period.ts';
 import { findQuickView, type QuickView } from './quick-view.ts';
 import { readTimeZone } from './settings.ts';
-import { extraSlots } from './token-slots.ts';
 import { readTokens } from './tokens.ts';
 import { visitReportSql } from './visit-report.ts';
 
@@ -83,21 +83,20 @@ async function chooseView(
 
 async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Promise<readonly string[]> {
   const tokens = (await readTokens(reader)).get(trafficSourceId) ?? [];
-  return tokens.map(({ slot }) => slot).filter((slot) => extraSlots.includes(slot));
+  return extraSlots.filter((extra) => tokens.some(({ slot }) => slot === extra));
 }
 
 function fitting({ type }: Campaign, metrics: readonly MetricName[]): readonly MetricName[] {
-  if (traitsOfType[type].hasSubscribers) return metrics;
+  if (traitsOf(type).hasSubscribers) return metrics;
   return metrics.filter((metric) => metric !== 'Subscribers' && metric !== 'CPSUB');
 }
 
 function pageColumns({ type }: Campaign, kind: PageKind): readonly PageColumn[] {
-  const { hasLevels, kindsWithPath } = traitsOfType[type];
   return [
     'PageID',
     'Name',
-    ...(hasLevels && kind === 'landing' ? (['Level'] as const) : []),
-    ...(kindsWithPath.includes(kind) ? (['Path'] as const) : []),
+    ...(hasLevel(type, kind) ? (['Level'] as const) : []),
+    ...(hasPath(type, kind) ? (['Path'] as const) : []),
     'Share',
     'Inactive',
   ];

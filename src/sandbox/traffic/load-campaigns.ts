@@ -1,7 +1,8 @@
-import type { Campaign, CampaignPage, Token, TokenSlot } from '../rotation/campaign.ts';
+import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
+import type { Campaign, CampaignPage, Token } from '../rotation/campaign.ts';
 import { parseMoney } from '../rotation/money.ts';
 import type { Readable, Row } from '../store/database.ts';
-import type { CampaignType, PageKind } from '../store/schema.ts';
 
 /** Reads the set-up of every campaign, active or not. */
 export async function loadCampaigns(data: Readable): Promise<ReadonlyMap<number, Campaign>> {

@@ -1,3 +1,5 @@
+import type { PageKind } from '../../api/campaign-types.ts';
+
 /** A campaign as far as visitors who are sent to it need to know it. */
 export interface VisitedCampaign {
   /** The campaign's link, with the placeholders that a traffic source fills in. */
@@ -12,7 +14,7 @@ export interface VisitedCampaign {
 
 export interface VisitedPage {
   readonly id: number;
-  readonly kind: 'landing' | 'offer' | 'thankyou';
+  readonly kind: PageKind;
   readonly name: string;
   readonly active: boolean;
   /** 1 where landing pages have none. */
