@@ -34,11 +34,14 @@ export async function readVisitedCampaign(client: TrackerClient, id: number, day
   }
   const tables = await readPageReports(client, id, days);
   const pages = tables.flatMap(([kind, table]) => rowsOf(table).map((row) => toPage(kind, row)));
+  const type = campaignTypeNames.find((name) => name === fields['Type']);
+  const traits = type && traitsOf(type);
   return {
     link: fields['CampaignUrl'] ?? '',
     placeholders: placeholdersOf(campaign),
     pages: new Map(pages.map((page) => [page.id, page])),
-    hasOptionGroups: campaignTypeNames.some((type) => type === fields['Type'] && traitsOf(type).hasOptionGroups),
+    isDirectLink: traits?.isDirectLink === true,
+    hasOptionGroups: traits?.hasOptionGroups === true,
   };
 }
 

@@ -28,7 +28,10 @@ const measureSql: Readonly<Record<Measure, string>> = {
   views: 'count(*)',
   clicks: `count(*) FILTER (visited.click_id IN (
     SELECT step.click_id FROM steps AS step
-    WHERE ${isStepInReach('step')} AND ${isClick('step', pagesOfKind('offer'))}))`,
+    WHERE ${isStepInReach('step')} AND ${isClick('step')}))`,
+  direct: `count(*) FILTER (visited.click_id IN (
+    SELECT step.click_id FROM steps AS step
+    WHERE ${isStepInReach('step')} AND step.from_page IS NULL AND step.page IN ${pagesOfKind('offer')}))`,
   subscribers: `count(*) FILTER (visited.click_id IN (
     SELECT subscriber.click_id FROM subscribers AS subscriber WHERE ${isStepInReach('subscriber')}))`,
   conversions: 'count(conversion.click_id)',

@@ -8,6 +8,8 @@ export interface VisitedCampaign {
   readonly placeholders: ReadonlyMap<string, string>;
   /** By page ID. */
   readonly pages: ReadonlyMap<number, VisitedPage>;
+  /** Whether to arrive at an offer is a click. */
+  readonly isDirectLink: boolean;
   /** Whether a landing page has a call to action for each option group of offers. */
   readonly hasOptionGroups: boolean;
 }
