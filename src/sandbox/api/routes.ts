@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { Answer } from '../wire/answer.ts';
@@ -12,6 +13,7 @@ import { argumentParser } from './parse-arguments.ts';
 import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';
 
 const maxBodyBytes = 1_000_000;
+const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request ended early.' };
 
 /** What the API's routes work with. */
 export interface ApiEnvironment {
@@ -30,6 +32,11 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   const { database, style, settle } = environment;
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
+  app.onError((error, context) => {
+    // Whoever hung up in the middle of a request hears no answer, and it is no news for the log.
+    const answer = context.req.raw.signal.aborted ? cutOff : errorAnswer(error);
+    return respond(answer, formatOf(context.req.query('format')), style);
+  });
   for (const endpoint of endpoints) {
     const prepare = endpoint.access === 'read' ? reading(endpoint, environment) : writing(endpoint, environment);
     const answerRequest = async (wire: WireParameters): Promise<Answer> => {
@@ -106,6 +113,7 @@ function requireFormat(text: string | undefined): void {
 
 function errorAnswer(error: unknown): Answer {
   if (error instanceof Refusal) return { kind: 'error', reason: error.reason, message: error.message };
+  if (error instanceof Failure) return { kind: 'error', reason: 'defect', message: error.message };
   // A defect of this tracker: what went wrong is for whoever runs it, not for who asked.
   console.error(error);
   return { kind: 'error', reason: 'defect', message: 'The tracker failed; its log says why.' };

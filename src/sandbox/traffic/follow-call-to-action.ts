@@ -32,14 +32,15 @@ export async function followCallToAction(
   const campaign = visitor && campaigns.get(visitor.campaignId);
   if (!visitor || !campaign) throw unknownSubid();
   requireActive(campaign);
-  recorder.requireRoom();
   const { from, optionGroup } = readCallToAction(parameter('id'), campaign, visitor);
   const { clickId, path } = visitor;
-  const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
-  if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
-  recorder.recordClick(next.step, next.subscriber);
-  visitors.moveOn(visitor, next.page.id);
-  return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
+  return recorder.whenRoom(() => {
+    const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
+    if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
+    recorder.recordClick(next.step, next.subscriber);
+    visitors.moveOn(visitor, next.page.id);
+    return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
+  });
 }
 
 /** Which page was clicked, and which of its options. */
