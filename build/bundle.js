@@ -1,11 +1,11 @@
-// Bundles the command line: one entry, and a chunk for everything that is loaded only when it is needed.
+// Bundles the command line: an entry each for the process and for the embedded tracker's thread, and a chunk for everything that is loaded only when it is needed.
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildView } from './view.js';
 
 const { metafile } = await build({
-  entryPoints: ['src/cli.ts'],
+  entryPoints: { cli: 'src/cli.ts', 'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,

@@ -7,7 +7,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { startTrackerThread } from './sandbox/tracker-thread.ts';
 
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
@@ -36,7 +36,7 @@ export async function openTracker(
   let sandbox: Promise<Sandbox> | undefined;
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
-    sandbox ??= startEmbeddedTracker(onProgress ? { onProgress } : {});
+    sandbox ??= startTrackerThread(onProgress);
     return sandbox;
   };
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
