@@ -5,7 +5,7 @@ import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
 import type { Visitor } from './known-visitors.ts';
 import { findLastPage } from './known-visitors.ts';
-import type { TrafficServices } from './traffic.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 

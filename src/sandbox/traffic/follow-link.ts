@@ -5,7 +5,7 @@ import { arrive } from '../rotation/journey.ts';
 import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
 import { readOrigin } from './read-origin.ts';
-import type { TrafficServices } from './traffic.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 

@@ -3,7 +3,7 @@ import type { Postback } from '../rotation/journey.ts';
 import { type Money, parseMoney } from '../rotation/money.ts';
 import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
 import { findLastPage } from './known-visitors.ts';
-import type { TrafficServices } from './traffic.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 

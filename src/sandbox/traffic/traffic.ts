@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../api/failure.ts';
 import type { Campaign } from '../rotation/campaign.ts';
-import { type Random, secureRandom } from '../rotation/random.ts';
+import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
 import { type Answer, plainText, send } from './answers.ts';
 import { followCallToAction } from './follow-call-to-action.ts';
 import { followLink } from './follow-link.ts';
 import { KnownVisitors } from './known-visitors.ts';
+import { SetupCache } from './load-campaigns.ts';
 import { Recorder } from './recorder.ts';
-import { SetupCache } from './setup-cache.ts';
+import type { TrafficServices } from './services.ts';
 import { takePostback } from './take-postback.ts';
 import { type Reason, reasons, TurnedAway } from './turned-away.ts';
 import { readRequest, type VisitorRequest } from './visitor-request.ts';
@@ -30,14 +31,6 @@ export interface Traffic {
    * @throws what the database throws where it cannot be written; it is kept then, and tried again
    */
   settle(): Promise<void>;
-}
-
-/** What the requests of live traffic work with. */
-export interface TrafficServices {
-  readonly visitors: KnownVisitors;
-  readonly recorder: Recorder;
-  readonly random: Random;
-  readonly now: () => Date;
 }
 
 /**
