@@ -1,4 +1,5 @@
-// Bundles the command line, a chunk for everything that is loaded only when it is needed, and the process that runs queries.
+// Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
+// the thread of the embedded tracker.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,7 @@ const { metafile } = await build({
     cli: 'src/cli.ts',
     'query-process': 'src/analysis/sql/child/process.ts',
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
+    'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
   },
   outdir: 'dist',
   bundle: true,

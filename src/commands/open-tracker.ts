@@ -9,7 +9,7 @@ import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { startTrackerThread } from './sandbox/tracker-thread.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
 const lastQueryMs = 1000;
@@ -48,7 +48,7 @@ export async function openTracker(
   const startSandbox = async (): Promise<Sandbox> => {
     isStarting = true;
     try {
-      return await startEmbeddedTracker(onProgress ? { onProgress } : {});
+      return await startTrackerThread(onProgress);
     } finally {
       isStarting = false;
     }

@@ -22,7 +22,7 @@ export async function serve(config: Config): Promise<void> {
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const { context } = tracker;
   const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
-  // Loading the sample data takes the thread, so the client's first message, which is `initialize`, is answered before.
+  // What the first call needs is loaded once the client's first message is answered.
   process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
   onEndSignal(async () => {
     await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);

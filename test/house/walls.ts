@@ -120,10 +120,5 @@ export interface LargeRoom {
 }
 
 export const largeRooms: readonly LargeRoom[] = [
-  {
-    room: 'src/sandbox/reports',
-    max: 18,
-    because: 'one file a report of the API, and the few that they share; a room for each would hold one file',
-  },
   { room: 'test/tools/surface', max: 100, because: 'one snapshot a tool, so that a change shows as that tool’s' },
 ];
