@@ -67,8 +67,8 @@ export class Envelope {
   get texts(): readonly Text[] {
     return this.#once('texts', () =>
       this.fields.flatMap(([name, value]) => {
-        const text = String(value).trim();
-        return isLeaf(value) && text !== this.id ? [{ name: plainName(name), text }] : [];
+        const text = isLeaf(value) ? String(value).trim() : null;
+        return text === null || text === this.id ? [] : [{ name: plainName(name), text }];
       }),
     );
   }
