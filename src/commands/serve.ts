@@ -49,8 +49,8 @@ function onStartFailure(error: Error): void {
 function following(tool: Tool, calls: Set<Promise<unknown>>): Tool {
   return {
     ...tool,
-    run: (given, context) => {
-      const call = tool.run(given, context);
+    call: (given, context) => {
+      const call = tool.call(given, context);
       calls.add(call);
       const forget = () => calls.delete(call);
       call.then(forget, forget);

@@ -1,5 +1,4 @@
 import { Failure } from '../api/failure.ts';
-import { checkArguments } from './check-arguments.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 
 /**
@@ -13,7 +12,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(await tool.run(checkArguments(tool, given), context));
+    return context.client.withoutKey(await tool.call(given, context));
   } catch (error) {
     if (error instanceof Failure) error.message = context.client.withoutKey(error.message);
     throw error;

@@ -3,10 +3,10 @@ import { type PageReport, type PageRow, payoutsByPage, readPageRows } from '../a
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Table } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { periodNames, resolvePeriod } from './period.ts';
+import type { Table } from '../api/table.ts';
+import { type CallContext, defineTool } from './define-tool.ts';
+import { type Days, type Period, periodNames, resolvePeriod } from './period.ts';
 import { cleanCell } from './present/cells.ts';
 import { comparisonOutput, presentComparison } from './present/comparison.ts';
 
@@ -14,12 +14,12 @@ const stats = endpointNamed('get_stats');
 const conversionList = endpointNamed('list_conversions');
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */
-const usualPeriod = 'last_14_days';
+const usualPeriod: Period = 'last_14_days';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
 /** Which of a campaign's pages earns more, and what to do about it. It only reads. */
-export const comparePagesTool: Tool = {
+export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
@@ -39,38 +39,38 @@ export const comparePagesTool: Tool = {
       .optional(),
   }),
   output: comparisonOutput,
-  run: compare,
-};
+  run: async (given, context) => {
+    const broken = findBrokenRule(stats.rules, given, (argument) => argument);
+    if (broken) throw new Failure(`compare_pages was not called: ${broken}`);
+    const hasDates = given.start_date !== undefined || given.end_date !== undefined;
+    const asked = hasDates || given.period !== undefined ? given : { ...given, period: usualPeriod };
+    const query = resolvePeriod(asked, context.timeZone, context.now());
+    const { kind } = query;
+    const report = readPageRows(await readReport(kind, query, context));
+    const { pages, notices } = choosePages(report.rows, kind, query.group);
+    const payouts = await readPayouts(kind, query, context);
+    // The distributions take longer to load than a server takes to start.
+    const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
+    if (pages.every(({ result }) => result.views === 0)) {
+      throw new Failure(`None of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
+    }
+    const comparison = comparePages(
+      pages.map(({ name, result }) => {
+        const known = payouts.get(name);
+        return known ? { ...result, payouts: known } : result;
+      }),
+    );
+    return presentComparison(query, kind, pages, comparison, [
+      ...notices,
+      ...(report.total === undefined
+        ? []
+        : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
+      ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+    ]);
+  },
+});
 
-async function compare(given: Arguments, context: CallContext): Promise<ToolResult> {
-  const broken = findBrokenRule(stats.rules, given, (argument) => argument);
-  if (broken) throw new Failure(`compare_pages was not called: ${broken}`);
-  const hasDates = given['start_date'] !== undefined || given['end_date'] !== undefined;
-  const asked = hasDates || given['period'] !== undefined ? given : { ...given, period: usualPeriod };
-  const query = resolvePeriod(asked, context.timeZone, context.now());
-  const kind = query['kind'] as keyof typeof kinds;
-  const report = readPageRows(await readReport(kind, query, context));
-  const { pages, notices } = choosePages(report.rows, kind, query['group']);
-  const payouts = await readPayouts(kind, query, context);
-  // The distributions take longer to load than a server takes to start.
-  const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
-  if (pages.every(({ result }) => result.views === 0)) {
-    throw new Failure(`None of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
-  }
-  const comparison = comparePages(
-    pages.map(({ name, result }) => {
-      const known = payouts.get(name);
-      return known ? { ...result, payouts: known } : result;
-    }),
-  );
-  return presentComparison(query, kind, pages, comparison, [
-    ...notices,
-    ...(report.total === undefined
-      ? []
-      : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
-    ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
-  ]);
-}
+type Question = Days & { readonly campaign_id: number };
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
   if (vagueIdColumn === undefined) return [];
@@ -80,13 +80,13 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
   ];
 }
 
-async function readReport(kind: keyof typeof kinds, query: Arguments, { client, signal }: CallContext): Promise<Table> {
-  const parameters = { camp: String(query['campaign_id']), report: kind, ...datesOf(query) };
+async function readReport(kind: keyof typeof kinds, query: Question, { client, signal }: CallContext): Promise<Table> {
+  const parameters = { camp: String(query.campaign_id), report: kind, ...datesOf(query) };
   const { reply } = await client.read(stats, parameters, { signal, reports: [kind] });
   const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => name === kind) : undefined;
-  if (table && table.rows.length > 0) return table;
+  if (table && table.rowCount > 0) return table;
   throw new Failure(
-    `The tracker returned no ${kinds[kind]} for campaign ${query['campaign_id']} in this period.`,
+    `The tracker returned no ${kinds[kind]} for campaign ${query.campaign_id} in this period.`,
     'Try a longer period.',
   );
 }
@@ -94,13 +94,13 @@ async function readReport(kind: keyof typeof kinds, query: Arguments, { client, 
 /** How much payouts vary shows only in single conversions; a tracker that lists none costs certainty, not the comparison. */
 async function readPayouts(
   kind: keyof typeof kinds,
-  query: Arguments,
+  query: Question,
   { client, signal }: CallContext,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   try {
     const { reply } = await client.read(
       conversionList,
-      { camp: String(query['campaign_id']), ...datesOf(query) },
+      { camp: String(query.campaign_id), ...datesOf(query) },
       { signal },
     );
     const [table] = reply.kind === 'tables' ? reply.tables : [];
@@ -111,7 +111,7 @@ async function readPayouts(
   }
 }
 
-function datesOf({ start_date, end_date }: Arguments): Record<string, string> {
+function datesOf({ start_date, end_date }: Days): Record<string, string> {
   return {
     ...(start_date === undefined ? {} : { start: String(start_date) }),
     ...(end_date === undefined ? {} : { end: String(end_date) }),
@@ -143,7 +143,7 @@ function groupCalled<Group>(
 function choosePages(
   rows: readonly PageRow[],
   kind: keyof typeof kinds,
-  asked: unknown,
+  asked: string | undefined,
 ): { pages: PageRow[]; notices: string[] } {
   const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
   const groups = new Map<string, PageRow[]>();
@@ -152,7 +152,7 @@ function choosePages(
   const comparable = [...groups]
     .filter(([, group]) => group.length > 1)
     .sort(([, one], [, other]) => viewsOf(other) - viewsOf(one));
-  const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
+  const chosen = asked === undefined ? comparable[0] : groupCalled(asked, comparable);
   const names = comparable.map(([name]) => JSON.stringify(name)).join(', ');
   if (!chosen) {
     throw asked === undefined || comparable.length === 0

@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
+import { checkArguments } from './check-arguments.ts';
 import type { RecentTables } from './recent-tables.ts';
 
-/** Arguments of a tool after its input schema has checked them. */
-export type Arguments = Readonly<Record<string, unknown>>;
+/** The arguments as a tool resolved them, which its answer repeats. */
+export type Query = Readonly<Record<string, unknown>>;
 
 /** What a tool works with; the same for every call of a server. */
 export interface ToolContext {
@@ -36,15 +37,33 @@ export interface ToolResult {
   readonly text: string;
 }
 
-/** A tool as an agent sees it, and what it does. It knows no protocol. */
-export interface Tool {
+/** What an agent sees of a tool. It knows no protocol. */
+interface Description<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** Declared once: annotations, read-only mode and retries follow from it. */
   readonly access: Access;
-  readonly input: z.ZodObject;
+  readonly input: Input;
   readonly output: z.ZodObject;
-  /** @throws Failure that says what happened and what to do */
-  readonly run: (given: Arguments, context: CallContext) => Promise<ToolResult>;
+}
+
+export interface Tool extends Description<z.ZodObject> {
+  /**
+   * Checks the arguments and runs the tool. Only `callTool` calls it, which guards what goes in and what comes out.
+   *
+   * @param given the arguments as they came, of any shape
+   * @throws Failure that says what happened and what to do
+   */
+  readonly call: (given: unknown, context: CallContext) => Promise<ToolResult>;
+}
+
+interface Definition<Input extends z.ZodObject> extends Description<Input> {
+  /** @param given the arguments as the input schema gives them: checked, defaults filled in */
+  readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<ToolResult>;
+}
+
+/** A tool whose handler gets the arguments that its input schema describes, and no others. */
+export function defineTool<Input extends z.ZodObject>({ run, ...description }: Definition<Input>): Tool {
+  return { ...description, call: async (given, context) => run(checkArguments(description, given), context) };
 }

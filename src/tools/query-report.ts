@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
 
 /** SQL over the tables of recent answers. */
-export const queryReport: Tool = {
+export const queryReport = defineTool({
   name: 'query_report',
   title: 'Query recent results with SQL',
   description:
@@ -23,21 +23,18 @@ export const queryReport: Tool = {
     offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
   }),
   output: tablesOutput,
-  run: queryTables,
-};
-
-async function queryTables(given: Arguments, context: CallContext): Promise<ToolResult> {
-  const { sql, limit, offset } = given as { sql: string; limit: number; offset: number };
-  const { recentTables, signal } = context;
-  if (!recentTables || recentTables.isEmpty) {
-    throw new Failure(
-      'There is nothing to query yet.',
-      'Call get_stats, list_visitors or another tool that reads tables first.',
-    );
-  }
-  const { table, isWhole } = await recentTables.query(sql, signal);
-  const notices = isWhole ? [] : [`Only the first ${table.rows.length} rows were read: group or filter in the query.`];
-  // A column of a query can be called anything: an average called "cost" does not add up.
-  const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
-  return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
-}
+  run: async (given, { recentTables, signal }) => {
+    const { sql, limit, offset } = given;
+    if (!recentTables || recentTables.isEmpty) {
+      throw new Failure(
+        'There is nothing to query yet.',
+        'Call get_stats, list_visitors or another tool that reads tables first.',
+      );
+    }
+    const { table, isWhole } = await recentTables.query(sql, signal);
+    const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
+    // A column of a query can be called anything: an average called "cost" does not add up.
+    const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
+    return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
+  },
+});

@@ -1,8 +1,9 @@
-import type { Reply, Table } from '../../api/replies.ts';
+import { ListedCells } from '../../api/cells.ts';
+import type { Reply } from '../../api/replies.ts';
+import { Table } from '../../api/table.ts';
 import { quotation } from '../../api/text/clean-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Envelope, isGoodCode } from './envelope.ts';
-import type { Cells } from './read/cells.ts';
 import { type Field, isEmpty, isLeaf, toCell } from './read/tree.ts';
 import type { Payload } from './shapes/find-payload.ts';
 import { reportsNoError } from './verdict/complaint.ts';
@@ -49,7 +50,7 @@ const replies: {
     );
     return {
       kind: 'tables',
-      tables: tables.map(({ name, columns, cells }) => makeTable(name, columns, cells)),
+      tables: tables.map(({ name, columns, cells }) => new Table(name, columns, cells)),
       notices: [...remarks(beside), ...missing.map((name) => `The tracker returned no ${name} report.`)],
     };
   },
@@ -59,18 +60,13 @@ function nothingFound({ question, complaint = '' }: Envelope): Reply {
   const names = question.reply === 'rows' ? [question.table ?? 'rows'] : (question.reports ?? []).filter(isOneReport);
   return {
     kind: 'tables',
-    tables: names.map((name) => makeTable(name, [], { rowCount: 0, text: () => null })),
+    tables: names.map((name) => new Table(name, [], new ListedCells([], 0))),
     notices: [`The tracker said: ${quotation(complaint)}`],
   };
 }
 
 function isOneReport(name: string): boolean {
   return name !== 'all';
-}
-
-function makeTable(name: string, columns: readonly string[], cells: Cells): Table {
-  const rows = Array.from({ length: cells.rowCount }, (_, row) => columns.map((_, column) => cells.text(row, column)));
-  return { name, columns, rows };
 }
 
 /** What stood beside the rows and is not only about the answer itself. */

@@ -4,7 +4,7 @@ import type { Comparison, Requirement } from '../../analysis/statistics/compare-
 import { assumptions } from '../../analysis/statistics/evidence.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell } from './cells.ts';
 
@@ -62,7 +62,7 @@ type Result = z.infer<typeof comparisonOutput>;
  * @param notices what else the reader should know, one sentence each
  */
 export function presentComparison(
-  query: Arguments,
+  query: Query,
   kind: string,
   pages: readonly PageRow[],
   comparison: Comparison,
@@ -164,7 +164,7 @@ function whyNoCalls(pages: Result['pages']): string | undefined {
 }
 
 /** The writes that set the recommended shares. */
-function callsFor({ campaign_id }: Arguments, pages: Result['pages']): Result['calls'] {
+function callsFor({ campaign_id }: Query, pages: Result['pages']): Result['calls'] {
   const recommended = pages.map(({ recommended_share }) => recommended_share);
   const present = pages.map(({ share }) => share);
   const split = splitShares(present, recommended);

@@ -1,7 +1,7 @@
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
 import type { Group, GroupsReply } from '../../api/replies.ts';
 import { cleanNames } from '../../api/text/clean-text.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { lookupOutput, type PresentedLookup } from './outputs.ts';
 import { maxResultLength } from './tables.ts';
@@ -10,7 +10,7 @@ import { maxResultLength } from './tables.ts';
  * Turns the groups of a lookup into what an agent reads. Values stay text: a ClickID or a zip code that looks like a number
  * is none. Fields behind what one answer can hold are counted, not cut.
  */
-export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult {
+export function presentLookup(reply: GroupsReply, query: Query): ToolResult {
   let shortened = 0;
   let holdsStrangers = false;
   const groupNames = cleanNames(reply.groups.map(({ name }) => name));

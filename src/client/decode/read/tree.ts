@@ -1,6 +1,5 @@
-import type { Cell } from '../../../api/replies.ts';
+import type { Cell, SlicedCells } from '../../../api/cells.ts';
 import { AnswerProblem } from '../answer-problem.ts';
-import type { Rows } from './cells.ts';
 
 /**
  * What an answer says before anyone knows its shape: the values of JSON, which XML is brought into as well.
@@ -29,6 +28,12 @@ export function markAsXml(entries: Record<string, Tree>): Record<string, Tree> {
 
 export function isFromXml(record: TreeRecord): boolean {
   return fromXml in record;
+}
+
+/** A long list of flat, equal records in columns. */
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly cells: SlicedCells;
 }
 
 /** Marks a list in which the first rows stand for many. */

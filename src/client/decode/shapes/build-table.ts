@@ -1,5 +1,4 @@
-import type { Cell } from '../../../api/replies.ts';
-import { type Cells, ListedCells } from '../read/cells.ts';
+import { type Cell, type Cells, ListedCells } from '../../../api/cells.ts';
 import {
   allRowsOf,
   boundTable,

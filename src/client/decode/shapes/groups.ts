@@ -1,4 +1,5 @@
-import type { Cell, Group } from '../../../api/replies.ts';
+import type { Cell } from '../../../api/cells.ts';
+import type { Group } from '../../../api/replies.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
