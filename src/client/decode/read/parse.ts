@@ -3,6 +3,8 @@ import { saysNoAccess } from '../verdict/complaint.ts';
 import type { Body } from './body.ts';
 import { findEmbedded } from './embedded.ts';
 import { parseJson } from './json.ts';
+import { type Scan, unitsOf } from './scan.ts';
+import { scanJson } from './scan-json.ts';
 import type { Tree } from './tree.ts';
 
 export interface Parsed {
@@ -38,6 +40,35 @@ export async function parse(body: Body): Promise<Parsed> {
   if (kind === 'html') throw new AnswerProblem(asksToLogIn(text) ? 'no-access' : 'page');
   if (kind === 'text') return { tree: text.replace(invisibleMarkup, ' ').trim(), isWhole: true };
   throw new AnswerProblem('unreadable');
+}
+
+/**
+ * Reads the long lists of a body by one scan, and the rest of it into a tree in which their first rows stand for them.
+ *
+ * @returns undefined where there is no such list, or the body cannot be read so
+ */
+export async function parseByScan({ kind, text, isAscii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
+  if (text.length < minScannedLength || (kind !== 'json' && kind !== 'xml')) return undefined;
+  const units = unitsOf(text, isAscii);
+  try {
+    if (kind === 'json') {
+      const scan = scanJson(text, units);
+      return scan?.skeleton === undefined ? undefined : placed(scan, parseJson(scan.skeleton));
+    }
+    const [{ parseXml }, { scanXml }] = await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]);
+    const scan = scanXml(text, units);
+    return scan?.skeleton === undefined ? undefined : placed(scan, parseXml(scan.skeleton));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Shorter than any body with a list worth it. */
+const minScannedLength = 500;
+
+function placed(scan: Scan, tree: Tree): { tree: Tree; scan: Scan } | undefined {
+  return scan.place(tree) ? { tree, scan } : undefined;
 }
 
 /** What a script may print around a plain answer and no reader would see. */
