@@ -1,11 +1,14 @@
-// Bundles the command line: one entry, and a chunk for everything that is loaded only when it is needed.
+// Bundles the command line, a chunk for everything that is loaded only when it is needed, and the thread for large answers.
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildView } from './view.js';
 
 const { metafile } = await build({
-  entryPoints: ['src/cli.ts'],
+  entryPoints: {
+    cli: 'src/cli.ts',
+    'answer-thread': 'src/client/answer-thread.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

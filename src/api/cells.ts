@@ -61,17 +61,25 @@ function isLatin(column: readonly Cell[]): boolean {
 export class SharedText {
   readonly text: string;
   readonly tables: number;
-  #bytes: number | undefined;
+  #isLatin: boolean | undefined;
 
-  /** @param tables how many tables share it */
-  constructor(text: string, tables: number) {
+  /**
+   * @param tables how many tables share it
+   * @param isLatin whether each character takes one byte, where that is known
+   */
+  constructor(text: string, tables: number, isLatin?: boolean) {
     this.text = text;
     this.tables = tables;
+    this.#isLatin = isLatin;
+  }
+
+  get isLatin(): boolean {
+    this.#isLatin ??= !beyondLatin.test(this.text);
+    return this.#isLatin;
   }
 
   get bytes(): number {
-    this.#bytes ??= this.text.length * (beyondLatin.test(this.text) ? 2 : 1);
-    return this.#bytes;
+    return this.text.length * (this.isLatin ? 1 : 2);
   }
 }
 
@@ -83,19 +91,19 @@ export class SlicedCells implements Cells {
   readonly source: SharedText;
   /** Row by row, where each cell starts and ends in the text; an empty one ends where it starts. */
   readonly bounds: Uint32Array;
-  readonly width: number;
   readonly rowCount: number;
+  readonly #width: number;
 
-  constructor(source: SharedText, bounds: Uint32Array, width: number) {
+  constructor(source: SharedText, bounds: Uint32Array, rowCount: number) {
     this.source = source;
     this.bounds = bounds;
-    this.width = width;
-    this.rowCount = bounds.length / (2 * width);
+    this.rowCount = rowCount;
+    this.#width = rowCount === 0 ? 0 : bounds.length / (2 * rowCount);
   }
 
   text(row: number, column: number): Cell {
-    if (!(column < this.width)) return null;
-    const index = 2 * (row * this.width + column);
+    if (!(column < this.#width)) return null;
+    const index = 2 * (row * this.#width + column);
     const start = this.bounds[index] ?? 0;
     const end = this.bounds[index + 1] ?? 0;
     return start === end ? null : this.source.text.slice(start, end);

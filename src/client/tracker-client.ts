@@ -3,13 +3,14 @@ import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
-import { decode, type Question } from './decode/decode.ts';
+import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { type Call, explainFailure } from './explain-failure.ts';
 import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
+import { readResponse } from './read-response.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
 
@@ -46,9 +47,10 @@ export interface ReadOptions extends CallOptions {
   readonly reuse?: boolean;
 }
 
-/** A reply to a read, and when the tracker gave it, in milliseconds since the epoch. */
+/** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
 export interface Answer<SomeReply extends Reply = Reply> {
   readonly reply: SomeReply;
+  readonly shape: string;
   readonly at: number;
 }
 
@@ -60,7 +62,7 @@ export interface Answer<SomeReply extends Reply = Reply> {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reply>(countCells);
+  readonly #kept = new KeptAnswers<Reading>(({ reply }) => bytesOf(reply));
   readonly #circuit = new Circuit();
   #tracker: Promise<Tracker> | undefined;
   /** Empty as long as the tracker, and with it the key, is not known. */
@@ -81,14 +83,14 @@ export class TrackerClient {
     const question = `${endpoint.path}?${new URLSearchParams(sorted(parameters))}`;
     if (options.reuse) {
       const kept = this.#kept.find(question);
-      if (kept) return { reply: kept.answer, at: kept.at };
+      if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(endpoint, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
         const run = () => this.#ask(endpoint, parameters, { ...options, signal });
-        const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
-        return { reply, at: this.#kept.keep(question, reply, generation) };
+        const reading = await this.#circuit.run(() => withRetries(run, deadline, signal));
+        return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
   }
@@ -97,7 +99,7 @@ export class TrackerClient {
   async write(endpoint: Endpoint, parameters: WireParameters, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#bounded(endpoint, options, async (signal) => {
       try {
-        const reply = await this.#circuit.run(() => this.#ask(endpoint, parameters, { ...options, signal }));
+        const { reply } = await this.#circuit.run(() => this.#ask(endpoint, parameters, { ...options, signal }));
         if (reply.kind !== 'receipt') throw new TypeError(`${endpoint.name} is no write`);
         return reply;
       } finally {
@@ -170,7 +172,7 @@ export class TrackerClient {
     endpoint: Endpoint,
     parameters: WireParameters,
     options: ReadOptions & { signal: AbortSignal },
-  ): Promise<Reply> {
+  ): Promise<Reading> {
     this.#tracker ??= this.#reach().catch((error: unknown) => {
       this.#tracker = undefined;
       throw error;
@@ -194,15 +196,15 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
+      return readResponse(response, question, tracker.apiKey, options.signal);
     }
     throw await problemOfStatus(response, address, question, (text) => maskKey(text, tracker.apiKey));
   }
 }
 
-function countCells(reply: Reply): number {
-  if (reply.kind !== 'tables') return 1;
-  return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
+function bytesOf(reply: Reply): number {
+  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
+  return 2 * JSON.stringify(reply).length;
 }
 
 function sorted(parameters: WireParameters): [string, string][] {

@@ -8,35 +8,53 @@ import type { Question } from './shapes/shape.ts';
 
 export type { Question, Reading };
 
+/** An answer: its bytes, decompressed; its Content-Type header, of which only the charset counts; and what was asked. */
+type Answer = readonly [
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  question: Question,
+  /** Takes secrets out of the text before it is read. */
+  mask?: (text: string) => string,
+];
+
 /**
  * Reads an answer whose shape nobody documented, tolerant of everything and losing nothing: its bytes to a tree, what the tree
  * says about itself, the verdict on that, what it carries by its shape, and the reply.
  *
- * @param bytes the body, decompressed
- * @param contentType the Content-Type header, of which only the charset counts
- * @param mask takes secrets out of the body's text before it is read
  * @throws AnswerProblem where the answer is an error of the tracker, or cannot be read
  */
-export async function readAnswer(
-  bytes: Uint8Array,
-  contentType: string | undefined,
-  question: Question,
-  mask: (text: string) => string = (text) => text,
-): Promise<Reading> {
+export async function readAnswer(...answer: Answer): Promise<Reading> {
+  return bounded(answer, async (body, question) => (await readByScan(body, question)) ?? readInFull(body, question));
+}
+
+/** Reads an answer by its long lists, which takes a moment whatever it is; undefined where that does not settle what it is. */
+export async function scanAnswer(...answer: Answer): Promise<Reading | undefined> {
+  return bounded(answer, readByScan);
+}
+
+/** The reply alone; see `readAnswer`. */
+export async function decode(...answer: Answer): Promise<Reply> {
+  return (await readAnswer(...answer)).reply;
+}
+
+async function bounded<Result>(
+  [bytes, contentType, question, mask = (text) => text]: Answer,
+  read: (body: Body, question: Question) => Promise<Result>,
+): Promise<Result> {
   try {
-    const body = readBody(bytes, contentType, mask);
-    const scanned = await readByScan(body, question);
-    if (scanned) return body.hadMessages ? withNotice(scanned) : scanned;
-    const { tree, isWhole } = await parse(body);
-    const reading = toReply(new Envelope(tree, question));
-    return body.hadMessages || !isWhole ? withNotice(reading) : reading;
+    return await read(readBody(bytes, contentType, mask), question);
   } catch (error) {
     // A body made to exhaust the stack, such as a tag with a million attributes, is no answer either.
     throw error instanceof RangeError ? new AnswerProblem('too-deep') : error;
   }
 }
 
-/** @returns undefined where the scan does not settle what the answer is */
+async function readInFull(body: Body, question: Question): Promise<Reading> {
+  const { tree, isWhole } = await parse(body);
+  const reading = toReply(new Envelope(tree, question));
+  return body.hadMessages || !isWhole ? withNotice(reading) : reading;
+}
+
 async function readByScan(body: Body, question: Question): Promise<Reading | undefined> {
   if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
   const parsed = await parseByScan(body);
@@ -45,8 +63,8 @@ async function readByScan(body: Body, question: Question): Promise<Reading | und
     const reading = toReply(new Envelope(parsed.tree, question));
     const tables = reading.reply.kind === 'tables' ? reading.reply.tables : [];
     // A list that is no table of the reply was seen by its first rows alone.
-    const isSettled = parsed.scan.rows.every((rows) => tables.some(({ cells }) => cells === rows.cells));
-    return isSettled ? reading : undefined;
+    if (!parsed.scan.rows.every((rows) => tables.some(({ cells }) => cells === rows.cells))) return undefined;
+    return body.hadMessages ? withNotice(reading) : reading;
   } catch (error) {
     if (error instanceof AnswerProblem) return undefined;
     throw error;
@@ -58,8 +76,3 @@ function withNotice({ reply, shape }: Reading): Reading {
 }
 
 const messagesLeftOut = 'The tracker printed messages around its answer; they were left out.';
-
-/** The reply alone; see `readAnswer`. */
-export async function decode(...answer: Parameters<typeof readAnswer>): Promise<Reply> {
-  return (await readAnswer(...answer)).reply;
-}

@@ -116,7 +116,7 @@ export class Scan {
       const source = new SharedText(this.#text + this.#unescaped.join(''), this.#runs.length);
       this.#rows = this.#runs.map(({ columns, bounds }) => ({
         columns,
-        cells: new SlicedCells(source, bounds, columns.length),
+        cells: new SlicedCells(source, bounds, bounds.length / (2 * columns.length)),
       }));
     }
     return this.#rows;

@@ -120,23 +120,32 @@ function toPlain(tree: Tree, depth: number, isItem = false): unknown {
  * How much of an answer is read. Bytes are bounded while they come in, but a few of them can make a value that takes many
  * more: what is counted here keeps the largest answer within some hundred megabytes.
  */
-const maxValues = 10_000_000;
+const maxTreeBytes = 320_000_000;
 const maxRows = 1_000_000;
 const maxCells = 20_000_000;
 
 /** Records that large are slow to go through. */
 const maxFields = 250_000;
 
-/** A value takes two characters at least, so that a shorter text need not be counted. */
-const minCountedLength = 2 * maxValues;
+/** What V8 takes for a list or record that is empty, and for a short text in one, by the character that shows it. */
+const bytesPerValue: readonly (readonly [mark: string, bytes: number])[] = [
+  ['[', 64],
+  ['{', 64],
+  [',', 40],
+];
+
+/** A shorter text makes no tree of that size. */
+const minCountedLength = 8_000_000;
 
 /** @throws AnswerProblem where JSON may hold more values than are read */
 export function boundValues(text: string): void {
   if (text.length < minCountedLength) return;
-  let values = 0;
-  for (let index = text.indexOf(','); index >= 0; index = text.indexOf(',', index + 1)) {
-    values += 1;
-    if (values > maxValues) throw new AnswerProblem('too-many');
+  let bytes = 0;
+  for (const [mark, bytesOfOne] of bytesPerValue) {
+    for (let index = text.indexOf(mark); index >= 0; index = text.indexOf(mark, index + 1)) {
+      bytes += bytesOfOne;
+      if (bytes > maxTreeBytes) throw new AnswerProblem('too-many');
+    }
   }
 }
 

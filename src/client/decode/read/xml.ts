@@ -138,7 +138,7 @@ const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 
 /** The parser takes half a kilobyte for each. */
-const maxElements = 2_500_000;
+const maxElements = 600_000;
 
 /**
  * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
