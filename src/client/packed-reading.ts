@@ -53,7 +53,7 @@ export function pack({ reply, shape }: Reading): { packed: PackedReading; transf
     columns,
     rowCount,
     bounds: cells[index]?.bounds ?? new Uint32Array(),
-    text: sources.findIndex((source) => source === cells[index]?.source),
+    text: cells[index] ? sources.indexOf(cells[index].source) : -1,
   }));
   const buffers = [...texts.map(({ bytes }) => bytes), ...tables.map(({ bounds }) => bounds)];
   return {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { debuglog } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
@@ -15,6 +16,9 @@ const maxScannedHere = 8_000_000;
 /** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */
 const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
 
+/** Printed to stderr with NODE_DEBUG=tracker-mcp. */
+const debug = debuglog('tracker-mcp');
+
 /**
  * Reads the answer in a response. A large one is read in a thread of its own, one at a time, so that whatever it is this one
  * goes on.
@@ -23,6 +27,18 @@ const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 
  */
 export async function readResponse(
   { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
+  question: Question,
+  apiKey: string,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const reading = await readByItsSize(bytes, contentType, question, apiKey, signal);
+  debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
+  return reading;
+}
+
+async function readByItsSize(
+  bytes: Uint8Array,
+  contentType: string | undefined,
   question: Question,
   apiKey: string,
   signal: AbortSignal,

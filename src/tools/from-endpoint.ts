@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readByColumn } from '../analysis/columns/columns.ts';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
 import { type Endpoint, encodeParameter, type endpoints, type Parameter } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -70,6 +71,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
+      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
