@@ -31,7 +31,9 @@ test.each(Object.entries(texts))('a large answer comes back from its thread as i
 });
 
 test('what a large answer says of an error comes back too, and the key is masked', async () => {
-  const refused = read(`{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`);
+  const refused = read(
+    `{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`,
+  );
   await expect(refused).rejects.toMatchObject({ kind: 'refused', said: 'Invalid campaign of ***' });
 });
 

@@ -24,8 +24,14 @@ type Answer = readonly [
  * @throws AnswerProblem where the answer is an error of the tracker, or cannot be read
  */
 export async function readAnswer(...answer: Answer): Promise<Reading> {
-  return bounded(answer, async (body, question) => (await readByScan(body, question)) ?? readInFull(body, question));
+  return bounded(answer, async (body, question) => {
+    const scanned = body.text.length < minScannedLength ? undefined : await readByScan(body, question);
+    return scanned ?? readInFull(body, question);
+  });
 }
+
+/** The parser is as fast with a shorter text. */
+const minScannedLength = 8000;
 
 /** Reads an answer by its long lists, which takes a moment whatever it is; undefined where that does not settle what it is. */
 export async function scanAnswer(...answer: Answer): Promise<Reading | undefined> {

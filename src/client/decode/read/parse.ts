@@ -48,7 +48,7 @@ export async function parse(body: Body): Promise<Parsed> {
  * @returns undefined where there is no such list, or the body cannot be read so
  */
 export async function parseByScan({ kind, text, isAscii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
-  if (text.length < minScannedLength || (kind !== 'json' && kind !== 'xml')) return undefined;
+  if (kind !== 'json' && kind !== 'xml') return undefined;
   const units = unitsOf(text, isAscii);
   try {
     if (kind === 'json') {
@@ -63,9 +63,6 @@ export async function parseByScan({ kind, text, isAscii }: Body): Promise<{ tree
     throw error;
   }
 }
-
-/** Shorter than any body with a list worth it. */
-const minScannedLength = 500;
 
 function placed(scan: Scan, tree: Tree): { tree: Tree; scan: Scan } | undefined {
   return scan.place(tree) ? { tree, scan } : undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '../../../../src/api/replies.ts';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
-import { type Question, readAnswer, scanAnswer } from '../../../../src/client/decode/decode.ts';
+import { type Question, scanAnswer } from '../../../../src/client/decode/decode.ts';
 import { Envelope } from '../../../../src/client/decode/envelope.ts';
 import { readBody } from '../../../../src/client/decode/read/body.ts';
 import { parse } from '../../../../src/client/decode/read/parse.ts';
@@ -32,9 +32,11 @@ async function readInFull(body: string, question: Question): Promise<unknown> {
   }
 }
 
-async function read(body: string, question: Question): Promise<unknown> {
+/** What it comes to where its long lists are scanned, as far as that settles it. */
+async function readByScan(body: string, question: Question): Promise<unknown> {
   try {
-    return withoutMessagesNotice((await readAnswer(bytesOf(body), undefined, question)).reply);
+    const reading = await scanAnswer(bytesOf(body), undefined, question);
+    return reading && withoutMessagesNotice(reading.reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${error.said}` : error;
   }
@@ -152,7 +154,10 @@ function changed(body: string, made: readonly { at: number; lost: number; put: s
 }
 
 async function expectAgreement(body: string): Promise<void> {
-  for (const question of questions) expect(await read(body, question)).toEqual(await readInFull(body, question));
+  for (const question of questions) {
+    const scanned = await readByScan(body, question);
+    if (scanned !== undefined) expect(scanned).toEqual(await readInFull(body, question));
+  }
 }
 
 test('a JSON body that is scanned reads as it does in full', async () => {
