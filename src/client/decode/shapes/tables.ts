@@ -7,27 +7,15 @@ import {
   isLeaf,
   isList,
   isRecord,
-  itemsOf,
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-  toCell,
 } from '../read/tree.ts';
-import { isContainer, isHeader, isMeta, isNaming, isRow } from '../verdict/words.ts';
-import {
-  cellsOfRow,
-  distinct,
-  emptyTable,
-  type FoundTable,
-  reorder,
-  tableOfLists,
-  tableOfRows,
-  tableWithColumns,
-} from './build-table.ts';
+import { isContainer, isRow } from '../verdict/words.ts';
+import { cellsOfRow, emptyTable, type FoundTable, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
+import { withHeader } from './header.ts';
 import { readByFirst, type Shape } from './shape.ts';
-
-/** Whether a name is what the table lists, such as `campaigns`. */
-export type IsNoun = (name: string) => boolean;
+import { type IsNoun, isHolder, isKeyOfRow, isOneRow, recordsOf, wrapsRows } from './wrappers.ts';
 
 interface ListSubject {
   readonly list: readonly Tree[];
@@ -226,38 +214,10 @@ function isPart(part: readonly [name: string, rows: readonly TreeRecord[] | unde
   return part[1] !== undefined;
 }
 
-/** The records of a list; an XML element holds a list where its children are called like rows. */
-function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
-  const [child] = isRecord(value) ? Object.keys(value) : [];
-  if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;
-  const items = itemsOf(value);
-  return items?.every(isRecord) ? items : undefined;
-}
-
 /** `{active: [...], inactive: [...]}`: rows in several lists are one table, with the name of the list in each row. */
 function tableOfParts(parts: readonly Part[]): FoundTable {
   const isIndex = parts.every(([name], index) => name === String(index));
   return tableOfRows(parts.flatMap(([key, rows]) => (isIndex ? rows : rows.map((row) => ({ key, ...row })))));
-}
-
-function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
-  if (!isRecord(value)) return false;
-  return isHolder(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
-}
-
-/** All plain values are about the answer, and none of a row. */
-function isHolder(record: TreeRecord, isNoun: IsNoun): boolean {
-  return Object.entries(record).every(
-    ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
-  );
-}
-
-/** A record that holds the rows rather than being one. */
-function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
-  if (!isRecord(tree)) return false;
-  return Object.entries(tree).some(
-    ([name, value]) => !isLeaf(value) && (isContainer(name) || isRow(name) || isNoun(name)),
-  );
 }
 
 function isNumberedField([key]: Field): boolean {
@@ -281,57 +241,4 @@ function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTab
     return holdsKey ? value : { key, ...value };
   });
   return { ...tableOfRows(rows), beside: fields.filter(([, value]) => isLeaf(value)) };
-}
-
-function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
-  return (
-    !isContainer(name) &&
-    !isRow(name) &&
-    !isNoun(name) &&
-    !isMeta(name) &&
-    isRecord(value) &&
-    Object.values(value).every(isLeaf) &&
-    !Object.keys(value).every(isMeta)
-  );
-}
-
-/** `{columns: [...], rows: [[...]]}`, where the columns are names or records that hold one. */
-function withHeader(record: TreeRecord): FoundTable | undefined {
-  const fields = Object.entries(record);
-  const header = fields.find(([name, value]) => isHeader(name) && !isLeaf(value));
-  const names = header && readHeader(header[1]);
-  if (!header || !names) return undefined;
-  for (const field of fields) {
-    if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
-    const beside = fields.filter((other) => other !== header && other !== field);
-    if (isEmpty(field[1])) return emptyTable(distinct(names), beside);
-    const rows = rowsOf(field[1]);
-    const lists = rows.map(
-      (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),
-    );
-    if (rows.length > 0 && lists.every((list) => list !== undefined))
-      return { ...tableWithColumns(names, lists), beside };
-    const table = rows.every(isRecord) ? tableOfRows(rows) : undefined;
-    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), beside };
-  }
-  return undefined;
-}
-
-/** The rows under a name: of `<rows><row>...` the rows, of a field `row` itself all or the only one. */
-function rowsOf(tree: Tree): readonly Tree[] {
-  if (isList(tree)) return tree;
-  const items = itemsOf(tree);
-  const isOneRow = items && isRecord(tree) && items.every(isLeaf);
-  return isOneRow || !items ? [tree] : items;
-}
-
-function readHeader(header: Tree): string[] | undefined {
-  const names = (itemsOf(header) ?? []).map((item) => {
-    if (isLeaf(item)) return toCell(item);
-    const naming = isRecord(item)
-      ? Object.entries(item).find(([name, value]) => isNaming(name) && isLeaf(value))
-      : undefined;
-    return naming ? toCell(naming[1]) : null;
-  });
-  return names.length > 0 && names.every((name) => name !== null) ? names : undefined;
 }
