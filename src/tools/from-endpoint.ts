@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readByColumn } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
@@ -64,6 +65,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
+      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),

@@ -162,7 +162,7 @@ export const hazards: readonly Hazard[] = [
     because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
     instead: 'Number() behind a pattern, or the columns of src/analysis',
     allowed: {
-      'src/client/decode/xml-characters.ts': 'hexadecimal, behind a pattern',
+      'src/client/decode/read/xml.ts': 'hexadecimal, behind a pattern',
       'src/analysis/page-rows.ts': 'a share is written with its percent sign by some',
     },
   },
