@@ -1,4 +1,5 @@
 import { plainName } from '../api/text/plain-name.ts';
+import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 
 /**
  * What a traffic source calls its tokens: Extra1 is "Match type" because its set-up says so. Trackers list the names flat, one
@@ -7,36 +8,39 @@ import { plainName } from '../api/text/plain-name.ts';
 
 type Fields = Readonly<Record<string, string | null>>;
 
-/** `ExtraTokenName1`, `KeywordTokenName`, `Extra1Name`: the column that holds the name of a slot. */
-const flatName = /^(keyword|advalue|externalid|cost)?(?:extra(\d{1,2})?)?(?:token)?name(\d{1,2})?$/;
+/** The slots that hold a value of their own; what a cost is called is no name for the column of costs. */
+const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 
 /** A slot by its plain name. */
-const slots: ReadonlyMap<string, string> = new Map(
-  ['Keyword', 'AdValue', 'ExternalID', ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`)].map(
-    (slot) => [plainName(slot), slot] as const,
-  ),
+const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
+
+/** A slot by the plain names of the columns that hold its label: `ExtraTokenName1`, `ExtraName1`, `Extra1TokenName`, `Extra1Name`. */
+const slotOfColumn: ReadonlyMap<string, string> = new Map(
+  labelledSlots.flatMap((slot) => {
+    const { name } = tokenColumns(slot);
+    return [name, name.replace('Token', ''), `${slot}TokenName`, `${slot}Name`].map(
+      (column) => [plainName(column), slot] as const,
+    );
+  }),
 );
 
+/** What a traffic source calls its token slots: slot -> label. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** The slot that a column of a report holds; undefined where it holds none. */
+export const slotOf = (column: string): string | undefined => slots.get(plainName(column));
+
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
-export function labelsOf(fields: Fields): ReadonlyMap<string, string> {
+export function labelsOf(fields: Fields): Labels {
   const labels = new Map<string, string>();
   for (const [column, value] of Object.entries(fields)) {
     if (value === null || value.trim() === '') continue;
-    const flat = flatSlot(plainName(column));
+    const flat = slotOfColumn.get(plainName(column));
     if (flat !== undefined) labels.set(flat, value.trim());
     else if (value.startsWith('[') || value.startsWith('{'))
       for (const [slot, label] of nestedLabels(value)) labels.set(slot, label);
   }
   return labels;
-}
-
-function flatSlot(column: string): string | undefined {
-  const match = flatName.exec(column);
-  if (!match) return undefined;
-  const [, named, before, behind] = match;
-  const number = before ?? behind;
-  if (named !== undefined) return slots.get(named);
-  return number !== undefined && column.includes('extra') ? slots.get(`extra${number}`) : undefined;
 }
 
 /** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */

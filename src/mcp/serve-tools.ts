@@ -60,7 +60,7 @@ function describeTool(tool: Tool, capabilities: ClientCapabilities | undefined):
     description: tool.description,
     inputSchema: toJsonSchema(tool.input, 'input') as ProtocolTool['inputSchema'],
     outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ProtocolTool['outputSchema']>,
-    annotations: { title: tool.title, ...annotationsOf[tool.access] },
+    annotations: annotationsOf[tool.access],
     ...viewOf(tool.name, capabilities),
   };
 }

@@ -23,8 +23,8 @@ export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings per view (epv) and conversions per view in percent (rate) with 95% credible intervals, the probability to be best, ' +
-    'the expected loss per 1,000 views of choosing each, a recommended share, and the edit_campaign_page calls that would set it. "No decision yet" says how many more views it takes. Shares that changed during the period can mislead it. It recommends and changes nothing.',
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings (epv) and conversions in percent (rate) per view with 95% credible intervals, the probability to be best, ' +
+    'the expected loss per 1,000 views, a recommended share, and the edit_campaign_page calls that set it. "No decision yet" says how many more views it takes. Shares that changed during the period can mislead it. It recommends and changes nothing.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.id('Campaign ID, from list_campaigns'),

@@ -24,8 +24,8 @@ export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
   description:
-    'How the whole account is doing, in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
-    'what changed against the period of the same length before, and totals. Use it first for "how are we doing", "what loses money", "what got worse"; get_stats then looks into one campaign. ' +
+    'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
+    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". A sale counts on the day that the campaign report books it. ' +
     `Without dates: ${usualPeriod}. Rows are sorted by cost, 25 of them unless limit says otherwise.`,
   access: 'read',
   input: z.strictObject({

@@ -3,6 +3,7 @@ import { joinWords } from '../../api/rules.ts';
 import type { Query, ToolResult } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
+import { labelsShown } from './labelled.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
 import { type TableView, type View, viewTables } from './view.ts';
@@ -94,7 +95,7 @@ function presentPage(
         return text;
       }),
     );
-    return describe(table, presented, view.offset);
+    return { ...describe(table, presented, view.offset), ...labelsShown(table, view) };
   });
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
@@ -202,7 +203,8 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     const lines = [`${table.name}: ${range}${next}`];
     if (table.rows.length > 0 && table.columns.length > 0) {
       const heading = table.columns.map(
-        (column) => column + (table.units?.[column] ? ` (${table.units[column]})` : ''),
+        (column) =>
+          column + [table.labels?.[column], table.units?.[column]].map((word) => (word ? ` (${word})` : '')).join(''),
       );
       lines.push(heading.join('\t'), ...table.rows.map((row) => row.map((cell) => cell ?? '').join('\t')));
     }

@@ -6,6 +6,7 @@ import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-tot
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { cleanNames } from '../../api/text/clean-text.ts';
+import { nearestName } from '../../api/text/nearest.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -22,6 +23,10 @@ export interface View {
   readonly hasTotals?: boolean;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
+  /** What columns of token slots are called besides: column -> label. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** Which columns are shown only where `columns` names them. */
+  readonly isAside?: (column: string) => boolean;
   /** How to get columns that the tables do not have. */
   readonly moreColumns?: string | undefined;
 }
@@ -75,8 +80,7 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
   const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   const hasColumns = tables.some(({ columns }) => columns.length > 0);
   for (const name of hasColumns ? asked : []) {
-    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
-      throw noColumn(name, named, view.moreColumns);
+    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined)) throw noColumn(name, named, view);
   }
   return named.map((table) => viewTable(table, view));
 }
@@ -93,7 +97,8 @@ function viewTable(named: NamedTable, view: View): TableView {
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
   // A column that is named twice, in another letter case perhaps, is one.
   const asked = chosen && [...new Set(chosen)];
-  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index));
+  const isAside = (index: number) => view.isAside?.(columns[index] ?? '') ?? false;
+  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index) && !isAside(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
     const index = indexOfColumn(columns, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
@@ -123,7 +128,7 @@ function viewTable(named: NamedTable, view: View): TableView {
     }),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : [...empty].map((index) => columns[index] ?? ''),
+    omitted: asked ? [] : [...empty].filter((index) => !isAside(index)).map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),
@@ -194,7 +199,7 @@ function byText(table: Table, index: number): SortKey {
 }
 
 /** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
-function indexOfColumn(columns: readonly string[], name: string): number | undefined {
+export function indexOfColumn(columns: readonly string[], name: string): number | undefined {
   const exact = columns.indexOf(name);
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
@@ -210,7 +215,7 @@ function withoutSeparators(name: string): string {
 /** That many names of columns help to correct a call. */
 const maxNamed = 100;
 
-function noColumn(name: string, tables: readonly NamedTable[], moreColumns: string | undefined): Failure {
+function noColumn(name: string, tables: readonly NamedTable[], view: View): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
@@ -219,8 +224,16 @@ function noColumn(name: string, tables: readonly NamedTable[], moreColumns: stri
       const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
       return `${table.name}: ${names.join(', ')}${more}`;
     });
+  const labels = [...(view.labels ?? [])].map(([column, label]) => `${column} (${label})`);
+  const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
-    `There is no column ${show(name)}.`,
-    [`The columns are: ${lists.join('; ')}.`, moreColumns].filter(Boolean).join(' '),
+    `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    [
+      `The columns are: ${lists.join('; ')}.`,
+      labels.length > 0 ? `Token names: ${labels.join(', ')}.` : undefined,
+      view.moreColumns,
+    ]
+      .filter(Boolean)
+      .join(' '),
   );
 }

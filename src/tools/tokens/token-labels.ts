@@ -1,15 +1,15 @@
-import { labelsOf } from '../analysis/token-labels.ts';
-import { endpointNamed } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/text/plain-name.ts';
-import { listCampaigns, listRecords } from './campaigns.ts';
-import type { CallContext } from './define-tool.ts';
+import { type Labels, labelsOf } from '../../analysis/token-labels.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { plainName } from '../../api/text/plain-name.ts';
+import { listCampaigns, listRecords } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
 
 /**
  * What the traffic source of a campaign calls its token slots: slot -> label. A tracker that does not say so, or cannot be
  * asked, has no labels: they help to read an answer and never keep it away.
  */
-export async function tokenLabels(campaignId: number, context: CallContext): Promise<ReadonlyMap<string, string>> {
+export async function tokenLabels(campaignId: number, context: CallContext): Promise<Labels> {
   const { client, guard, signal } = context;
   const campaigns = endpointNamed('list_campaigns');
   const sources = endpointNamed('list_traffic_sources');
@@ -28,8 +28,17 @@ export async function tokenLabels(campaignId: number, context: CallContext): Pro
   }
 }
 
+/** The labels of the campaign that a call is about, read once, and only where something needs them. */
+export function labelsOnDemand(campaignId: number | undefined, context: CallContext): () => Promise<Labels> {
+  let labels: Promise<Labels> | undefined;
+  return () => {
+    labels ??= campaignId ? tokenLabels(campaignId, context) : Promise.resolve(new Map());
+    return labels;
+  };
+}
+
 /** The slot that goes by a label, whatever its letter case and separators; undefined where none does. */
-export function slotLabelled(label: string, labels: ReadonlyMap<string, string>): string | undefined {
+export function slotLabelled(label: string, labels: Labels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
 }
