@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { conversionsOf, readFacts, tellVisit } from '../analysis/visit-story.ts';
+import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
+import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -9,6 +10,7 @@ import { type CallContext, defineTool, type ToolResult } from './define-tool.ts'
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanCell, strangersNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
+import { optional, readEvidence } from './visit-evidence.ts';
 
 /** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
 const conversionDays = 60;
@@ -25,6 +27,8 @@ const output = z.object({
   query: z.record(z.string(), z.unknown()),
   time_zone: z.string(),
   steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
+  visitor: z.record(z.string(), z.string()),
+  facts: z.array(z.string()),
   explanations: z.array(z.string()),
   conversions: z.array(z.record(z.string(), cell)),
   searched: z.string(),
@@ -39,8 +43,8 @@ export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
   title: 'What happened to one visitor',
   description:
-    'One call that looks a subID up, finds its conversions, and says in order what happened and what did not: arrived, clicked, reached which offer, converted with what revenue, ' +
-    'when and in which time zone, and what usually explains a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every recorded field.',
+    'What happened to one visitor, in order: arrived, clicked, reached which offer, converted with what revenue, when; device, country, traffic source, pages; what was checked ' +
+    '(offers of that day, other conversions of the offer, whether the subID is passed on), and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
   access: 'read',
   input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
   output,
@@ -54,19 +58,57 @@ async function diagnose(subid: string, context: CallContext): Promise<ToolResult
   const range = searchedDays(facts.arrivedAt, context);
   const campaign = facts.campaignId ?? campaignOf(subid) ?? '0';
   const parameters = { camp: campaign, start: range.start, end: range.end };
-  const { reply } = await context.client.read(conversionList, parameters, { signal });
-  const conversions = reply.kind === 'tables' ? reply.tables.flatMap((table) => conversionsOf(table, subid)) : [];
-  const { steps, explanations } = tellVisit(groups, conversions);
+  const reply = await optional(
+    async () => (await context.client.read(conversionList, parameters, { signal })).reply,
+    context,
+  );
+  const lists = reply?.kind === 'tables' ? reply.tables : undefined;
+  const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
+  const { steps, missing, explanations: usual } = tellVisit(groups, conversions);
+  const evidence = await readEvidence(missing, campaign, facts, context);
+  const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
+  const findings = checkVisit(missing, usual, facts, { ...evidence, others });
   const structured = output.parse({
     query: { subid },
     time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
+    visitor: describeVisitor(facts, steps),
     steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
-    explanations,
-    conversions: conversions.slice(0, maxConversions).map(filledFields),
-    searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
-    notices: [...otherVisitorNotice(groups, subid), ...reply.notices.map((notice) => clean(notice)), strangersNotice],
+    facts: [...findings.facts, ...checkSales(facts, conversions ?? [])],
+    explanations: findings.explanations,
+    conversions: (conversions ?? []).slice(0, maxConversions).map(filledFields),
+    searched: `${reply ? '' : 'not, as the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
+    notices: [
+      ...otherVisitorNotice(groups, subid),
+      ...(reply?.notices ?? []).map((notice) => clean(notice)),
+      strangersNotice,
+    ],
   });
   return { structured, text: renderText(structured) };
+}
+
+/** What a tracker did not record, or records elsewhere. */
+const unrecorded = 'unrecorded';
+
+/** Who came from where with what, and the last page that is known of them. */
+function describeVisitor(facts: ReturnType<typeof readFacts>, steps: readonly Step[]): Record<string, string> {
+  const { campaign, trafficSource, device, os, browser, country, path, landingPage, offer } = facts;
+  const hasLeft = offer === null && steps.some(({ step, happened }) => step === 'clicked' && happened === 'yes');
+  const lastPage = hasLeft
+    ? `${unrecorded} behind ${clean(landingPage) ?? 'the landing page'}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
+    : (offer ?? landingPage);
+  const known = {
+    campaign,
+    traffic_source: trafficSource,
+    device,
+    os,
+    browser,
+    country,
+    path,
+    landing_page: landingPage,
+    offer,
+    last_page: lastPage,
+  };
+  return Object.fromEntries(Object.entries(known).map(([name, value]) => [name, clean(value) ?? unrecorded]));
 }
 
 /**
@@ -114,6 +156,8 @@ function clean(value: Cell): Cell {
 function renderText({
   query,
   time_zone,
+  visitor,
+  facts,
   steps,
   explanations,
   conversions,
@@ -132,10 +176,14 @@ function renderText({
   );
   return [
     `${query['subid']}, times in ${time_zone}`,
+    Object.entries(visitor)
+      .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
+      .join('; '),
     ...told,
     ...found,
     `searched: ${searched}`,
-    ...explanations.map((explanation) => `perhaps: ${explanation}`),
+    ...facts.map((fact) => `known: ${fact}`),
+    ...explanations,
     ...notices,
   ].join('\n');
 }
