@@ -11,7 +11,7 @@ import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
-import { ageOf, fullList, nameNotices, oddQuestion } from './notices.ts';
+import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { isTypedByStrangers } from './present/cells.ts';
 import { needsLabels, withLabels } from './present/labelled.ts';
@@ -78,6 +78,7 @@ function tablesTool(endpoint: Endpoint): Tool {
       const notices = [
         ...oddQuestion(endpoint, query, context),
         ...fullList(endpoint, reply, query),
+        ...bookedOn(reply),
         ...ageOf(at, page, context),
         ...nameNotices(named, page),
         ...asideNotice(reply, page),

@@ -2,6 +2,7 @@ import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -62,6 +63,20 @@ export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question
   return [
     `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover these alone. ${next}`,
   ];
+}
+
+/** A list that has the times of both says on which of its days a sale counts, and which is the other. */
+export function bookedOn({ tables }: TablesReply): string[] {
+  const names = tables.flatMap(({ columns }) => columns);
+  const column = (plain: string) => names.find((name) => plainName(name) === plain);
+  const [date, visit, conversion] = [column('date'), column('visitdate'), column('conversiondate')];
+  if (date !== undefined && visit !== undefined)
+    return [`A sale is listed on the day of its conversion, ${cleanText(date)}; the visit was on ${cleanText(visit)}.`];
+  if (date !== undefined && conversion !== undefined)
+    return [
+      `A visitor is listed, with its sale, on the day of the visit, ${cleanText(date)}; the sale came on ${cleanText(conversion)}.`,
+    ];
+  return [];
 }
 
 /** A later page is cut from the answer that the first one got, so that pages fit together. */

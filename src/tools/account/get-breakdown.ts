@@ -26,7 +26,7 @@ import { slotLabelled, tokenLabels } from '../tokens/token-labels.ts';
 import { viewArguments } from '../view-arguments.ts';
 import { askMany } from './ask-many.ts';
 import { readCampaignFigures } from './campaign-figures.ts';
-import { figureColumns } from './figure-columns.ts';
+import { emptyRatioNotice, figureColumns, shownDigits } from './figure-columns.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
 
 const stats = endpointNamed('get_stats');
@@ -42,7 +42,7 @@ export const getBreakdown = defineTool({
   title: 'One campaign by day, hour, device, country, token or page',
   description:
     'One campaign cut by one or two things (time, place, device, keyword, token, page): views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
-    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read: fewer than the campaign report counts is a sample. A sale counts for its visit. ' +
+    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read: fewer than the campaign report counts is a sample. ' +
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
@@ -77,7 +77,7 @@ export const getBreakdown = defineTool({
       ? await byDay(String(given.campaign_id), { start, end }, context)
       : await byVisits(given.campaign_id, given.by, { start, end }, context);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
-    const view = withLabels([table], ordered, labels);
+    const view = { ...withLabels([table], ordered, labels), digits: shownDigits(figureColumns) };
     return presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
   },
 });
@@ -116,7 +116,8 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
     table: tableOf(['Day'], rows),
     labels: new Map(),
     notices: [
-      'Each day is the campaign report of that day, in the tracker’s own time zone.',
+      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale is on the day that report books it.',
+      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(unread.length === 0
         ? []
         : [
@@ -162,6 +163,8 @@ async function byVisits(
     labels,
     notices: [
       whatItRestsOn(counted, report.views, read),
+      'A sale is booked on its visit, whenever it came.',
+      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(lacking.size === 0
         ? []
         : [

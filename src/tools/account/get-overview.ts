@@ -13,7 +13,16 @@ import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../view-arguments.ts';
 import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, readCampaignFigures } from './campaign-figures.ts';
-import { amount, count, figureColumns, ratio } from './figure-columns.ts';
+import {
+  amount,
+  count,
+  emptyRatioNotice,
+  figureColumns,
+  money,
+  moneyDigits,
+  ratio,
+  shownDigits,
+} from './figure-columns.ts';
 
 const stats = endpointNamed('get_stats');
 
@@ -96,12 +105,14 @@ export const getOverview = defineTool({
     return presentTables(
       { kind: 'tables', tables: [table], notices: [] },
       query,
-      { ...given, sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name) },
+      {
+        ...given,
+        sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
+        digits: shownDigits(columns),
+      },
       [
         ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
-        ...(rows.some(hasEmptyRatio)
-          ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.']
-          : []),
+        ...emptyRatioNotice(rows.map(({ now }) => now)),
         ...unreadNotices(results),
       ],
       () => false,
@@ -119,6 +130,7 @@ interface Row {
 interface Column {
   readonly name: string;
   readonly cell: (row: Row) => string | null;
+  readonly digits?: number;
   /** Whether it adds up over rows, where its name does not say so. */
   readonly isSum?: true;
 }
@@ -140,16 +152,16 @@ function change({ now, before }: Row, measure: keyof Figures): number | undefine
 /** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
 const overviewColumns: readonly Column[] = figureColumns
   .filter(({ name }) => name !== 'CTR' && name !== 'CR')
-  .map(({ name, cell }) => ({ name, cell: ({ now }) => cell(now) }));
+  .map((column) => ({ ...column, cell: ({ now }) => column.cell(now) }));
 
 const changeColumns: readonly Column[] = [
   { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
   { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
-  { name: 'Cost before', cell: ({ before }) => amount(before?.cost), isSum: true },
-  { name: 'Revenue before', cell: ({ before }) => amount(before?.revenue), isSum: true },
+  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits, isSum: true },
+  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits, isSum: true },
   { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
-  { name: 'Profit before', cell: ({ before }) => amount(before?.profit), isSum: true },
-  { name: 'Profit change', cell: (row) => amount(change(row, 'profit')), isSum: true },
+  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits, isSum: true },
+  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits, isSum: true },
 ];
 
 /** That many campaigns that failed are told with their reason. */
@@ -167,10 +179,6 @@ function bySource(rows: readonly Row[]): Row[] {
     now: addFigures(group.map(({ now }) => now)),
     before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
   }));
-}
-
-function hasEmptyRatio({ now }: Row): boolean {
-  return now.views === 0 || now.conversions === 0 || now.cost === 0;
 }
 
 /** The campaigns that are asked for, by the tracker's own list. */

@@ -112,6 +112,12 @@ export function presentComparison(
       ...(comparison.decision.kind === 'leader'
         ? []
         : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
+      ...shown
+        .filter(({ views }) => views === 0)
+        .map(
+          ({ name }) =>
+            `${JSON.stringify(name)} had no view: its epv and rate are what pages here earn, and no result.`,
+        ),
       'epv and rate (conversions per view in percent) are estimates, drawn towards what all pages earn where a page has little data.',
     ],
   });

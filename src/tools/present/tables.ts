@@ -6,7 +6,7 @@ import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNot
 import { labelsShown } from './labelled.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
-import { type TableView, type View, viewTables } from './view.ts';
+import { shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
 export const maxResultLength = 40_000;
@@ -88,14 +88,15 @@ function presentPage(
     const presented = rows.map((row) =>
       table.shown.map((index): PresentedCell => {
         const number = table.numbers.get(index)?.values[row];
-        if (number !== undefined) return Number.isNaN(number) ? null : number;
+        if (number !== undefined)
+          return Number.isNaN(number) ? null : shownNumber(number, table.columns[index] ?? '', view);
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
         holdsStrangers ||= text !== null && isFromStrangers(table.columns[index] ?? '');
         return text;
       }),
     );
-    return { ...describe(table, presented, view.offset), ...labelsShown(table, view) };
+    return { ...describe(table, presented, view), ...labelsShown(table, view) };
   });
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
@@ -169,15 +170,19 @@ function isBehind(table: PresentedTable): boolean {
   return table.offset > 0 && table.offset >= table.total_rows;
 }
 
-function describe(view: TableView, rows: PresentedCell[][], offset: number): PresentedTable {
-  const { name, shown, numbers, totals, omitted } = view;
-  const columns = shown.map((index) => view.columns[index] ?? '');
+function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
+  const { name, shown, numbers, omitted } = table;
+  const { offset } = view;
+  const totals = Object.entries(table.totals).map(
+    ([column, total]) => [column, shownNumber(total, column, view)] as const,
+  );
+  const columns = shown.map((index) => table.columns[index] ?? '');
   const units = shown.flatMap((index) => {
     const unit = numbers.get(index)?.unit;
-    return unit ? [[view.columns[index] ?? '', unit] as const] : [];
+    return unit ? [[table.columns[index] ?? '', unit] as const] : [];
   });
   const end = offset + rows.length;
-  const total = view.order.length;
+  const total = table.order.length;
   return {
     name,
     columns,
@@ -186,7 +191,7 @@ function describe(view: TableView, rows: PresentedCell[][], offset: number): Pre
     offset,
     next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
-    ...(Object.keys(totals).length > 0 ? { totals: { ...totals } } : {}),
+    ...(totals.length > 0 ? { totals: Object.fromEntries(totals) } : {}),
     ...(omitted.length > 0 ? { omitted_columns: [...omitted] } : {}),
   };
 }

@@ -21,6 +21,8 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
+  /** Digits behind the point that are shown of a column of numbers, where its cells hold more. */
+  readonly digits?: ReadonlyMap<string, number>;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
   /** What columns of token slots are called besides: column -> label. */
@@ -236,4 +238,10 @@ function noColumn(name: string, tables: readonly NamedTable[], view: View): Fail
       .filter(Boolean)
       .join(' '),
   );
+}
+
+/** A number to the digits that a view shows of its column. */
+export function shownNumber(value: number, column: string, { digits }: View): number {
+  const shown = digits?.get(column);
+  return shown === undefined ? value : Number(value.toFixed(shown));
 }
