@@ -90,7 +90,7 @@ const url = { wire: 'url', schema: is.url('Complete URL, http:// or https://') }
 const notes = { wire: 'notes', schema: is.note('Notes') } satisfies Parameter;
 const source = {
   wire: 'source',
-  schema: is.text('Offer source (affiliate network) configured in the tracker'),
+  schema: is.text('Offer source (affiliate network)'),
 } satisfies Parameter;
 const payout = { wire: 'payout', schema: is.measure('Revenue per conversion') } satisfies Parameter;
 const share = {
@@ -134,7 +134,7 @@ export const endpoints = [
     title: 'Campaign performance reports',
     description:
       'Performance reports of one campaign: target (by keyword, or by what group_by names), ad, landing (landing pages), thankyou, offer, ' +
-      'campaign (the summary). Ask only for those you need; sort_by with limit finds what earns or burns money. For several campaigns use ' +
+      'campaign (the summary). Ask only for those you need. For several campaigns use ' +
       'get_overview; for days, devices or countries get_breakdown. A sale may count on the day of the visit or of the conversion: trackers differ.',
     parameters: {
       campaign_id: { ...campaign, wire: 'camp' },
@@ -275,7 +275,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined landing page',
     description:
-      'Changes a predefined landing page; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
+      'Changes a predefined landing page; what is left out stays. A campaign may keep its own copy: change that, its share and its path with edit_campaign_page.',
     parameters: {
       landing_page_id: {
         wire: 'id',
@@ -344,7 +344,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined offer',
     description:
-      'Changes a predefined offer; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
+      'Changes a predefined offer; what is left out stays. A campaign may keep its own copy: change that, its share and its path with edit_campaign_page.',
     parameters: {
       offer_id: { wire: 'id', schema: is.id('Predefined offer ID, from add_offer'), required: true },
       name,

@@ -33,16 +33,10 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
-      // An output is what its schema parsed. That it has nothing else, and every part of it, is paid for by each agent that lists it.
-      if (side === 'output') delete json.additionalProperties;
+      // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
+      if (side === 'output' || path.length > 0) delete json.additionalProperties;
       if (side === 'output' && path.length > 0) delete json.required;
-      // `{}` and `true` say the same, and some clients stumble over the first.
-      if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },
   }) as JsonSchema;
   return json;
-}
-
-function isAnything(schema: JsonSchema | boolean | undefined): boolean {
-  return typeof schema === 'object' && Object.keys(schema).length === 0;
 }

@@ -9,7 +9,7 @@ export const viewArguments = {
     .array(z.string().max(maxNameLength))
     .min(1)
     .max(100)
-    .describe('Only these columns, by name or token label')
+    .describe('Only these, by name or token label')
     .optional(),
   where: whereArgument.optional(),
   sort_by: z.string().max(maxNameLength).describe('Column to sort by').optional(),

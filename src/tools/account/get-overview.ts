@@ -35,7 +35,7 @@ export const getOverview = defineTool({
   description:
     'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
     'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". A sale counts on the day that the campaign report books it. ' +
-    `Without dates: ${usualPeriod}. Rows are sorted by cost, 25 of them unless limit says otherwise.`,
+    `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
     by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
