@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
+import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
 import { checkLimits, type Limits } from './limits.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -31,22 +32,49 @@ export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-
 /** Asks the person behind the client. */
 export type Ask = (question: string) => Promise<Answer>;
 
-/** One write, and what it takes to carry it out. */
-export interface Write<Request extends WriteRequest> {
+/** One write of an act. */
+export interface Step<Request extends WriteRequest> {
   readonly request: Request;
+  /** What was there before, as far as the tracker told. */
+  readonly before?: ValuesBefore | undefined;
+}
+
+/** What one call changes, in one write or several, and what it takes to carry it out. */
+export interface Act<Request extends WriteRequest> {
+  /** The tool that was called. */
+  readonly tool: string;
+  /** In the order in which they are sent. */
+  readonly steps: readonly Step<Request>[];
+  /** What a person is asked; without it, what the writes say. */
+  readonly question?: string;
+  /** The change that it takes back. */
+  readonly undoes?: string | undefined;
   readonly client: string;
   readonly ask: Ask;
   readonly signal?: AbortSignal | undefined;
-  /** Sends the request that was judged, agreed to and recorded. */
+  /** Sends a request that was judged, agreed to and recorded. */
   readonly send: (request: Request) => Promise<ReceiptReply>;
+}
+
+/** How far an act came. */
+export interface Carried {
+  /** The ID of the change. */
+  readonly change: string;
+  /** The replies to the writes that were done, in their order. */
+  readonly replies: readonly ReceiptReply[];
+  /** What ended it; the writes behind this one were not sent. */
+  readonly failure: unknown;
 }
 
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
 export class Guard {
   readonly #policy: Policy;
+  /** What was changed through this guard. */
+  readonly changes: Changes;
 
   constructor(policy: Policy) {
     this.#policy = policy;
+    this.changes = new Changes(policy.auditTrail);
   }
 
   /** Whether a tool is listed. */
@@ -80,35 +108,69 @@ export class Guard {
   }
 
   /**
-   * Carries out a write: it is checked, a person agrees to it where that is asked for, it is recorded, sent, and its outcome
-   * recorded.
+   * Carries out an act: every write is checked, a person agrees to the whole where that is asked for, and then each is
+   * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it.
    *
-   * @throws Failure where a limit refuses it, it was not agreed to, cannot be recorded, or did not succeed
+   * @throws Failure where a limit refuses a write or the person does not agree: then nothing was sent
    */
-  async carryOut<Request extends WriteRequest>(write: Write<Request>): Promise<ReceiptReply> {
-    const { request, client, send } = write;
-    this.check(request);
-    await this.#agree(write);
+  async carryOut<Request extends WriteRequest>(act: Act<Request>): Promise<Carried> {
+    const { tool, steps, client, undoes, send } = act;
+    for (const { request } of steps) this.check(request);
+    await this.#agree(act);
+    const change = this.changes.begin({ tool, client, undoes }, steps);
+    const replies: ReceiptReply[] = [];
+    for (const [index, { request }] of steps.entries()) {
+      const step = change.steps[index];
+      if (!step) break;
+      try {
+        replies.push(await this.#write(change, step, request, send));
+      } catch (failure) {
+        return { change: change.id, replies, failure };
+      }
+    }
+    const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
+    if (undone) undone.undoneBy = change.id;
+    return { change: change.id, replies, failure: undefined };
+  }
+
+  async #write<Request extends WriteRequest>(
+    change: Change,
+    step: ChangeStep,
+    request: Request,
+    send: (request: Request) => Promise<ReceiptReply>,
+  ): Promise<ReceiptReply> {
     const { endpoint, arguments: given, shown } = request;
-    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent: shown, client });
+    const end = await this.#policy.auditTrail?.begin({
+      tool: endpoint.name,
+      arguments: given,
+      sent: shown,
+      client: change.client,
+      change: change.id,
+      act: change.tool,
+      before: step.before,
+      ...(change.undoes === undefined ? {} : { undoes: change.undoes }),
+    });
     try {
       const reply = await send(request);
+      step.outcome = 'ok';
+      step.id = reply.receipt.id;
       return await this.#recordDone(reply, end);
     } catch (error) {
+      const ending = endingOf(error);
+      step.outcome = ending.outcome;
       // The failure of the write matters more than the failure to record it; the first line stands for it.
-      await end?.(endingOf(error)).catch(() => undefined);
+      await end?.(ending).catch(() => undefined);
       throw error;
     }
   }
 
-  async #agree({ request, ask, signal }: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
+  async #agree({ tool, steps, question, ask, signal }: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
     if (!this.#policy.confirm) return;
-    const answer = await ask(questionOf(request));
-    const { name } = request.endpoint;
-    if (signal?.aborted) throw new Failure(`${name} was not sent: the call was cancelled.`);
+    const answer = await ask(question ?? steps.map(questionOf).join('\n'));
+    if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
     throw new Failure(
-      `${name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      `${tool} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
   }
@@ -140,9 +202,16 @@ function endingOf(error: unknown): Ending {
 }
 
 /** What will change, in words a person can agree to. */
-function questionOf({ endpoint, arguments: given }: WriteRequest): string {
+function questionOf({ request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
-    .map(([name, value]) => `- ${name.replaceAll('_', ' ')}: ${cleanText(JSON.stringify(value))}`);
+    .map(
+      ([name, value]) =>
+        `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`,
+    );
   return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
+
+function told(value: unknown): string {
+  return cleanText(JSON.stringify(value));
 }

@@ -38,3 +38,10 @@ export function cleanNotice(notice: string): string {
   const text = cleanText(notice);
   return text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text;
 }
+
+/** Names and URLs that the tracker told are shown like any text of it. */
+export function cleanValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? cleanCell(value).text : value]),
+  );
+}
