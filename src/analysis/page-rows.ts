@@ -1,7 +1,7 @@
 import { Failure } from '../api/failure.ts';
-import type { Cell, Table } from '../api/table.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
+import type { Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { type Cell, fromTracker, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -11,7 +11,7 @@ import type { PageResult } from './statistics/evidence.ts';
 export interface PageRow {
   /** Null where the report shows no page IDs. */
   readonly pageId: string | null;
-  readonly name: string;
+  readonly name: TrackerText;
   /** As the report has it, which chargebacks can take below 0; the result that is compared has 0 then. */
   readonly revenue: number;
   /** Null where the report shows no shares. */
@@ -26,9 +26,9 @@ export interface PageRow {
 export interface PageReport {
   readonly rows: readonly PageRow[];
   /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
-  readonly vagueIdColumn: string | undefined;
+  readonly vagueIdColumn: TrackerText | undefined;
   /** The name of the row that is the tracker's own total, and no page. */
-  readonly total: string | undefined;
+  readonly total: TrackerText | undefined;
 }
 
 /**
@@ -60,18 +60,18 @@ export function readPageRows(report: Table): PageReport {
   const total = findTotal(report);
   const table = total ? report.withoutRow(total.index) : report;
   const numbers = (measure: Measure) => {
-    const found = table.columns.findIndex((column) => measureOf(column) === measure);
+    const found = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
   };
   const [views, conversions, revenue] = needed.map(numbers);
   const clicks = numbers('clicks');
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = cleanNames(table.columns)
+    const columns = shownNames(table.columns)
       .map((column) => JSON.stringify(column))
       .join(', ');
     throw new Failure(
-      `The ${table.name} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
+      `The ${shown(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
       `Its columns are: ${columns}.`,
     );
   }
@@ -83,13 +83,13 @@ export function readPageRows(report: Table): PageReport {
     const cell = (key: keyof typeof columnNames) => table.text(index, places[key] ?? -1);
     const count = (values: Float64Array) => nonNegative(values[index]);
     const id = table.text(index, idPlace ?? -1);
-    const share = Number.parseFloat(cell('share') ?? '');
+    const share = Number.parseFloat(textOf(cell('share')) ?? '');
     return {
-      pageId: isId(id) ? id : null,
-      name: cell('name') ?? id ?? `row ${index + 1}`,
+      pageId: isId(id) ? rawText(id) : null,
+      name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
       revenue: filled(revenue[index]),
       share: Number.isNaN(share) ? null : share,
-      isActive: !isSet(cell('inactive')) && !isOff(cell('active')),
+      isActive: !isSet(textOf(cell('inactive'))) && !isOff(textOf(cell('active'))),
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       result: {
         views: count(views),
@@ -99,8 +99,9 @@ export function readPageRows(report: Table): PageReport {
       },
     };
   });
-  const idColumn = table.columns[idPlace ?? -1] ?? '';
-  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined, total: total?.name };
+  const idColumn = table.columns[idPlace ?? -1];
+  const isVague = idColumn !== undefined && plainName(rawText(idColumn)) === vagueIdName;
+  return { rows, vagueIdColumn: isVague ? idColumn : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
@@ -114,24 +115,31 @@ function placeOfPageIds(table: Table): number | undefined {
     .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
 }
 
-function isId(cell: Cell): cell is string {
-  return cell !== null && /^[1-9]\d*$/.test(cell);
+function textOf(cell: Cell): string | null {
+  return cell === null ? null : rawText(cell);
+}
+
+function isId(cell: Cell): cell is TrackerText {
+  return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
 }
 
 /** The revenues of single conversions by the name of their page, where a conversion list names both. */
-export function payoutsByPage(conversions: Table, kind: 'offer' | 'landing'): ReadonlyMap<string, readonly number[]> {
+export function payoutsByPage(
+  conversions: Table,
+  kind: 'offer' | 'landing',
+): ReadonlyMap<TrackerText, readonly number[]> {
   const names =
     kind === 'offer' ? ['offer', 'offername', 'offer2'] : ['landingpage', 'landingpagename', 'landing', 'lp'];
-  const page = conversions.columns.findIndex((column) => names.includes(plainName(column)));
+  const page = conversions.columns.findIndex((column) => names.includes(plainName(rawText(column))));
   const money = conversions.columns.findIndex(
-    (column) => measureOf(column) === 'revenue' || plainName(column) === 'payout',
+    (column) => measureOf(rawText(column)) === 'revenue' || plainName(rawText(column)) === 'payout',
   );
   const revenues = money < 0 ? undefined : readNumbers(conversions, money)?.values;
-  const payouts = new Map<string, number[]>();
+  const payouts = new Map<TrackerText, number[]>();
   for (let row = 0; row < conversions.rowCount; row += 1) {
     const name = conversions.text(row, page);
     const revenue = revenues?.[row];
-    if (!name || revenue === undefined || !(revenue >= 0)) continue;
+    if (name === null || revenue === undefined || !(revenue >= 0)) continue;
     const known = payouts.get(name);
     if (known) known.push(revenue);
     else payouts.set(name, [revenue]);
@@ -139,8 +147,11 @@ export function payoutsByPage(conversions: Table, kind: 'offer' | 'landing'): Re
   return payouts;
 }
 
-function labelled(word: string, value: string | null): string {
-  return value === null ? '' : `${word} ${value}`;
+/** Levels and paths are numbers, or names about as short. */
+const maxLabelLength = 100;
+
+function labelled(word: string, value: Cell): string {
+  return value === null ? '' : `${word} ${shown(value, maxLabelLength)}`;
 }
 
 /** An empty or negative count is none. */

@@ -1,5 +1,6 @@
 import { Failure } from '../api/failure.ts';
-import { cleanNames, cleanText } from '../api/text/clean-text.ts';
+import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
+import { shown, shownNames } from '../api/text/tracker-text.ts';
 import type { NamedTable } from './sql-engine.ts';
 
 /** That many names of columns help to correct a query. */
@@ -73,9 +74,9 @@ function nameWithoutAs(message: string, sql: string): string | undefined {
 function listColumns(tables: readonly NamedTable[], named: readonly NamedTable[]): string {
   const most = Math.ceil(mostColumns / named.length);
   const lists = named.map(({ name, table }) => {
-    const columns = cleanNames(table.columns.slice(0, most)).map((column) => JSON.stringify(column));
+    const columns = shownNames(table.columns.slice(0, most)).map((column) => JSON.stringify(column));
     const more = table.columns.length > most ? ` and ${table.columns.length - most} more` : '';
-    return `${name} (${cleanText(table.name)}): ${columns.join(', ')}${more}`;
+    return `${name} (${shown(table.name, maxNameLength)}): ${columns.join(', ')}${more}`;
   });
   const others = tables.filter((table) => !named.includes(table));
   const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
@@ -83,7 +84,7 @@ function listColumns(tables: readonly NamedTable[], named: readonly NamedTable[]
 }
 
 function listTables(tables: readonly NamedTable[]): string {
-  return `The tables are: ${namesOf(tables, ({ name, table }) => `${name} (${cleanText(table.name)})`)}.`;
+  return `The tables are: ${namesOf(tables, ({ name, table }) => `${name} (${shown(table.name, maxNameLength)})`)}.`;
 }
 
 /** The oldest and the newest, since what lies between can be told from them. */

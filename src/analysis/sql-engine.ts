@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import type { DuckDBConnection, DuckDBResultReader, DuckDBValueConverter, Json } from '@duckdb/node-api';
 import { Failure } from '../api/failure.ts';
-import { type Cell, Table } from '../api/table.ts';
-import { cleanNames, cleanText } from '../api/text/clean-text.ts';
+import { Table } from '../api/table.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { rawText, shownNames } from '../api/text/tracker-text.ts';
 import { readNumbers } from './columns/columns.ts';
 import { complain } from './sql-complaint.ts';
 
@@ -136,7 +137,7 @@ export class SqlEngine {
   async #load(connection: DuckDBConnection, { name, table }: NamedTable): Promise<void> {
     if (this.#loaded.get(name) === table) return;
     const { DuckDBDataChunk } = await import('@duckdb/node-api');
-    const columns = cleanNames(table.columns).map((name, place) => columnOf(table, name, place));
+    const columns = shownNames(table.columns).map((name, place) => columnOf(table, name, place));
     const written = columns.map((column) => `${identifier(column.name)} ${column.storedAs}`);
     await connection.run(`CREATE OR REPLACE TEMP TABLE loading (${written.join(', ')})`);
     const appender = await connection.createAppender('loading');
@@ -189,11 +190,11 @@ function columnOf(table: Table, name: string, place: number): SqlColumn {
   const cells = Array.from({ length: table.rowCount }, (_, row) => table.text(row, place));
   const isFilled = cells.some((cell) => cell !== null);
   const readAs = dateTypes.find(
-    ({ pattern }) => isFilled && cells.every((cell) => cell === null || pattern.test(cell)),
+    ({ pattern }) => isFilled && cells.every((cell) => cell === null || pattern.test(rawText(cell))),
   )?.type;
   const valueAt = (row: number) => {
     const cell = cells[row] ?? null;
-    return cell === null ? null : cleanText(cell);
+    return cell === null ? null : cleanText(rawText(cell));
   };
   return { name, storedAs: 'VARCHAR', readAs, valueAt };
 }
@@ -220,7 +221,7 @@ async function readRows(reader: DuckDBResultReader): Promise<Json[][]> {
 }
 
 /** Sums of doubles drift behind the twelfth digit, where no report has anything to say. */
-function toCell(value: Json): Cell {
+function toCell(value: Json): string | null {
   if (value === null || value === '') return null;
   if (typeof value === 'number') return plainNumber(Number(value.toPrecision(12)));
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,5 +1,4 @@
-/** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
-export type Cell = string | null;
+import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
 
 /** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
 const stringOverhead = 24;
@@ -14,33 +13,40 @@ const maxSampled = 200;
  * What others work out of a table is theirs to keep, with the table as the key.
  */
 export class Table {
-  readonly name: string;
-  readonly columns: readonly string[];
+  readonly name: TrackerText;
+  readonly columns: readonly TrackerText[];
   readonly rowCount: number;
   readonly #cells: readonly (readonly Cell[])[];
   #bytes: number | undefined;
 
-  private constructor(name: string, columns: readonly string[], cells: readonly (readonly Cell[])[], rowCount: number) {
+  private constructor(
+    name: TrackerText,
+    columns: readonly TrackerText[],
+    cells: readonly (readonly Cell[])[],
+    rowCount: number,
+  ) {
     this.name = name;
     this.columns = columns;
     this.rowCount = rowCount;
     this.#cells = cells;
   }
 
-  /** @param cells one array a column, each with a cell for every row */
+  /** @param cells one array a column, each with the text of every row as the tracker wrote it, null where it is empty */
   static fromColumns(
     name: string,
     columns: readonly string[],
-    cells: readonly (readonly Cell[])[],
+    cells: readonly (readonly (string | null)[])[],
     rowCount = cells[0]?.length ?? 0,
   ): Table {
-    return new Table(name, columns, cells, rowCount);
+    // Marking a text changes nothing at run time: a column of a million need not be copied for it.
+    const marked = cells as readonly (readonly unknown[])[] as readonly (readonly Cell[])[];
+    return new Table(fromTracker(name), columns.map(fromTracker), marked, rowCount);
   }
 
   /** @param rows one array a row, each with a cell for every column */
-  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly (string | null)[])[]): Table {
     const cells = columns.map((_, column) => rows.map((row) => row[column] ?? null));
-    return new Table(name, columns, cells, rows.length);
+    return Table.fromColumns(name, columns, cells, rows.length);
   }
 
   /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
@@ -66,7 +72,7 @@ function bytesOf(column: readonly Cell[]): number {
   let filled = 0;
   for (const cell of column) {
     if (cell === null) continue;
-    characters += cell.length;
+    characters += rawText(cell).length;
     filled += 1;
   }
   return characters * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
@@ -74,6 +80,9 @@ function bytesOf(column: readonly Cell[]): number {
 
 function isLatin(column: readonly Cell[]): boolean {
   const step = Math.max(1, Math.floor(column.length / maxSampled));
-  for (let row = 0; row < column.length; row += step) if (/[^\0-\xff]/.test(column[row] ?? '')) return false;
+  for (let row = 0; row < column.length; row += step) {
+    const cell = column[row] ?? null;
+    if (cell !== null && /[^\0-\xff]/.test(rawText(cell))) return false;
+  }
   return true;
 }

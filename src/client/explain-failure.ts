@@ -1,4 +1,5 @@
 import type { Endpoint } from '../api/endpoints.ts';
+import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
@@ -89,7 +90,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
  * @param quote makes the tracker's own words fit to be shown: without the key, short, in quotation marks
  * @returns a failure to throw; anything that is no known end of a call comes back as it is
  */
-export function explainFailure(error: unknown, call: Call, quote: (said: string) => string): unknown {
+export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
@@ -117,8 +118,8 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
     : outcomeUnknown(happened, call);
 }
 
-function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {
-  if (error instanceof AnswerProblem) return problems[error.kind](error.said === '' ? '' : quote(error.said), call);
+function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
+  if (error instanceof AnswerProblem) return problems[error.kind](error.said === null ? '' : quote(error.said), call);
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;
@@ -155,7 +156,7 @@ function explainTransport(error: TransportError, call: Call): Explanation {
 interface Words {
   /** When to try again. */
   readonly wait: string;
-  readonly quote: (said: string) => string;
+  readonly quote: (said: TrackerText) => string;
 }
 
 interface StatusMeaning {
@@ -219,12 +220,16 @@ const statusMeanings: readonly StatusMeaning[] = [
   },
 ];
 
-function explainStatus(error: StatusProblem, call: Call, quote: (said: string) => string): Explanation | undefined {
+function explainStatus(
+  error: StatusProblem,
+  call: Call,
+  quote: (said: TrackerText) => string,
+): Explanation | undefined {
   const meaning = statusMeanings.find(({ applies }) => applies(error.status));
   const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
   if (!meaning) return undefined;
   const { happened, next } = meaning.explain(error, call, { wait, quote });
-  const said = error.said === '' ? '' : ` It said: ${quote(error.said)}`;
+  const said = error.said === null ? '' : ` It said: ${quote(error.said)}`;
   return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
 }
 
@@ -232,9 +237,9 @@ function explainRedirect({ location, status }: StatusProblem, call: Call, { quot
   const where =
     location === undefined
       ? `answers with a redirect (HTTP ${status})`
-      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(location)}`;
+      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(fromTracker(location))}`;
   const base = location ? baseOf(location, call) : undefined;
-  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(base)}.`;
+  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
   return {
     happened: `${call.address} ${where}; redirects are not followed, since the key would go along.`,
     next: `${advice} A redirect to a login page means that the key is wrong or the API is off.`,

@@ -1,13 +1,14 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed } from '../api/endpoints.ts';
-import type { Cell, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
+import { fromTracker, type NamedCell, type TrackerText } from '../api/text/tracker-text.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 
 /** A campaign as the tracker lists it. */
 export interface ListedCampaign {
-  readonly id: string;
-  readonly name: string;
-  readonly fields: Readonly<Record<string, Cell>>;
+  readonly id: TrackerText;
+  readonly name: TrackerText;
+  readonly fields: readonly NamedCell[];
 }
 
 const idNames = ['id', 'campaignid', 'campid', 'camp'];
@@ -28,7 +29,7 @@ function campaignsOf(table: Table): ListedCampaign[] {
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const campaignId = table.text(row, id);
     if (campaignId === null) return [];
-    const fields = Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)]));
-    return [{ id: campaignId, name: table.text(row, name) ?? '', fields }];
+    const fields = table.columns.map((column, index) => [column, table.text(row, index)] as const);
+    return [{ id: campaignId, name: table.text(row, name) ?? fromTracker(''), fields }];
   });
 }

@@ -5,9 +5,10 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { type Days, type Period, periodNames, resolvePeriod } from './period.ts';
-import { cleanCell } from './present/cells.ts';
 import { comparisonOutput, presentComparison } from './present/comparison.ts';
 
 const stats = endpointNamed('get_stats');
@@ -64,7 +65,7 @@ export const comparePagesTool = defineTool({
       ...notices,
       ...(report.total === undefined
         ? []
-        : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
+        : [`The row ${JSON.stringify(shown(report.total))} is the tracker’s own total, and no page.`]),
       ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
     ]);
   },
@@ -74,7 +75,7 @@ type Question = Days & { readonly campaign_id: number };
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
   if (vagueIdColumn === undefined) return [];
-  const name = JSON.stringify(cleanCell(vagueIdColumn).text);
+  const name = JSON.stringify(shown(vagueIdColumn));
   return [
     `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
   ];
@@ -83,7 +84,7 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
 async function readReport(kind: keyof typeof kinds, query: Question, { client, signal }: CallContext): Promise<Table> {
   const parameters = { camp: String(query.campaign_id), report: kind, ...datesOf(query) };
   const { reply } = await client.read(stats, parameters, { signal, reports: [kind] });
-  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => name === kind) : undefined;
+  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => rawText(name) === kind) : undefined;
   if (table && table.rowCount > 0) return table;
   throw new Failure(
     `The tracker returned no ${kinds[kind]} for campaign ${query.campaign_id} in this period.`,
@@ -96,7 +97,7 @@ async function readPayouts(
   kind: keyof typeof kinds,
   query: Question,
   { client, signal }: CallContext,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+): Promise<ReadonlyMap<TrackerText, readonly number[]>> {
   try {
     const { reply } = await client.read(
       conversionList,
@@ -153,7 +154,7 @@ function choosePages(
     .filter(([, group]) => group.length > 1)
     .sort(([, one], [, other]) => viewsOf(other) - viewsOf(one));
   const chosen = asked === undefined ? comparable[0] : groupCalled(asked, comparable);
-  const names = comparable.map(([name]) => JSON.stringify(name)).join(', ');
+  const names = listed(comparable.map(([name]) => name));
   if (!chosen) {
     throw asked === undefined || comparable.length === 0
       ? new Failure(
@@ -171,10 +172,21 @@ function choosePages(
       ? [`Compared: ${chosen[0]}. Pages compete within one group; the groups are ${names}.`]
       : []),
     ...(idle.length > 0
-      ? [
-          `Left out, being inactive or without a share: ${idle.map((name) => JSON.stringify(cleanCell(name).text)).join(', ')}.`,
-        ]
+      ? [`Left out, being inactive or without a share: ${listed(idle.map((name) => shown(name, maxNameLength)))}.`]
       : []),
   ];
   return { pages: chosen[1], notices };
+}
+
+/** That many names are read; more are counted. */
+const maxListed = 20;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+  return (
+    names
+      .slice(0, maxListed)
+      .map((name) => JSON.stringify(name))
+      .join(', ') + more
+  );
 }

@@ -1,7 +1,8 @@
 import type { NamedTable } from '../analysis/sql-engine.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -13,7 +14,7 @@ import type { View } from './present/view.ts';
 export function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
   const names = named.map(
     ({ name, table }) =>
-      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rowCount} rows, not only those of where)` : ''}`,
+      `${shown(table.name, maxNameLength)} is ${name}${where ? ` (all ${table.rowCount} rows, not only those of where)` : ''}`,
   );
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }

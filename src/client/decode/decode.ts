@@ -1,8 +1,8 @@
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
-import type { Reply } from '../../api/replies.ts';
+import type { Group, Reply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
-import { quotation } from '../../api/text/clean-text.ts';
 import { plainName } from '../../api/text/plain-name.ts';
+import { fromTracker, type NamedCell, quoted, remarkOn } from '../../api/text/tracker-text.ts';
 import { deniesAccess, saysNoAccess } from './access.ts';
 import { AnswerProblem, CutOffError } from './answer-problem.ts';
 import { type Body, readBody } from './read/body.ts';
@@ -10,7 +10,7 @@ import { findEmbedded } from './read/embedded.ts';
 import { parseJson } from './read/json.ts';
 import { type Field, isEmpty, isLeaf, type Tree, toCell } from './read/tree.ts';
 import type { FoundTable } from './shapes/build-table.ts';
-import { findGroups } from './shapes/groups.ts';
+import { type FoundGroup, findGroups } from './shapes/groups.ts';
 import { findReceipt } from './shapes/receipt.ts';
 import { findReports } from './shapes/reports.ts';
 import { findTable } from './shapes/tables.ts';
@@ -113,7 +113,11 @@ function interpret(tree: Tree, question: Question): Reply {
       }
       if (!found || isDoubtful(tree, found.id)) throw new AnswerProblem('unclear', wordsOfAnswer(tree));
       const { id, beside } = found;
-      return { kind: 'receipt', receipt: { id }, notices: remarksOnWrite(beside, id) };
+      return {
+        kind: 'receipt',
+        receipt: { id: id === null ? null : fromTracker(id) },
+        notices: remarksOnWrite(beside, id),
+      };
     }
     case 'rows': {
       const table = findTable(tree, (name) => isNounOf(question.table ?? '', name));
@@ -145,7 +149,7 @@ function interpret(tree: Tree, question: Question): Reply {
       const complaint = complaintOfRead(tree, found?.groups.some((group) => group.fields.length > 0) ?? false);
       if (complaint !== undefined) throw refusal(complaint);
       if (!found) throw new AnswerProblem('unreadable');
-      return { kind: 'groups', groups: found.groups, notices: remarks(found.beside) };
+      return { kind: 'groups', groups: found.groups.map(toGroup), notices: remarks(found.beside) };
     }
   }
 }
@@ -153,11 +157,6 @@ function interpret(tree: Tree, question: Question): Reply {
 /** All that a short answer says, to be quoted. */
 function wordsOfAnswer(tree: Tree): string {
   return (toCell(tree) ?? '').slice(0, 2000);
-}
-
-/** Words in quotation marks, so that they end where they end; numbers, single words and JSON as they are. */
-function quotedText(text: string): string {
-  return /\s/.test(text) && !/^[[{]/.test(text) ? quotation(text) : text;
 }
 
 function named(name: string, { columns, cells, rowCount }: FoundTable): Table {
@@ -184,7 +183,7 @@ function complaintOfRead(tree: Tree, holdsData: boolean): string | undefined {
 function nothingFound(tree: Tree, holdsData: boolean): readonly string[] | undefined {
   const complaint = complaintOfRead(tree, holdsData);
   if (complaint === undefined) return undefined;
-  if (saysNothingFound(complaint)) return [`The tracker said: ${quotation(complaint)}`];
+  if (saysNothingFound(complaint)) return [`The tracker said: ${quoted(fromTracker(complaint))}`];
   throw refusal(complaint);
 }
 
@@ -200,7 +199,7 @@ function isNounOf(table: string, name: string): boolean {
 /** What stood beside the rows and is not only about the answer itself. */
 function remarks(beside: readonly Field[]): string[] {
   const said = beside.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
-  return quoted('Beside the rows the tracker also said', said);
+  return remark('Beside the rows the tracker also said', said);
 }
 
 /** What a tracker said beside OK or an ID, such as a warning; that it was done is said by the receipt. */
@@ -209,12 +208,18 @@ function remarksOnWrite(beside: readonly Field[], id: string | null): string[] {
     const text = isLeaf(value) ? String(value).trim() : undefined;
     return text === undefined || !(text === id || isSuccessPhrase(text) || isGoodCode(name, text));
   });
-  return quoted('The tracker also said', said);
+  return remark('The tracker also said', said);
 }
 
-function quoted(introduction: string, fields: readonly Field[]): string[] {
-  const said = fields
-    .filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value))
-    .map(([name, value]) => `${name} = ${quotedText(toCell(value) ?? '')}`);
-  return said.length === 0 ? [] : [`${introduction}: ${said.join('; ')}`];
+function remark(introduction: string, fields: readonly Field[]): string[] {
+  const said = fields.filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value));
+  return remarkOn(introduction, toNamedCells(said.map(([name, value]) => [name, toCell(value)])));
+}
+
+function toGroup({ name, fields }: FoundGroup): Group {
+  return { name: fromTracker(name), fields: toNamedCells(fields) };
+}
+
+function toNamedCells(fields: FoundGroup['fields']): NamedCell[] {
+  return fields.map(([name, value]) => [fromTracker(name), value === null ? null : fromTracker(value)]);
 }

@@ -4,9 +4,11 @@ import type { Comparison, Requirement } from '../../analysis/statistics/compare-
 import { assumptions } from '../../analysis/statistics/evidence.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Query, ToolResult } from '../define-tool.ts';
+import { maxNameLength } from '../../api/text/clean-text.ts';
+import { shown as shownText } from '../../api/text/tracker-text.ts';
+import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell } from './cells.ts';
+import { query } from './outputs.ts';
 
 /** Fewer say nothing about shares, whatever the odds are. */
 const minConversions = 5;
@@ -21,7 +23,7 @@ const requirements: Readonly<Record<Requirement, string>> = {
 
 /** What compare_pages returns. */
 export const comparisonOutput = z.object({
-  query: z.record(z.string(), z.unknown()),
+  query,
   kind: z.string(),
   decision: z.object({
     kind: z.enum(['leader', 'no decision yet']),
@@ -67,7 +69,7 @@ export function presentComparison(
   pages: readonly PageRow[],
   comparison: Comparison,
   notices: readonly string[],
-): ToolResult {
+): Answer {
   const shown = pages.map((page, index) => {
     const compared = comparison.pages[index];
     if (!compared) throw new TypeError('a page was not compared');
@@ -75,7 +77,7 @@ export function presentComparison(
     const { views, conversions } = page.result;
     return {
       page_id: page.pageId,
-      name: cleanCell(page.name).text ?? '',
+      name: shownText(page.name, maxNameLength),
       share: page.share,
       views,
       conversions,
@@ -95,27 +97,38 @@ export function presentComparison(
   const isTold = conversions >= minConversions;
   const obstacle = whyNoCalls(shown);
   const calls = isTold && obstacle === undefined ? callsFor(query, shown) : [];
-  const structured = comparisonOutput.parse({
-    query,
-    kind,
-    decision: decide(shown, comparison),
-    pages: shown,
-    calls,
-    notices: [
-      ...notices,
-      ...comparison.assumptions.map((assumption) => assumptions[assumption]),
-      ...shown.filter(({ revenue }) => revenue < 0).map(({ name }) => negativeRevenue(name)),
-      ...(obstacle === undefined ? [] : [obstacle]),
-      ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
-      ...(isTold && obstacle === undefined && calls.length === 0 ? ['The shares are as recommended already.'] : []),
-      ...sumOfShares(shown, calls),
-      ...(comparison.decision.kind === 'leader'
-        ? []
-        : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
-      'epv and rate (conversions per view in percent) are estimates, drawn towards what all pages earn where a page has little data.',
-    ],
-  });
-  return { structured, text: renderText(structured) };
+  const negative = shown.filter(({ revenue }) => revenue < 0);
+  return {
+    parts: [{ count: shown.length, min: 1 }],
+    render: ([count = 0]) => {
+      const isWhole = count === shown.length;
+      const structured: Result = {
+        query,
+        kind,
+        decision: decide(shown, comparison),
+        pages: shown.slice(0, count),
+        // Some of them alone would leave the traffic split in a way nobody recommended.
+        calls: isWhole ? calls : [],
+        notices: [
+          ...notices,
+          ...(isWhole
+            ? []
+            : [`${shown.length - count} more pages, and the calls, did not fit into one answer: compare a group.`]),
+          ...comparison.assumptions.map((assumption) => assumptions[assumption]),
+          ...negative.slice(0, count).map(({ name }) => negativeRevenue(name)),
+          ...(obstacle === undefined ? [] : [obstacle]),
+          ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
+          ...(isTold && obstacle === undefined && calls.length === 0 ? ['The shares are as recommended already.'] : []),
+          ...sumOfShares(shown, calls),
+          ...(comparison.decision.kind === 'leader'
+            ? []
+            : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
+          'epv and rate (conversions per view in percent) are estimates, drawn towards what all pages earn where a page has little data.',
+        ],
+      };
+      return { structured, text: renderText(structured) };
+    },
+  };
 }
 
 function decide(shown: Result['pages'], { decision, currency }: Comparison): Result['decision'] {

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import type { Endpoint } from '../../api/endpoints.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
+import { shown } from '../../api/text/tracker-text.ts';
 import type { WireParameters } from '../../client/tracker-client.ts';
-import type { ToolResult } from '../define-tool.ts';
+import type { Answer } from '../define-tool.ts';
 import { cleanNotice } from './cells.ts';
-import { receiptOutput } from './outputs.ts';
+import type { receiptOutput } from './outputs.ts';
 
 /**
  * Says what a write did.
@@ -11,8 +13,9 @@ import { receiptOutput } from './outputs.ts';
  * @param sent the wire parameters, with the key masked
  * @param reply the tracker's answer; absent on a dry run, where nothing was sent
  */
-export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): ToolResult {
-  const named = reply?.receipt.id ?? null;
+export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): Answer {
+  const given = reply?.receipt.id ?? null;
+  const named = given === null ? null : shown(given);
   const isCreation = endpoint.access === 'create';
   // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
   const id = isCreation && named === sent['id'] ? null : named;
@@ -31,17 +34,18 @@ export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: 
   if (id !== null && asked !== undefined && id !== asked) {
     notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
   }
-  const structured = receiptOutput.parse({
+  const structured: z.infer<typeof receiptOutput> = {
     operation: endpoint.name,
     dry_run: reply === undefined,
     done: reply !== undefined,
     id,
-    sent,
+    sent: { ...sent },
     notices,
-  });
+  };
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.`
     : `${endpoint.name}: not sent (dry run).`;
   const parameters = Object.entries(sent).map(([name, value]) => `${name}=${value}`);
-  return { structured, text: [outcome, `api/${endpoint.path}: ${parameters.join(' ')}`, ...notices].join('\n') };
+  const text = [outcome, `api/${endpoint.path}: ${parameters.join(' ')}`, ...notices].join('\n');
+  return { parts: [], render: () => ({ structured, text }) };
 }

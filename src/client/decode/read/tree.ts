@@ -1,4 +1,3 @@
-import type { Cell } from '../../../api/table.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 
 /**
@@ -7,6 +6,9 @@ import { AnswerProblem } from '../answer-problem.ts';
  * A number in a tree has lost nothing: where JavaScript could not hold what was written, the tree has its text instead.
  */
 export type Tree = null | string | number | boolean | readonly Tree[] | TreeRecord;
+/** The text of a value, as it is in the answer; null where nothing was written. */
+export type RawCell = string | null;
+
 export type TreeRecord = { readonly [name: string]: Tree };
 export type Field = readonly [name: string, value: Tree];
 
@@ -76,7 +78,7 @@ export function itemsOf(tree: Tree): readonly Tree[] | undefined {
  *
  * @throws AnswerProblem where it nests deeper than any answer of a tracker does
  */
-export function toCell(tree: Tree): Cell {
+export function toCell(tree: Tree): RawCell {
   if (tree === null || tree === '') return null;
   if (typeof tree === 'string') return tree;
   if (typeof tree !== 'object') return String(tree);

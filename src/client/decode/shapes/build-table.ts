@@ -1,7 +1,16 @@
-import type { Cell } from '../../../api/table.ts';
 import { boundTable } from '../bounds.ts';
 import { readPair, readPairs } from '../pairs.ts';
-import { type Field, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from '../read/tree.ts';
+import {
+  type Field,
+  isLeaf,
+  isList,
+  isRecord,
+  itemsOf,
+  type RawCell,
+  type Tree,
+  type TreeRecord,
+  toCell,
+} from '../read/tree.ts';
 
 /** Tables out of rows that were found, whatever the form of a row. */
 
@@ -9,7 +18,7 @@ import { type Field, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeReco
 export interface FoundTable {
   readonly columns: readonly string[];
   /** One array a column, each with a cell for every row. */
-  readonly cells: readonly (readonly Cell[])[];
+  readonly cells: readonly (readonly RawCell[])[];
   readonly rowCount: number;
   readonly beside: readonly Field[];
 }
@@ -52,7 +61,7 @@ export function reorder(table: FoundTable, names: readonly string[]): FoundTable
   const columns = distinct(names);
   const indexes = columns.map((column) => table.columns.indexOf(column));
   const { rowCount } = table;
-  const cells = indexes.map((index) => table.cells[index] ?? new Array<Cell>(rowCount).fill(null));
+  const cells = indexes.map((index) => table.cells[index] ?? new Array<RawCell>(rowCount).fill(null));
   return { columns, cells, rowCount, beside: [] };
 }
 
@@ -86,7 +95,7 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   }
   const rowCount = records.length;
   const cells = columns.map((name) => {
-    const column = new Array<Cell>(rowCount);
+    const column = new Array<RawCell>(rowCount);
     for (let row = 0; row < rowCount; row += 1) {
       const record = records[row] ?? {};
       column[row] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;

@@ -1,5 +1,3 @@
-import type { Group } from '../../../api/replies.ts';
-import type { Cell } from '../../../api/table.ts';
 import { plainName } from '../../../api/text/plain-name.ts';
 import { readPairs } from '../pairs.ts';
 import {
@@ -10,14 +8,21 @@ import {
   isRecord,
   itemsOf,
   maxWrapperDepth,
+  type RawCell,
   type Tree,
   type TreeRecord,
   toCell,
 } from '../read/tree.ts';
 import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
 
+/** A named group of fields, as it is in the answer. */
+export interface FoundGroup {
+  readonly name: string;
+  readonly fields: readonly (readonly [name: string, value: RawCell])[];
+}
+
 interface FoundGroups {
-  readonly groups: readonly Group[];
+  readonly groups: readonly FoundGroup[];
   readonly beside: readonly Field[];
 }
 
@@ -87,7 +92,7 @@ function groupsOfList(list: readonly Tree[], depth: number): FoundGroups | undef
 }
 
 /** `{name: "Geo Data", fields: {...}}`, in XML `<Group name="Geo Data"><Country>DE</Country></Group>`. */
-function namedGroup(record: TreeRecord): Group | undefined {
+function namedGroup(record: TreeRecord): FoundGroup | undefined {
   const fields = Object.entries(record);
   const naming = fields.find(([name, value]) => isNaming(name) && typeof value === 'string');
   if (!naming) return undefined;
@@ -99,7 +104,7 @@ function namedGroup(record: TreeRecord): Group | undefined {
   return { name: String(naming[1]), fields: holdsFields ? fieldsOfGroup(only[1]) : readFields(rest) };
 }
 
-function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
+function fieldsOfGroup(value: Tree): readonly (readonly [string, RawCell])[] {
   if (isEmpty(value)) return [];
   if (isLeaf(value)) return [['value', toCell(value)]];
   const items = itemsOf(value);
@@ -113,10 +118,10 @@ function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
   return readFields(Object.entries(value));
 }
 
-function cellsOfPairs(items: readonly Tree[]): readonly (readonly [string, Cell])[] | undefined {
+function cellsOfPairs(items: readonly Tree[]): readonly (readonly [string, RawCell])[] | undefined {
   return readPairs(items)?.map(([name, value]) => [name, toCell(value)] as const);
 }
 
-function readFields(fields: readonly Field[]): (readonly [string, Cell])[] {
+function readFields(fields: readonly Field[]): (readonly [string, RawCell])[] {
   return fields.map(([name, value]) => [name, toCell(value)]);
 }
