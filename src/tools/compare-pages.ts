@@ -7,6 +7,7 @@ import { findBrokenRule } from '../api/rules.ts';
 import type { Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { show } from './check-arguments.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { type Days, type Period, periodNames, resolvePeriod } from './period.ts';
 import { comparisonOutput, presentComparison } from './present/comparison.ts';
@@ -161,10 +162,7 @@ function choosePages(
           `There is nothing to compare: fewer than two active ${kinds[kind]} with a share compete for the same traffic.`,
           'get_stats shows the pages with their shares.',
         )
-      : new Failure(
-          `There is no group ${JSON.stringify(asked)} with two active ${kinds[kind]}.`,
-          `The groups are: ${names}.`,
-        );
+      : new Failure(`There is no group ${show(asked)} with two active ${kinds[kind]}.`, `The groups are: ${names}.`);
   }
   const idle = rows.filter((row) => !running.includes(row)).map(({ name }) => name);
   const notices = [

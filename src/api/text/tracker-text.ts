@@ -35,9 +35,27 @@ export const maxShownLength = 500;
 
 /** The text fit to be shown: visible characters on one line, and an … where it was longer. */
 export function shown(text: TrackerText, maxLength = maxShownLength): string {
-  const raw = rawText(text);
+  const raw = cleanNested(rawText(text));
   if (raw.length <= maxReadLength) return shorten(cleanText(raw), maxLength);
   return shorten(`${cleanText(raw.slice(0, maxReadLength))}…`, maxLength);
+}
+
+/** A nested value is JSON text, in which what cannot be seen is escaped: whoever reads the JSON would have it again. */
+function cleanNested(text: string): string {
+  if (!/^[[{]/.test(text) || !text.includes('\\') || text.length > maxNestedLength) return text;
+  try {
+    return JSON.stringify(cleanTree(JSON.parse(text)));
+  } catch {
+    return text;
+  }
+}
+
+function cleanTree(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanTree);
+  if (typeof value !== 'object' || value === null) return value;
+  const names = cleanNames(Object.keys(value));
+  return Object.fromEntries(Object.values(value).map((inner, index) => [names[index], cleanTree(inner)]));
 }
 
 /** Names fit to be shown, short, and each its own: of two that look the same, the second is "name (2)". */
@@ -78,6 +96,9 @@ function word(text: TrackerText): string {
 
 /** What is cleaned is cut first: nobody needs the end of a text that is not shown, and cleaning takes its time. */
 const maxReadLength = 20_000;
+
+/** A nested value beyond this is cut long before its end, and is not read for what it escapes. */
+const maxNestedLength = 1_000_000;
 
 /** A text of at most so many characters and an …, of whoever's. */
 export function shorten(text: string, maxLength: number): string {
