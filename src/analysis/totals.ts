@@ -18,9 +18,13 @@ const mostChecked = 200;
  * parts where the parts are there. A ratio that the tracker computes by another formula, or whose parts are missing, has no
  * total, and neither has anything else that does not add up, such as an ID or a payout.
  *
+ * @param exact sums that the tracker has itself, by column name
  * @returns the totals by column name, rounded to the digits the tracker shows
  */
-export function totalsOf(columns: readonly NamedNumbers[]): Record<string, number> {
+export function totalsOf(
+  columns: readonly NamedNumbers[],
+  exact: ReadonlyMap<string, number> = new Map(),
+): Record<string, number> {
   const sums = new Map<Measure, number>();
   const byMeasure = new Map<Measure, NumberColumn>();
   const totals: [string, number][] = [];
@@ -28,7 +32,7 @@ export function totalsOf(columns: readonly NamedNumbers[]): Record<string, numbe
     const measure = measureOf(name);
     if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
     if (!measure || !isAdditive(measure) || numbers.unit === '%') continue;
-    const sum = sumOf(numbers.values);
+    const sum = exact.get(name) ?? sumOf(numbers.values);
     if (!sums.has(measure)) sums.set(measure, sum);
     totals.push([name, round(sum, numbers.decimals)]);
   }

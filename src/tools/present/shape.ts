@@ -1,4 +1,5 @@
 import { isEmptyColumn, type NumberColumn, readNumberColumns } from '../../analysis/columns.ts';
+import { exactSums, type NumberedTable } from '../../analysis/exact-sums.ts';
 import { compareLoosely, type LooseColumn, readLooseColumn } from '../../analysis/loose-numbers.ts';
 import { totalsOf } from '../../analysis/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/tracker-total.ts';
@@ -66,11 +67,12 @@ export function shapeTables(tables: readonly Table[], view: View): ShapedTable[]
   for (const name of known.length === 0 ? [] : asked) {
     if (!tables.some((table) => placeOf(table, name) !== undefined)) throw noColumn(name, tables, view.moreColumns);
   }
-  return tables.map((table) => shapeTable(table, view));
+  const numbered = tables.map((table) => ({ table, numbers: readNumberColumns(table) }));
+  const campaign = numbered.find(({ table }) => table.name === 'campaign' && table.rows.length === 1);
+  return numbered.map((table) => shapeTable(table, view, campaign));
 }
 
-function shapeTable(table: Table, view: View): ShapedTable {
-  const numbers = readNumberColumns(table);
+function shapeTable({ table, numbers }: NumberedTable, view: View, campaign: NumberedTable | undefined): ShapedTable {
   const empty = new Set(
     [...table.columns.keys()].filter((place) => table.rows.length > 0 && isEmptyColumn(table, place)),
   );
@@ -95,7 +97,9 @@ function shapeTable(table: Table, view: View): ShapedTable {
   const trackerTotal = hasTotals ? findTotal(table, numbers) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(table, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.place) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(table, numbers, counted) : {};
+  // What the tracker sums up is all rows.
+  const exact = rows.length === table.rows.length ? exactSums({ table, numbers }, trackerTotal, campaign) : undefined;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(table, numbers, counted, exact) : {};
   return {
     table,
     shown,
@@ -127,13 +131,14 @@ function totalsOfRows(
   table: Table,
   numbers: ReadonlyMap<number, NumberColumn>,
   rows: Uint32Array,
+  exact: ReadonlyMap<string, number> | undefined,
 ): Record<string, number> {
   const isAll = rows.length === table.rows.length;
   const named = [...numbers].map(([place, column]) => ({
     name: table.columns[place] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
-  return totalsOf(named);
+  return totalsOf(named, exact);
 }
 
 /** Reads the numbers of a column of text when they are asked for, and once. */
