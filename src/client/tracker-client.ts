@@ -72,6 +72,11 @@ export class TrackerClient {
     if (typeof options.tracker !== 'function') this.#apiKey = options.tracker.apiKey;
   }
 
+  /** The deadline of one call, retries included, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
+  }
+
   /**
    * Reads from the tracker.
    *

@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { type PageReport, type PageRow, payoutsByPage, readPageRows } from '../analysis/page-rows.ts';
+import { readListedConversions } from '../analysis/listed-conversions.ts';
+import type { PageReport, PageRow } from '../analysis/page-rows.ts';
+import type { ComparedPage } from '../analysis/statistics/basis.ts';
+import { areDaysWorthReading, compareConversions, comparePages } from '../analysis/statistics/compare-pages.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Table } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { periodNames, resolvePeriod } from './period.ts';
+import { periodNames, resolvePeriod, today } from './period.ts';
 import { cleanCell } from './present/cells.ts';
 import { comparisonOutput, presentComparison } from './present/comparison.ts';
+import { nameSome } from './present/short-names.ts';
+import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
 
 const stats = endpointNamed('get_stats');
-const conversionList = endpointNamed('list_conversions');
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */
 const usualPeriod = 'last_14_days';
@@ -23,8 +26,8 @@ export const comparePagesTool: Tool = {
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: earnings per view (epv) and conversions per view in percent (rate) with 95% credible intervals, the probability to be best, ' +
-    'the expected loss per 1,000 views of choosing each, a recommended share, and the edit_campaign_page calls that would set it. "No decision yet" says how many more views it takes. Shares that changed during the period can mislead it. It recommends and changes nothing.',
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) that holds however often you ask, by money where every payout is known, else by conversions with the break-even. ' +
+    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares. It changes nothing.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.id('Campaign ID, from list_campaigns'),
@@ -43,33 +46,59 @@ export const comparePagesTool: Tool = {
 };
 
 async function compare(given: Arguments, context: CallContext): Promise<ToolResult> {
+  const deadline = Date.now() + context.client.timeoutMs;
   const broken = findBrokenRule(stats.rules, given, (argument) => argument);
   if (broken) throw new Failure(`compare_pages was not called: ${broken}`);
   const hasDates = given['start_date'] !== undefined || given['end_date'] !== undefined;
   const asked = hasDates || given['period'] !== undefined ? given : { ...given, period: usualPeriod };
   const query = resolvePeriod(asked, context.timeZone, context.now());
-  const kind = query['kind'] as keyof typeof kinds;
-  const report = readPageRows(await readReport(kind, query, context));
-  const { pages, notices } = choosePages(report.rows, kind, query['group']);
-  const payouts = await readPayouts(kind, query, context);
-  // The distributions take longer to load than a server takes to start.
-  const { comparePages } = await import('../analysis/statistics/compare-pages.ts');
-  if (pages.every(({ result }) => result.views === 0)) {
-    throw new Failure(`None of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
-  }
-  const comparison = comparePages(
-    pages.map(({ name, result }) => {
-      const known = payouts.get(name);
-      return known ? { ...result, payouts: known } : result;
-    }),
-  );
-  return presentComparison(query, kind, pages, comparison, [
-    ...notices,
-    ...(report.total === undefined
-      ? []
-      : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
-    ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+  const { kind, start_date: start, end_date: end } = query as CompareArguments;
+  const newProgress = addUpProgress(context.onProgress);
+  const question: PageQuestion = { campaign: String(query['campaign_id']), kind, context, deadline, newProgress };
+  const [report, list] = await Promise.all([
+    readReport(question, { start, end }),
+    // Single conversions are worth waiting for, but not until there is no time left for anything else.
+    readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end }),
   ]);
+  if (!report) {
+    throw new Failure(
+      `The tracker returned no ${kinds[kind]} for campaign ${question.campaign} in this period.`,
+      'Try a longer period.',
+    );
+  }
+  const { pages, notices } = choosePages(report.rows, kind, query['group']);
+  const [first, last] = [start ?? today(context.timeZone, context.now()), today(context.timeZone, context.now())];
+  const dates = daysBetween(first, end === undefined || end > last ? last : end);
+  const { byPage, delay } = list
+    ? readListedConversions(list, report.rows, kind, first)
+    : { byPage: new Map(), delay: undefined };
+  const compared = pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
+  const dayCount = Math.max(dates.length, 1);
+  const isWorthReading = areDaysWorthReading(compared, dayCount);
+  const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
+  const circumstances = { days, dayCount, delay };
+  return presentComparison({
+    query,
+    since: first,
+    pages,
+    comparison: comparePages(compared, circumstances),
+    byConversions: compareConversions(compared, circumstances),
+    areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
+    notices: [
+      ...notices,
+      ...(report.total === undefined
+        ? []
+        : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
+      ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+    ],
+  });
+}
+
+/** The arguments that decide what is asked, after the input schema has checked them. */
+interface CompareArguments extends Arguments {
+  readonly kind: keyof typeof kinds;
+  readonly start_date?: string;
+  readonly end_date?: string;
 }
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
@@ -78,44 +107,6 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
   return [
     `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
   ];
-}
-
-async function readReport(kind: keyof typeof kinds, query: Arguments, { client, signal }: CallContext): Promise<Table> {
-  const parameters = { camp: String(query['campaign_id']), report: kind, ...datesOf(query) };
-  const { reply } = await client.read(stats, parameters, { signal, reports: [kind] });
-  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => name === kind) : undefined;
-  if (table && table.rows.length > 0) return table;
-  throw new Failure(
-    `The tracker returned no ${kinds[kind]} for campaign ${query['campaign_id']} in this period.`,
-    'Try a longer period.',
-  );
-}
-
-/** How much payouts vary shows only in single conversions; a tracker that lists none costs certainty, not the comparison. */
-async function readPayouts(
-  kind: keyof typeof kinds,
-  query: Arguments,
-  { client, signal }: CallContext,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  try {
-    const { reply } = await client.read(
-      conversionList,
-      { camp: String(query['campaign_id']), ...datesOf(query) },
-      { signal },
-    );
-    const [table] = reply.kind === 'tables' ? reply.tables : [];
-    return table ? payoutsByPage(table, kind) : new Map();
-  } catch (error) {
-    if (!(error instanceof Failure) || signal?.aborted) throw error;
-    return new Map();
-  }
-}
-
-function datesOf({ start_date, end_date }: Arguments): Record<string, string> {
-  return {
-    ...(start_date === undefined ? {} : { start: String(start_date) }),
-    ...(end_date === undefined ? {} : { end: String(end_date) }),
-  };
 }
 
 /** The group of a name, whatever its letter case, or of the bare number or name of its path or level where only one fits. */
@@ -135,8 +126,12 @@ function groupCalled<Group>(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
+/** So many pages can be compared; the tracker of a campaign with more is asked for a group. */
+const maxPages = 1000;
+
 /**
- * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group.
+ * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group, that have
+ * had views.
  *
  * @throws Failure where fewer than two are left
  */
@@ -144,16 +139,16 @@ function choosePages(
   rows: readonly PageRow[],
   kind: keyof typeof kinds,
   asked: unknown,
-): { pages: PageRow[]; notices: string[] } {
+): { pages: readonly PageRow[]; notices: readonly string[] } {
   const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
   const groups = new Map<string, PageRow[]>();
   for (const row of running) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
-  const viewsOf = (group: readonly PageRow[]) => group.reduce((sum, { result }) => sum + result.views, 0);
+  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
   const comparable = [...groups]
     .filter(([, group]) => group.length > 1)
-    .sort(([, one], [, other]) => viewsOf(other) - viewsOf(one));
+    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
   const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
-  const names = comparable.map(([name]) => JSON.stringify(name)).join(', ');
+  const names = nameSome(comparable.map(([name]) => name));
   if (!chosen) {
     throw asked === undefined || comparable.length === 0
       ? new Failure(
@@ -165,16 +160,26 @@ function choosePages(
           `The groups are: ${names}.`,
         );
   }
-  const idle = rows.filter((row) => !running.includes(row)).map(({ name }) => name);
+  const [name, group] = chosen;
+  const seen = group.filter(({ views }) => views > 0);
+  const unseen = group.filter(({ views }) => views === 0);
+  if (seen.length < 2) {
+    const many = seen.length === 0 ? 'None' : 'Only one';
+    throw new Failure(`${many} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
+  }
+  const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
+  const idle = rows.filter(({ isActive, share }) => !isActive || share === 0);
   const notices = [
     ...(comparable.length > 1
-      ? [`Compared: ${chosen[0]}. Pages compete within one group; the groups are ${names}.`]
+      ? [`Compared: ${cleanCell(name).text}. Pages compete within one group; the groups are ${names}.`]
       : []),
     ...(idle.length > 0
-      ? [
-          `Left out, being inactive or without a share: ${idle.map((name) => JSON.stringify(cleanCell(name).text)).join(', ')}.`,
-        ]
+      ? [`Left out, being inactive or without a share: ${nameSome(idle.map((row) => row.name))}.`]
       : []),
+    ...(unseen.length > 0
+      ? [`Without a view, so that nothing is known of them: ${nameSome(unseen.map((row) => row.name))}.`]
+      : []),
+    ...(seen.length > maxPages ? [`Compared are the ${maxPages} with most views of ${seen.length}.`] : []),
   ];
-  return { pages: chosen[1], notices };
+  return { pages: seen.filter((page) => busiest.has(page)), notices };
 }
