@@ -4,6 +4,12 @@ import { askDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 const dayCount = 30;
 const campaigns = Number(process.argv[2] ?? 300);
 
+/** Only settings whose names hold this text. */
+const wanted = process.argv[3] ?? '';
+/** With their places, so that a setting has the same campaigns whatever else is asked for. */
+const wantedOf = (settings: typeof equalPages) =>
+  [...settings.entries()].filter(([, { name }]) => name.includes(wanted));
+
 interface Measured {
   readonly outcomes: readonly Outcome[];
   /** Of one look, in milliseconds. */
@@ -29,7 +35,7 @@ function print(cells: readonly string[]): void {
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
 print(['equal pages', 'false leaders', 'lead covered', 'ms a look']);
-for (const [index, setting] of equalPages.entries()) {
+for (const [index, setting] of wantedOf(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
   const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
   print([setting.name, falseLeaders, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
@@ -37,7 +43,7 @@ for (const [index, setting] of equalPages.entries()) {
 
 console.log();
 print(['the first page converts more', 'named by day 5', 'by day 14', 'by day 30', 'another named', 'lead covered']);
-for (const [index, setting] of leadingPages.entries()) {
+for (const [index, setting] of wantedOf(leadingPages)) {
   const { outcomes } = measure(setting, (index + 100) * 100_003);
   const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
   const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);

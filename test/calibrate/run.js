@@ -1,5 +1,6 @@
-// Measures how often comparisons of pages are right: `npm run calibrate`, or `npm run calibrate -- 1000` for as many campaigns a
-// setting in place of 300. It takes some minutes. Node 20 does not read TypeScript, so it is bundled first.
+// Measures how often comparisons of pages are right: `npm run calibrate`, or `npm run calibrate -- 1000 lognormal` for as many
+// campaigns a setting in place of 300, of the settings with that word in their names. All of them take some minutes.
+// Node 20 does not read TypeScript, so it is bundled first.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -91,10 +91,12 @@ const leaningConversions = 10;
  */
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;
+  const known = materialOf(pages, undefined);
   const materials: readonly Material[] = [
-    materialOf(pages, undefined),
-    { basis: 'conversions', histories: byConversions(pages, undefined) },
-    { basis: 'money', histories: asIfFixed(pages) },
+    known,
+    ...(known.basis === 'money'
+      ? [{ basis: 'conversions' as const, histories: byConversions(pages, undefined) }]
+      : [{ basis: 'money' as const, histories: asIfFixed(pages) }]),
   ];
   return materials.some((material) => compare(pages, material, { dayCount }, []).verdict !== 'too early');
 }
