@@ -142,7 +142,7 @@ function startPath({ outputs }: Metafile, entries: readonly string[]): string[] 
   return [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
 }
 
-test('a server answers its client before DuckDB, the sandbox, undici, XML, statistics or a web framework is loaded', async () => {
+test('a server answers its client before DuckDB, the sandbox, undici, XML or a web framework is loaded', async () => {
   const { metafile } = await build({
     entryPoints: ['src/cli.ts'],
     outdir: 'dist',
