@@ -1,7 +1,7 @@
-import { plainName } from '../api/plain-name.ts';
-import type { Cell, Table } from '../api/replies.ts';
-import { placeOfColumn, readNumbers } from './columns.ts';
-import { measureOf } from './measures.ts';
+import type { Cell, Table } from '../api/table.ts';
+import { plainName } from '../api/text/plain-name.ts';
+import { indexOfColumn, readNumbers } from './columns/columns.ts';
+import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 
@@ -55,12 +55,12 @@ function readRows(table: Table, rows: readonly PageRow[], kind: 'offer' | 'landi
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   if (!values) return [];
   const pageOf = findPage(table, rows, kind);
-  const [booked, visited] = [placeOfColumn(table, columnNames.booked), placeOfColumn(table, columnNames.visited)];
-  return table.rows.flatMap((row, index) => {
-    const page = pageOf(row);
+  const [booked, visited] = [indexOfColumn(table, columnNames.booked), indexOfColumn(table, columnNames.visited)];
+  return Array.from({ length: table.rowCount }, (_, index) => index).flatMap((index) => {
+    const page = pageOf(index);
     const value = values[index] ?? 0;
     if (!page) return [];
-    const dates = { date: dayOf(row[booked ?? -1]), visited: dayOf(row[visited ?? -1]) };
+    const dates = { date: dayOf(table.text(index, booked ?? -1)), visited: dayOf(table.text(index, visited ?? -1)) };
     return [{ page, value: Number.isNaN(value) ? 0 : value, ...dates }];
   });
 }
@@ -70,14 +70,14 @@ function findPage(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
-): (row: readonly Cell[]) => PageRow | undefined {
+): (row: number) => PageRow | undefined {
   const byId = uniqueBy(rows, ({ pageId }) => pageId);
-  const idPlace = placeOfColumn(table, columnNames[`${kind}Id`]) ?? -1;
-  const ids = table.rows.flatMap((row) => row[idPlace] ?? []);
-  if (ids.length > 0 && ids.every((id) => byId.has(id))) return (row) => byId.get(row[idPlace] ?? '');
+  const idColumn = indexOfColumn(table, columnNames[`${kind}Id`]) ?? -1;
+  const ids = Array.from({ length: table.rowCount }, (_, row) => table.text(row, idColumn) ?? []).flat();
+  if (ids.length > 0 && ids.every((id) => byId.has(id))) return (row) => byId.get(table.text(row, idColumn) ?? '');
   const byName = uniqueBy(rows, ({ name }) => name);
-  const namePlace = placeOfColumn(table, columnNames[`${kind}Name`]) ?? -1;
-  return (row) => byName.get(row[namePlace] ?? '');
+  const nameColumn = indexOfColumn(table, columnNames[`${kind}Name`]) ?? -1;
+  return (row) => byName.get(table.text(row, nameColumn) ?? '');
 }
 
 /** The pages by a key, without those that share theirs with another. */
@@ -106,7 +106,7 @@ function meanDelay(listed: readonly Row[]): number | undefined {
 }
 
 /** The day of a time that begins with the year; other orders of day and month cannot be told apart. */
-function dayOf(cell: Cell | undefined): string | null {
+function dayOf(cell: Cell): string | null {
   const [, year, month, day] = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(cell ?? '') ?? [];
   return year && month && day ? `${year}-${month}-${day}` : null;
 }

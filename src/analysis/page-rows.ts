@@ -1,11 +1,11 @@
-import { cleanNames } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/plain-name.ts';
-import type { Cell, Table } from '../api/replies.ts';
-import { isEmptyColumn, type NumberColumn, placeOfColumn, readNumberColumns, readNumbers } from './columns.ts';
-import { type Measure, measureOf } from './measures.ts';
+import type { Cell, Table } from '../api/table.ts';
+import { cleanNames } from '../api/text/clean-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
+import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
+import { type Measure, measureOf } from './columns/measures.ts';
+import { findTotal } from './columns/tracker-total.ts';
 import type { PageSums } from './statistics/history.ts';
-import { findTotal } from './tracker-total.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow extends PageSums {
@@ -47,7 +47,7 @@ const columnNames = {
 } as const;
 
 /** That many names of columns help to see what is missing. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly Measure[];
 
@@ -57,11 +57,11 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  * @throws Failure that names the columns that are missing, and the ones there are
  */
 export function readPageRows(report: Table): PageReport {
-  const total = findTotal(report, readNumberColumns(report));
-  const table = total ? { ...report, rows: report.rows.filter((_, place) => place !== total.place) } : report;
+  const total = findTotal(report);
+  const table = total ? report.withoutRow(total.index) : report;
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
-    if (found >= 0 && isEmptyColumn(table, found)) return noNumbers(table.rows.length);
+    if (found >= 0 && isEmptyColumn(table, found)) return noNumbers(table.rowCount);
     return found < 0 ? undefined : readNumbers(table, found);
   };
   const [views, conversions, revenue] = needed.map(numbers);
@@ -69,7 +69,7 @@ export function readPageRows(report: Table): PageReport {
     const missing = needed.filter((measure) => !numbers(measure));
     const columns = cleanNames(table.columns)
       .map((column) => JSON.stringify(column))
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .join(', ');
     throw new Failure(
       `The ${table.name} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
@@ -77,14 +77,14 @@ export function readPageRows(report: Table): PageReport {
     );
   }
   const earnedPerView = numbers('epv');
-  const places = Object.fromEntries(
-    Object.entries(columnNames).map(([key, names]) => [key, placeOfColumn(table, names)]),
+  const indexes = Object.fromEntries(
+    Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
-  const idPlace = placeOfPageIds(table);
-  const rows = table.rows.map((row, index) => {
-    const cell = (key: keyof typeof columnNames) => row[places[key] ?? -1] ?? null;
+  const idIndex = indexOfPageIds(table);
+  const rows = Array.from({ length: table.rowCount }, (_, index) => {
+    const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
     const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
-    const id = row[idPlace ?? -1] ?? null;
+    const id = table.text(index, idIndex ?? -1);
     const share = Number.parseFloat(cell('share') ?? '');
     return {
       pageId: isId(id) ? id : null,
@@ -97,17 +97,22 @@ export function readPageRows(report: Table): PageReport {
       revenue: exactRevenue(index, count(views), revenue, earnedPerView),
     };
   });
-  const idColumn = table.columns[idPlace ?? -1] ?? '';
+  const idColumn = table.columns[idIndex ?? -1] ?? '';
   return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
-function placeOfPageIds(table: Table): number | undefined {
-  const holdsIds = (place: number) =>
-    table.rows.every((row) => (row[place] ?? null) === null || isId(row[place] ?? null));
+function indexOfPageIds(table: Table): number | undefined {
+  const holdsIds = (column: number) => {
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const cell = table.text(row, column);
+      if (cell !== null && !isId(cell)) return false;
+    }
+    return true;
+  };
   return pageIdNames
-    .map((name) => ({ name, place: placeOfColumn(table, [name]) }))
-    .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
+    .map((name) => ({ name, index: indexOfColumn(table, [name]) }))
+    .find(({ name, index }) => index !== undefined && (name !== 'page' || holdsIds(index)))?.index;
 }
 
 function isId(cell: Cell): cell is string {

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
 import * as is from './parameters.ts';
-import type { Rule } from './rules.ts';
+import { joinWords, type Rule } from './rules.ts';
+import { extraSlots } from './token-slots.ts';
 
 /**
  * The tracker's HTTP API, whole: 14 endpoints as data.
@@ -52,80 +54,76 @@ export interface Endpoint {
 
 export const reportNames = ['all', 'target', 'ad', 'landing', 'thankyou', 'offer', 'campaign'] as const;
 
-export const groupColumns = [
-  'Keyword',
-  'AdValue',
-  'CampaignID',
-  ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`),
-  'Offer',
-  'Offer2',
-] as unknown as readonly [string, ...string[]];
+export const groupColumns = ['Keyword', 'AdValue', 'CampaignID', ...extraSlots, 'Offer', 'Offer2'] as const;
 
 export const columnSets = ['default', 'all', 'current'] as const;
 
 /** `active` is the wire's `inactive` turned round. */
-const active: Parameter = {
+const active = {
   wire: 'inactive',
   schema: is.flag('false switches it off'),
   encode: (value) => (value ? '0' : '1'),
-};
+} satisfies Parameter;
 
-const campaign: Parameter = {
+const campaign = {
   wire: 'campaignid',
   schema: is.id('Campaign ID, from list_campaigns'),
   required: true,
-};
+} satisfies Parameter;
 const dates = {
   start_date: { wire: 'start', schema: is.date('First day, YYYY-MM-DD') },
   end_date: { wire: 'end', schema: is.date('Last day, YYYY-MM-DD') },
 } satisfies Record<string, Parameter>;
 const datesInOrder: Rule = { kind: 'in-order', first: 'start_date', last: 'end_date' };
 
-const columnSet: Parameter = {
+const columnSet = {
   wire: 'cols',
   schema: is.oneOf(columnSets, 'Columns the tracker returns; current: those visible on its page'),
-};
-const campaignOrAll: Parameter = {
+} satisfies Parameter;
+const campaignOrAll = {
   wire: 'camp',
   schema: is.campaignOrAll('Campaign ID; 0 is all campaigns'),
   fallback: 0,
-};
-const name: Parameter = { wire: 'name', schema: is.text('Name') };
-const url: Parameter = { wire: 'url', schema: is.url('Complete URL, http:// or https://') };
-const notes: Parameter = { wire: 'notes', schema: is.note('Notes') };
-const source: Parameter = {
+} satisfies Parameter;
+const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
+const url = { wire: 'url', schema: is.url('Complete URL, http:// or https://') } satisfies Parameter;
+const notes = { wire: 'notes', schema: is.note('Notes') } satisfies Parameter;
+const source = {
   wire: 'source',
   schema: is.text('Offer source (affiliate network) configured in the tracker'),
-};
-const payout: Parameter = { wire: 'payout', schema: is.measure('Revenue per conversion') };
-const share: Parameter = {
+} satisfies Parameter;
+const payout = { wire: 'payout', schema: is.measure('Revenue per conversion') } satisfies Parameter;
+const share = {
   wire: 'share',
   schema: is.percentage(
     'Weight among the active pages of its level, path or option group: its part of the traffic is share / sum of shares',
   ),
-};
-const pageId: Parameter = {
+} satisfies Parameter;
+const pageId = {
   wire: 'pageid',
   schema: is.id('Page ID inside the campaign, from the landing or offer report of get_stats'),
-};
-const newPageId: Parameter = {
+} satisfies Parameter;
+const newPageId = {
   wire: 'pageid',
   schema: is.id('ID it gets inside the campaign; without it the tracker gives one'),
-};
-const level: Parameter = {
+} satisfies Parameter;
+const level = {
   wire: 'level',
-  schema: is.ordinal('Landing page level; Landing Page Sequence campaigns only'),
-};
-const landingPath: Parameter = {
+  schema: is.ordinal(`Landing page level; ${joinWords(typesWhere(hasLevel, 'landing'), 'and')} campaigns only`),
+} satisfies Parameter;
+const landingPath = {
   wire: 'path',
-  schema: is.ordinal('Path; Multiple Path and Email FollowUp campaigns only'),
-};
-const offerPath: Parameter = {
+  schema: is.ordinal(`Path; ${joinWords(typesWhere(hasPath, 'landing'), 'and')} campaigns only`),
+} satisfies Parameter;
+const typesWith = (trait: keyof CampaignTraits) => campaignTypeNames.filter((type) => traitsOf(type)[trait]).join(', ');
+const offerPath = {
   wire: 'path',
-  schema: is.ordinal('Path (Multiple Path, Email FollowUp) or option group (Landing Page Sequence, Multiple Option)'),
-};
+  schema: is.ordinal(`Path (${typesWith('hasPaths')}) or option group (${typesWith('hasOptionGroups')})`),
+} satisfies Parameter;
 
-const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+function required<Kind extends Parameter>(parameter: Kind) {
+  return { ...parameter, required: true } as const;
+}
 
 export const endpoints = [
   {
@@ -455,11 +453,40 @@ export const endpoints = [
 
 export type EndpointName = (typeof endpoints)[number]['name'];
 
+type ParametersOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>['parameters'];
+
+/** The names of the parameters that always have a value: they are required, or something stands in for them. */
+type Settled<Parameters> = {
+  [Name in keyof Parameters]: Parameters[Name] extends { required: true } | { fallback: unknown } ? Name : never;
+}[keyof Parameters];
+
+/** The arguments of an endpoint by name, as its schemas parse them. */
+export type EndpointArguments<
+  Name extends EndpointName,
+  Parameters extends Readonly<Record<string, Parameter>> = ParametersOf<Name>,
+> = {
+  readonly [Argument in Settled<Parameters>]: z.output<Parameters[Argument]['schema']>;
+} & {
+  readonly [Argument in Exclude<keyof Parameters, Settled<Parameters>>]?: z.output<Parameters[Argument]['schema']>;
+};
+
 /** The endpoint of a tool. */
 export function endpointNamed(name: EndpointName): Endpoint {
   const found = endpoints.find((endpoint) => endpoint.name === name);
   if (!found) throw new TypeError(`there is no endpoint ${name}`);
   return found;
+}
+
+/** The parameters of a request by their wire names, without key and format. */
+export type WireParameters = Readonly<Record<string, string>>;
+
+/** The arguments that are the endpoint's, by their wire names and as their wire texts. */
+export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): WireParameters {
+  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
+    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
+    return value === undefined ? [] : [[parameter.wire, value] as const];
+  });
+  return Object.fromEntries(parameters);
 }
 
 /**

@@ -7,8 +7,8 @@ import { z } from 'zod';
  * A parsed value is one of: boolean, number, string, list of strings. `encodeValue` puts it on the wire.
  */
 
-const largestId = 4_294_967_295;
-const largestAmount = 1_000_000;
+const maxId = 4_294_967_295;
+const maxAmount = 1_000_000;
 
 /** `"12"` and `" 12 "` are the number 12; everything else is left for the schema behind it to judge. */
 function fromNumericText(value: unknown): unknown {
@@ -34,19 +34,19 @@ function amount(minimum: number, maximum: number, describe: string) {
 }
 
 /** An ID the tracker assigned: a positive whole number. */
-export const id = (describe: string) => whole(1, largestId, describe);
+export const id = (describe: string) => whole(1, maxId, describe);
 
 /** A campaign ID where 0 stands for all campaigns. */
-export const campaignOrAll = (describe: string) => whole(0, largestId, describe);
+export const campaignOrAll = (describe: string) => whole(0, maxId, describe);
 
 /** A count from 1, such as a level, a path or a number of records. */
-export const ordinal = (describe: string) => whole(1, largestAmount, describe);
+export const ordinal = (describe: string) => whole(1, maxAmount, describe);
 
 /** A whole number from 0. */
-export const count = (describe: string) => whole(0, largestAmount, describe);
+export const count = (describe: string) => whole(0, maxAmount, describe);
 
 /** An amount of money in the tracker's currency, or another measure that is never negative. */
-export const measure = (describe: string) => amount(0, largestAmount, describe);
+export const measure = (describe: string) => amount(0, maxAmount, describe);
 
 /** A percentage, 0 to 100. */
 export const percentage = (describe: string) => amount(0, 100, describe);

@@ -1,7 +1,11 @@
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { onSent, type SentOption } from './sent-option.ts';
+
+/** Option of a dispatched request: called when its first byte is about to go out on a connected socket. */
+export const onSent = Symbol('on sent');
+
+export type SentOption = { readonly [onSent]?: () => void };
 
 /** One HTTP request to the tracker. */
 export interface HttpRequest {
@@ -11,6 +15,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends the request wherever it is; its reason is thrown. */
   readonly signal: AbortSignal;
+  /** Called when its first byte goes out. */
+  readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
 }
@@ -40,10 +46,10 @@ export class TransportError extends Error {
 }
 
 /** A report of a million rows fits; what is larger is a mistake or an attack. */
-export const largestResponse = 64 * 1024 * 1024;
+export const maxResponseBytes = 64 * 1024 * 1024;
 
 /** An error body is read for its message alone. */
-const largestErrorResponse = 256 * 1024;
+const maxErrorResponseBytes = 256 * 1024;
 
 const decompressors: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,
@@ -61,7 +67,13 @@ export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Pr
   const { signal } = request;
   let wasSent = false;
   // A request that was ended while it waited for a connection is started once more, and dropped before it is sent.
-  const sentOption: SentOption = { [onSent]: () => (wasSent ||= !signal.aborted) };
+  const sentOption: SentOption = {
+    [onSent]: () => {
+      if (signal.aborted) return;
+      wasSent = true;
+      request.onSent?.();
+    },
+  };
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {
     leave = () => {
@@ -113,7 +125,7 @@ async function readWhole(
   onProgress: HttpRequest['onProgress'],
 ): Promise<Uint8Array> {
   const isError = response.statusCode >= 300;
-  const limit = isError ? largestErrorResponse : largestResponse;
+  const limit = isError ? maxErrorResponseBytes : maxResponseBytes;
   const decompressor = decompressors[encoding?.trim().toLowerCase() ?? '']?.();
   // With a callback, pipeline() destroys both streams when one of them fails; the error arrives while iterating.
   const stream = decompressor ? pipeline(response.body, decompressor, () => undefined) : response.body;

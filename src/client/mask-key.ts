@@ -1,10 +1,10 @@
-import { cleanNames, cleanText } from '../api/clean-text.ts';
-import { memoize } from '../api/memoize.ts';
+import { cleanNames, cleanText } from '../api/text/clean-text.ts';
+import { memoize } from '../api/text/plain-name.ts';
 
 const mask = '***';
 
 /** A key shorter than this could be an ordinary word of a report, and masking it would change the report. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 const xmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
@@ -38,12 +38,12 @@ function anyCase(hex: string): string {
 }
 
 /** Parts of a key are looked for in texts of this size at most: an answer that repeats its request is no large report. */
-const largestSearched = 1_000_000;
+const maxSearchedLength = 1_000_000;
 
 /** What a person should know about a key that is too short to be masked; undefined for any other, and for none. */
 export function weaknessOf(apiKey: string): string | undefined {
-  if (apiKey === '' || apiKey.length >= shortestSecret) return undefined;
-  return `The API key has fewer than ${shortestSecret} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
+  if (apiKey === '' || apiKey.length >= minSecretLength) return undefined;
+  return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
 }
 
 /** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */
@@ -61,26 +61,26 @@ export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
   const texts = [...new Set(textsOf(data))];
   const masked = maskTexts(texts, apiKey);
   if (masked === texts) return data;
-  const maskOf = new Map(texts.map((text, place) => [text, masked[place] ?? text]));
+  const maskOf = new Map(texts.map((text, index) => [text, masked[index] ?? text]));
   return mapTexts(data, (text) => maskOf.get(text) ?? text) as Data;
 }
 
 /** Whether the whole key stands in a text, name or number of some data, also where characters between its own are invisible. */
 export function holdsKey(data: unknown, apiKey: string): boolean {
-  if (apiKey.length < shortestSecret) return false;
+  if (apiKey.length < minSecretLength) return false;
   return textsOf(data).some((text) => [text, cleanText(text)].some((way) => way.search(wholeKey(apiKey)) >= 0));
 }
 
 /** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
 function maskTexts(texts: readonly string[], apiKey: string): readonly string[] {
-  if (apiKey.length < shortestSecret) return texts;
+  if (apiKey.length < minSecretLength) return texts;
   const all = texts.join('\n');
   const isWhole = all.search(wholeKey(apiKey)) >= 0;
-  const isBegun = all.includes('…') && all.includes(apiKey.slice(0, shortestSecret));
+  const isBegun = all.includes('…') && all.includes(apiKey.slice(0, minSecretLength));
   const masked =
     isWhole || isBegun ? texts.map((text) => maskBeginnings(text.replace(wholeKey(apiKey), mask), apiKey)) : texts;
   const left = masked === texts ? all : masked.join('\n');
-  const parts = left.length <= largestSearched ? partsIn(left, apiKey) : [];
+  const parts = left.length <= maxSearchedLength ? partsIn(left, apiKey) : [];
   if (parts.length === 0) return masked;
   return masked.map((text) => parts.reduce((rest, part) => rest.replaceAll(part, mask), text));
 }
@@ -93,7 +93,7 @@ function maskBeginnings(text: string, apiKey: string): string {
 }
 
 function maskBeginning(text: string, apiKey: string): string {
-  const first = apiKey.slice(0, shortestSecret);
+  const first = apiKey.slice(0, minSecretLength);
   const from = Math.max(0, text.length - apiKey.length);
   for (let start = text.indexOf(first, from); start >= 0; start = text.indexOf(first, start + 1)) {
     if (apiKey.startsWith(text.slice(start))) return text.slice(0, start) + mask;
@@ -107,10 +107,12 @@ function maskBeginning(text: string, apiKey: string): string {
  * @returns the longest first, so that no end of a part is left
  */
 function partsIn(text: string, apiKey: string): readonly string[] {
-  const size = Math.max(shortestSecret, Math.min(8, Math.floor(apiKey.length / 2)));
+  const size = Math.max(minSecretLength, Math.min(8, Math.floor(apiKey.length / 2)));
+  // What is not begun cannot be covered, which spares all texts but a few the other searches.
+  if (!text.includes(apiKey.slice(0, size))) return [];
   const starts = Array.from({ length: apiKey.length - size + 1 }, (_, start) => start);
   const found = starts.filter((start) => text.includes(apiKey.slice(start, start + size)));
-  const isCovered = [...apiKey].every((_, place) => found.some((start) => start <= place && place < start + size));
+  const isCovered = [...apiKey].every((_, index) => found.some((start) => start <= index && index < start + size));
   if (!isCovered) return [];
   const parts = found.flatMap((start) =>
     Array.from({ length: apiKey.length - start - size + 1 }, (_, more) => apiKey.slice(start, start + size + more)),
@@ -138,5 +140,5 @@ function mapTexts(data: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(data)) return data.map((item) => mapTexts(item, change));
   if (typeof data !== 'object' || data === null) return data;
   const names = cleanNames(Object.keys(data).map(change));
-  return Object.fromEntries(Object.values(data).map((value, place) => [names[place], mapTexts(value, change)]));
+  return Object.fromEntries(Object.values(data).map((value, index) => [names[index], mapTexts(value, change)]));
 }

@@ -25,21 +25,21 @@ export async function problemOfStatus(
     return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
   }
   return new StatusProblem(status, {
-    location: response.location === undefined ? undefined : placeOf(response.location, address, mask),
+    location: response.location === undefined ? undefined : shownAddress(response.location, address, mask),
     retryAfter: readRetryAfter(response.retryAfter),
     said: inBody?.said ?? '',
   });
 }
 
 /** Longer than any base URL, and too short to tell a story. */
-const longestPlace = 200;
+const maxAddressLength = 200;
 
 /** @returns null where a redirect leads to no web address */
-function placeOf(location: string, address: string, mask: (text: string) => string): string | null {
+function shownAddress(location: string, address: string, mask: (text: string) => string): string | null {
   const to = URL.canParse(location, address) ? new URL(location, address) : undefined;
   if (!to || !/^https?:$/.test(to.protocol)) return null;
-  const place = mask(to.origin + to.pathname);
-  return place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place;
+  const shown = mask(to.origin + to.pathname);
+  return shown.length > maxAddressLength ? `${shown.slice(0, maxAddressLength)}…` : shown;
 }
 
 /** "Not found" as mere text is any web server's; a tracker's API answers in the format it was asked for. */

@@ -3,9 +3,9 @@ import { AnswerProblem } from './decode/answer-problem.ts';
 import { StatusProblem } from './errors.ts';
 import { TransportError } from './http.ts';
 
-const mostRetries = 2;
+const maxRetries = 2;
 const firstBackoffMs = 300;
-const longestBackoffMs = 4000;
+const maxBackoffMs = 4000;
 
 const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -24,8 +24,8 @@ export async function withRetries<Result>(
     try {
       return await run();
     } catch (error) {
-      if (attempt === mostRetries || signal.aborted || !mayPass(error)) throw error;
-      const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(longestBackoffMs, firstBackoffMs * 2 ** attempt);
+      if (attempt === maxRetries || signal.aborted || !mayPass(error)) throw error;
+      const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt);
       if (Date.now() + pauseMs >= deadline) throw error;
       await sleep(pauseMs, undefined, { signal }).catch(() => {
         throw signal.reason;

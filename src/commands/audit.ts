@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
-import { renderTable } from './render-table.ts';
-import { terminalWidth } from './terminal-width.ts';
+import { renderTable, terminalWidth } from './terminal/render-table.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
 export function auditCommand(): Command {

@@ -5,10 +5,10 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { clientConfiguration } from './client-configuration.ts';
 import { guarded, newCommand } from './command-line.ts';
-import { commandLinePath } from './invocation.ts';
-import { progressBar } from './progress-bar.ts';
-import { renderResult } from './render-result.ts';
-import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { progressBar } from './terminal/progress-bar.ts';
+import { renderResult } from './terminal/render-result.ts';
+import { commandLinePath } from './typed-name.ts';
 
 const screenWidth = 80;
 
@@ -17,7 +17,7 @@ const campaign_id = 1;
 const newOffer = { name: 'Pilates at home', url: 'https://example.com/pilates', payout: 26 };
 
 /** Calls a tool and shows the call and what came back, at most so many lines of it. */
-type Play = (tool: string, given: Readonly<Record<string, unknown>>, mostLines?: number) => Promise<ServerAnswer>;
+type Play = (tool: string, given: Readonly<Record<string, unknown>>, maxLines?: number) => Promise<ServerAnswer>;
 
 /** `tracker-mcp demo`: three jobs through a real MCP client and server, on an embedded tracker. */
 export function demoCommand(): Command {
@@ -92,7 +92,7 @@ async function whatHappened(play: Play): Promise<void> {
 }
 
 function playOn(server: ServerConnection): Play {
-  return async (tool, given, mostLines = Number.POSITIVE_INFINITY) => {
+  return async (tool, given, maxLines = Number.POSITIVE_INFINITY) => {
     say(
       '',
       ...wrap(
@@ -107,7 +107,7 @@ function playOn(server: ServerConnection): Play {
     const lines = renderResult(rowsAlone, screenWidth - 2)
       .split('\n')
       .filter(Boolean);
-    const shown = lines.slice(0, mostLines);
+    const shown = lines.slice(0, maxLines);
     if (shown.length < lines.length) shown.push(`… ${lines.length - shown.length} more lines`);
     say(...shown.flatMap(wrap).map((line) => `  ${line}`));
     return answer;

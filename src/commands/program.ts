@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
-import { endWithoutOutput } from './output.ts';
+import { endWithoutOutput } from './terminal/broken-output.ts';
 
 type MakeCommand = () => Command;
 
@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   sandbox: {
     summary: 'run the embedded tracker as a service',
-    load: async () => (await import('./sandbox.ts')).sandboxCommand,
+    load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,
   },
   demo: {
     summary: 'see three jobs done through a real MCP client, on sample data',

@@ -1,13 +1,13 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CompleteRequestSchema, type CompleteResult } from '@modelcontextprotocol/sdk/types.js';
-import { cleanText } from '../api/clean-text.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
 
 /** As many as the protocol lets an answer have. */
-const mostValues = 100;
+const maxValues = 100;
 
 interface Candidate {
   readonly value: string;
@@ -50,7 +50,7 @@ export function serveCompletion(server: Server, context: ToolContext): void {
     const candidates = isOffered ? await source.candidates(context).catch(() => []) : [];
     const typed = value.trim().toLowerCase();
     const matching = candidates.filter(({ words }) => words.toLowerCase().includes(typed));
-    const values = context.client.withoutKey(matching.slice(0, mostValues).map((candidate) => candidate.value));
-    return { completion: { values, total: matching.length, hasMore: matching.length > mostValues } };
+    const values = context.client.withoutKey(matching.slice(0, maxValues).map((candidate) => candidate.value));
+    return { completion: { values, total: matching.length, hasMore: matching.length > maxValues } };
   });
 }

@@ -7,7 +7,7 @@ import {
   McpError,
   type Prompt as ProtocolPrompt,
 } from '@modelcontextprotocol/sdk/types.js';
-import { cleanText } from '../api/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { periodNames } from '../tools/period.ts';
 
 interface PromptArgument {

@@ -8,14 +8,14 @@ import {
   type ReadResourceResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { glossary } from '../analysis/glossary.ts';
-import { cleanNames } from '../api/clean-text.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { cleanNames } from '../api/text/clean-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { cleanCell } from '../tools/present/cells.ts';
-import type { ContextOf } from './context-of.ts';
+import type { ContextOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 
 /** The protocol's own code, for which the SDK has no name. */
@@ -132,7 +132,7 @@ function findResource(uri: string): Readable | undefined {
       const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
       const names = cleanNames(fields.map(([name]) => name));
       return JSON.stringify(
-        Object.fromEntries(fields.map(([, value], place) => [names[place], cleanCell(value).text])),
+        Object.fromEntries(fields.map(([, value], index) => [names[index], cleanCell(value).text])),
       );
     },
   };

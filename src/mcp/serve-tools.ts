@@ -14,7 +14,7 @@ import { Failure } from '../api/failure.ts';
 import { callTool } from '../tools/call-tool.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
-import type { ContextOf } from './context-of.ts';
+import type { ContextOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import { viewOf } from './views.ts';
 

@@ -1,5 +1,4 @@
 import { Failure } from '../api/failure.ts';
-import { checkArguments } from './check-arguments.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 
 /**
@@ -13,7 +12,7 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(await tool.run(checkArguments(tool, given), context));
+    return context.client.withoutKey(await tool.call(given, context));
   } catch (error) {
     if (error instanceof Failure) error.message = context.client.withoutKey(error.message);
     throw error;
@@ -28,8 +27,8 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
   const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';
   for (const [name, value] of Object.entries(given ?? {})) {
-    const place = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;
-    if (place === undefined) continue;
-    throw new Failure(`${tool.name} was not called: ${place} holds the API key of the tracker.`, next);
+    const where = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;
+    if (where === undefined) continue;
+    throw new Failure(`${tool.name} was not called: ${where} holds the API key of the tracker.`, next);
   }
 }

@@ -1,12 +1,17 @@
 import type { z } from 'zod';
-import { cleanText } from '../api/clean-text.ts';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
-import type { Arguments, Tool } from './define-tool.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 /** Only so many mistakes at once help to correct a call. */
-const mostMistakes = 8;
+const maxMistakes = 8;
+
+/** What is checked against, and what messages call it. */
+interface Checked<Input extends z.ZodObject> {
+  readonly name: string;
+  readonly input: Input;
+}
 
 /**
  * Checks what an agent gave against a tool's input schema.
@@ -14,15 +19,24 @@ const mostMistakes = 8;
  * @returns the arguments, with defaults filled in and what was left out absent
  * @throws Failure that names every mistake and what the argument may be
  */
-export function checkArguments(tool: Tool, given: unknown): Arguments {
+export function checkArguments<Input extends z.ZodObject>(tool: Checked<Input>, given: unknown): z.output<Input> {
   const result = tool.input.safeParse(given ?? {});
-  if (result.success) return Object.fromEntries(Object.entries(result.data).filter(([, value]) => value !== undefined));
+  if (result.success) return withoutUndefined(result.data);
   const schema = toJsonSchema(tool.input, 'input');
   // Of what is wrong with one argument, the first says the most.
   const first = new Map(result.error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
-  const issues = [...first.values()].reverse().slice(0, mostMistakes);
+  const issues = [...first.values()].reverse().slice(0, maxMistakes);
   const mistakes = issues.map((issue) => explain(issue, schema, given));
   throw new Failure(`${tool.name} was not called: ${mistakes.join(' ')}`);
+}
+
+/** What was given as undefined was not given. */
+function withoutUndefined<Data extends object>(data: Data): Data {
+  const absent = Object.entries(data).filter(([, value]) => value === undefined);
+  if (absent.length === 0) return data;
+  const kept = { ...data };
+  for (const [name] of absent) Reflect.deleteProperty(kept, name);
+  return kept;
 }
 
 function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): string {
@@ -31,7 +45,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
     const names = Object.keys(property.properties ?? {});
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
     const where = name === '' ? '' : ` in ${name}`;
-    return `There is no argument ${issue.keys.slice(0, mostMistakes).map(show).join(', ')}${where}. ${takes}`;
+    return `There is no argument ${issue.keys.slice(0, maxMistakes).map(show).join(', ')}${where}. ${takes}`;
   }
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = placeOf(issue.path, schema, given);

@@ -2,10 +2,12 @@ import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
+import { checkArguments } from './check-arguments.ts';
+import type { PastFigures } from './past-figures.ts';
 import type { RecentTables } from './recent-tables.ts';
 
-/** Arguments of a tool after its input schema has checked them. */
-export type Arguments = Readonly<Record<string, unknown>>;
+/** The arguments as a tool resolved them, which its answer repeats. */
+export type Query = Readonly<Record<string, unknown>>;
 
 /** What a tool works with; the same for every call of a server. */
 export interface ToolContext {
@@ -13,6 +15,8 @@ export interface ToolContext {
   readonly guard: Guard;
   /** The tables that answers brought, for queries over them; absent where no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
+  /** What was read of past days, for tools that ask for many reports; absent where each call stands alone. */
+  readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   readonly now: () => Date;
@@ -26,8 +30,8 @@ export interface CallContext extends ToolContext {
   readonly ask: Ask;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of a long download as it goes: bytes so far, and in all where that is known. */
-  readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */
+  readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
 }
 
 /** What a tool gives back: the whole answer as data, and the same in less as text. */
@@ -36,15 +40,33 @@ export interface ToolResult {
   readonly text: string;
 }
 
-/** A tool as an agent sees it, and what it does. It knows no protocol. */
-export interface Tool {
+/** What an agent sees of a tool. It knows no protocol. */
+interface Description<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** Declared once: annotations, read-only mode and retries follow from it. */
   readonly access: Access;
-  readonly input: z.ZodObject;
+  readonly input: Input;
   readonly output: z.ZodObject;
-  /** @throws Failure that says what happened and what to do */
-  readonly run: (given: Arguments, context: CallContext) => Promise<ToolResult>;
+}
+
+export interface Tool extends Description<z.ZodObject> {
+  /**
+   * Checks the arguments and runs the tool. Only `callTool` calls it, which guards what goes in and what comes out.
+   *
+   * @param given the arguments as they came, of any shape
+   * @throws Failure that says what happened and what to do
+   */
+  readonly call: (given: unknown, context: CallContext) => Promise<ToolResult>;
+}
+
+interface Definition<Input extends z.ZodObject> extends Description<Input> {
+  /** @param given the arguments as the input schema gives them: checked, defaults filled in */
+  readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<ToolResult>;
+}
+
+/** A tool whose handler gets the arguments that its input schema describes, and no others. */
+export function defineTool<Input extends z.ZodObject>({ run, ...description }: Definition<Input>): Tool {
+  return { ...description, call: async (given, context) => run(checkArguments(description, given), context) };
 }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { conversionsOf, readFacts, tellVisit } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import type { Cell, Group } from '../api/replies.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import * as is from '../api/parameters.ts';
+import type { Group } from '../api/replies.ts';
+import type { Cell } from '../api/table.ts';
+import { type CallContext, defineTool, type ToolResult } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanCell, strangersNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
@@ -15,7 +17,7 @@ const conversionDays = 60;
 const unknownDays = 30;
 
 /** One visitor rarely converts more often. */
-const mostConversions = 20;
+const maxConversions = 20;
 
 const cell = z.union([z.string(), z.null()]);
 
@@ -33,20 +35,19 @@ const lookup = endpointNamed('lookup_subid');
 const conversionList = endpointNamed('list_conversions');
 
 /** A lookup and the conversion list, told as what happened to one visitor. */
-export const diagnoseSubid: Tool = {
+export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
   title: 'What happened to one visitor',
   description:
     'One call that looks a subID up, finds its conversions, and says in order what happened and what did not: arrived, clicked, reached which offer, converted with what revenue, ' +
     'when and in which time zone, and what usually explains a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every recorded field.',
   access: 'read',
-  input: z.strictObject({ subid: lookup.parameters['subid']?.schema ?? z.never() }),
+  input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
   output,
-  run: diagnose,
-};
+  run: ({ subid }, context) => diagnose(subid, context),
+});
 
-async function diagnose(given: Arguments, context: CallContext): Promise<ToolResult> {
-  const subid = String(given['subid']);
+async function diagnose(subid: string, context: CallContext): Promise<ToolResult> {
   const { signal } = context;
   const groups = await lookUp(subid, context);
   const facts = readFacts(groups);
@@ -61,7 +62,7 @@ async function diagnose(given: Arguments, context: CallContext): Promise<ToolRes
     time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
     steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
     explanations,
-    conversions: conversions.slice(0, mostConversions).map(filledFields),
+    conversions: conversions.slice(0, maxConversions).map(filledFields),
     searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
     notices: [...otherVisitorNotice(groups, subid), ...reply.notices.map((notice) => clean(notice)), strangersNotice],
   });

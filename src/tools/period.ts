@@ -1,5 +1,4 @@
 import { Failure } from '../api/failure.ts';
-import type { Arguments } from './define-tool.ts';
 
 /** Days before today that a period begins and ends; a month is counted from its first day. */
 const periods = {
@@ -15,6 +14,15 @@ const periods = {
 export type Period = keyof typeof periods;
 export const periodNames = Object.keys(periods) as [Period, ...Period[]];
 
+/** The days a question is about, as YYYY-MM-DD, and the zone they are cut in. */
+export type Days = Readonly<{
+  start_date?: string | undefined;
+  end_date?: string | undefined;
+  timezone?: string | undefined;
+}>;
+
+type DaysOrPeriod = Days & { readonly period?: Period | undefined };
+
 /**
  * Resolves a `period` argument to dates in a time zone, which is the `timezone` argument, else the configured one.
  * Today is included; without a period the arguments come back as they are.
@@ -22,16 +30,20 @@ export const periodNames = Object.keys(periods) as [Period, ...Period[]];
  * @returns the arguments with start_date, end_date and the timezone they were cut in
  * @throws Failure where dates stand beside the period
  */
-export function resolvePeriod(given: Arguments, configuredZone: string, now: Date): Arguments {
-  const period = given['period'] as Period | undefined;
+export function resolvePeriod<Given extends DaysOrPeriod>(
+  given: Given,
+  configuredZone: string,
+  now: Date,
+): Given & Days {
+  const { period } = given;
   if (period === undefined) return given;
-  if (given['start_date'] !== undefined || given['end_date'] !== undefined) {
+  if (given.start_date !== undefined || given.end_date !== undefined) {
     throw new Failure(
       'period cannot stand beside start_date or end_date.',
       'Give the period alone, or the dates alone.',
     );
   }
-  const timeZone = String(given['timezone'] ?? configuredZone);
+  const timeZone = given.timezone ?? configuredZone;
   const [start_date, end_date] = daysOf(period, today(timeZone, now));
   return { ...given, start_date, end_date, timezone: timeZone };
 }
@@ -55,7 +67,20 @@ export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 }
 
+/** How many days there are from one to another, both included. */
+export function lengthInDays(first: string, last: string): number {
+  return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
+}
+
 /** The day of a moment in UTC, as YYYY-MM-DD. */
 export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
+}
+
+/** A line about the days of a report, without which two cannot be compared; none where the tracker decided. */
+export function describeDays({ start_date: start, end_date: end, timezone }: Days): string[] {
+  if (start === undefined && end === undefined) return [];
+  const days =
+    start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
+  return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }

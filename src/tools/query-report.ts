@@ -1,43 +1,41 @@
 import { z } from 'zod';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Arguments, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
 
 /** SQL over the tables of recent answers. */
-export const queryReport: Tool = {
+export const queryReport = defineTool({
   name: 'query_report',
   title: 'Query recent results with SQL',
   description:
-    'One SELECT (DuckDB SQL) over tables that earlier calls returned, whole, not only the rows shown: each result names its tables r1, r2, ... in its notices. ' +
-    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It asks the tracker nothing and changes nothing.',
+    'One SELECT (DuckDB SQL) over the tables of the newest results, at most 30, each with all its rows and columns. ' +
+    'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
+    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It runs 5 s at most, asks the tracker nothing and changes nothing.',
   access: 'read',
   input: z.strictObject({
     sql: z
       .string()
       .min(1)
       .max(10_000)
-      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM r1 GROUP BY 1 ORDER BY 2 DESC'),
+      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
     limit: is.whole(1, 500, 'Most rows; default 25').default(25),
     offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
   }),
   output: tablesOutput,
-  run: queryTables,
-};
-
-async function queryTables(given: Arguments, context: CallContext): Promise<ToolResult> {
-  const { sql, limit, offset } = given as { sql: string; limit: number; offset: number };
-  const { recentTables, signal } = context;
-  if (!recentTables || recentTables.isEmpty) {
-    throw new Failure(
-      'There is nothing to query yet.',
-      'Call get_stats, list_visitors or another tool that reads tables first.',
-    );
-  }
-  const { table, isWhole } = await recentTables.query(sql, signal);
-  const notices = isWhole ? [] : [`Only the first ${table.rows.length} rows were read: group or filter in the query.`];
-  // A column of a query can be called anything: an average called "cost" does not add up.
-  const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
-  return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
-}
+  run: async (given, { recentTables, signal }) => {
+    const { sql, limit, offset } = given;
+    if (!recentTables || recentTables.isEmpty) {
+      throw new Failure(
+        'There is nothing to query yet.',
+        'Call get_stats, list_visitors or another tool that reads tables first.',
+      );
+    }
+    const { table, isWhole } = await recentTables.query(sql, signal);
+    const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
+    // A column of a query can be called anything: an average called "cost" does not add up.
+    const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
+    return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
+  },
+});

@@ -74,9 +74,9 @@ function draw(canvas: HTMLElement, { title, rows, format, marks }: ChartContent,
     .attr('class', 'label')
     .attr('y', (_, index) => middle(line, index))
     .attr('dy', '0.35em');
-  const mostLabel = Math.min(220, width * 0.36);
+  const maxLabel = Math.min(220, width * 0.36);
   labels.each(function (row) {
-    shorten(this, row.label, mostLabel);
+    shorten(this, row.label, maxLabel);
   });
   const labelWidth = Math.max(0, ...labels.nodes().map((node) => node.getComputedTextLength()));
 
@@ -154,12 +154,12 @@ function describe({ value, interval, reference }: ChartRow, format: (value: numb
 }
 
 /** Sets a text, cut at a whole character where it is wider than there is room. */
-function shorten(node: SVGTextElement, text: string, mostWidth: number): void {
+function shorten(node: SVGTextElement, text: string, maxWidth: number): void {
   node.textContent = text;
   const characters = [...text];
-  while (characters.length > 1 && node.getComputedTextLength() > mostWidth) {
+  while (characters.length > 1 && node.getComputedTextLength() > maxWidth) {
     // Long texts shrink in steps of their excess: each step lays the text out anew.
-    const excess = Math.ceil(characters.length * (1 - mostWidth / node.getComputedTextLength()));
+    const excess = Math.ceil(characters.length * (1 - maxWidth / node.getComputedTextLength()));
     characters.splice(-Math.max(1, Math.min(excess, characters.length - 1)));
     node.textContent = `${characters.join('').trimEnd()}…`;
   }

@@ -6,7 +6,7 @@ import { type ChartRow, rowChart } from './row-chart.ts';
 import { sortableTable } from './sortable-table.ts';
 import { tabs } from './tabs.ts';
 
-const mostBars = 15;
+const maxBars = 15;
 
 /** What people look at first, where the call sorted by nothing. */
 const telling = ['profit', 'p/l', 'revenue', 'conversions', 'clicks', 'views', 'visitors'];
@@ -68,7 +68,7 @@ function barChart(table: ReportTable, columns: readonly Column[], measure: Colum
     const label = labelAt < 0 ? `Row ${table.offset + index + 1}` : String(row[labelAt] ?? '(empty)');
     return [{ label, value }];
   });
-  const top = rows.toSorted((a, b) => b.value - a.value).slice(0, mostBars);
+  const top = rows.toSorted((a, b) => b.value - a.value).slice(0, maxBars);
   const which = rows.length > top.length ? `, the ${top.length} largest of ${rows.length} rows shown` : '';
   const by = columns[labelAt]?.name ?? 'row';
   return rowChart({ title: `${measure.name} by ${by}${which}`, rows: top, format: measure.format, marks: 'bars' });

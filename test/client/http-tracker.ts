@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
 import type { Endpoint, EndpointName } from '../../src/api/endpoints.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
+import type { ReceiptReply } from '../../src/api/replies.ts';
+import { type CallOptions, type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
 
 /** A request as the tracker received it. */
 export interface Received {
@@ -23,7 +24,7 @@ export interface HttpTracker {
   /** Every request that came in whole, in order. */
   readonly requests: readonly Received[];
   /** How many were being answered at the same time, at most. */
-  mostAtOnce(): number;
+  maxAtOnce(): number;
   /** Settles when a connection with a request in progress was closed by the client. */
   closedByClient(): Promise<void>;
   stop(): Promise<void>;
@@ -82,7 +83,7 @@ export async function startTracker(answer: Answer, { port = 0, context }: Tracke
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    mostAtOnce: () => most,
+    maxAtOnce: () => most,
     closedByClient: () => closed,
     stop,
   };
@@ -98,6 +99,16 @@ export function clientOf(url: string, options: Partial<ClientOptions> = {}): Tra
     timeoutMs: 10_000,
     ...options,
   });
+}
+
+/** One write of an endpoint, as a tool sends it. */
+export function sendWrite(
+  client: TrackerClient,
+  to: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+): Promise<ReceiptReply> {
+  return client.write(client.request(to, given), options);
 }
 
 export function endpoint(name: EndpointName): Endpoint {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Reply } from '../../src/api/replies.ts';
 import { keptForMs } from '../../src/client/kept-answers.ts';
-import { type Answer, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { toPlainReply } from '../support/tables.ts';
+import { type Answer, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
 const stats = endpoint('get_stats');
@@ -21,7 +23,7 @@ function numbered(): Answer {
   };
 }
 
-const answerOf = async (reading: Promise<{ reply: unknown }>) => (await reading).reply;
+const answerOf = async (reading: Promise<{ reply: Reply }>) => toPlainReply((await reading).reply);
 const answerNumber = (number: number) => ({ tables: [{ rows: [[String(number)]] }] });
 
 test('a failure that passes is not seen by the caller', async () => {
@@ -117,13 +119,13 @@ test('at most four requests are in flight, reads and writes together', async () 
   await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       index % 3 === 0
-        ? client.write(editPage, { share: String(index) })
+        ? sendWrite(client, editPage, { share: String(index) })
         : client.read(stats, { camp: String(index + 1) }),
     ),
   );
   expect(tracker.requests).toHaveLength(24);
-  expect(tracker.mostAtOnce()).toBeLessThanOrEqual(4);
-  expect(tracker.mostAtOnce()).toBeGreaterThan(1);
+  expect(tracker.maxAtOnce()).toBeLessThanOrEqual(4);
+  expect(tracker.maxAtOnce()).toBeGreaterThan(1);
 });
 
 test('cancelling reaches the socket', async () => {
@@ -149,7 +151,7 @@ test('a call that is cancelled before it begins sends nothing', async () => {
   const client = clientOf(tracker.url);
   const signal = AbortSignal.abort();
   await expect(client.read(campaigns, {}, { signal })).rejects.toMatchObject({ outcome: 'cancelled' });
-  await expect(client.write(editPage, {}, { signal })).rejects.toMatchObject({
+  await expect(sendWrite(client, editPage, {}, { signal })).rejects.toMatchObject({
     outcome: 'cancelled',
     message: 'The call was cancelled. Nothing was sent.',
   });
@@ -184,7 +186,7 @@ test('an answer serves later pages while it is kept, and a first page asks anew'
   const tracker = await startTracker(numbered());
   const client = clientOf(tracker.url);
   const first = await client.read(campaigns, {});
-  expect(first.reply).toMatchObject(answerNumber(1));
+  expect(toPlainReply(first.reply)).toMatchObject(answerNumber(1));
   expect(await client.read(campaigns, {}, { reuse: true })).toEqual(first);
   expect(await answerOf(client.read(campaigns, {}))).toMatchObject(answerNumber(2));
   expect(await answerOf(client.read(campaigns, { active: '1' }, { reuse: true }))).toMatchObject(answerNumber(3));
@@ -210,10 +212,10 @@ test('a write drops every kept answer, whatever became of it', async () => {
   );
   const client = clientOf(tracker.url);
   await client.read(campaigns, {});
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
   isRefusing = true;
-  await expect(client.write(editPage, {})).rejects.toThrow();
+  await expect(sendWrite(client, editPage, {})).rejects.toThrow();
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(3));
 });
 
@@ -228,26 +230,10 @@ test('a read that was on its way during a write is neither kept nor joined after
   const client = clientOf(tracker.url);
   const before = client.read(campaigns, {});
   await vi.waitFor(() => expect(waiting).toHaveLength(1));
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   const after = await client.read(campaigns, {});
   waiting[0]?.();
   await before;
   expect(tracker.requests.filter(({ url }) => url.includes('/list'))).toHaveLength(2);
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(after.reply);
-});
-
-test('only as many large answers are kept as memory allows, and the newest always', async () => {
-  const large = JSON.stringify(
-    Array.from({ length: 50_000 }, () =>
-      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1])),
-    ),
-  );
-  const tracker = await startTracker((response) => response.end(large));
-  const client = clientOf(tracker.url);
-  await client.read(campaigns, {});
-  await client.read(campaigns, { active: '1' });
-  await client.read(campaigns, { active: '1' }, { reuse: true });
-  expect(tracker.requests).toHaveLength(2);
-  await client.read(campaigns, {}, { reuse: true });
-  expect(tracker.requests).toHaveLength(3);
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(toPlainReply(after.reply));
 });

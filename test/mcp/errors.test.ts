@@ -17,7 +17,7 @@ const broken: Tool = {
   access: 'create',
   input: z.strictObject({}),
   output: receiptOutput,
-  run: async () => {
+  call: async () => {
     throw new TypeError(`secret ${apiKey} at /home/someone/file.ts`);
   },
 };

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { periodNames, resolvePeriod } from '../../src/tools/period.ts';
+import { type Period, periodNames, resolvePeriod } from '../../src/tools/period.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 
 /** The first and last day of a period at a moment, in a zone. */
-function daysOf(period: string, timeZone: string, now: string): string {
+function daysOf(period: Period, timeZone: string, now: string): string {
   const resolved = resolvePeriod({ period }, timeZone, new Date(now));
-  return `${resolved['start_date']} ${resolved['end_date']}`;
+  return `${resolved.start_date} ${resolved.end_date}`;
 }
 
 describe('a period', () => {
-  it.each([
+  it.each<[Period, string]>([
     ['today', '2026-06-10 2026-06-10'],
     ['yesterday', '2026-06-09 2026-06-09'],
     ['last_7_days', '2026-06-04 2026-06-10'],
@@ -39,7 +39,7 @@ describe('a period', () => {
     expect(daysOf('today', timeZone, now)).toBe(`${day} ${day}`);
   });
 
-  it.each([
+  it.each<[Period, string, string]>([
     ['this_month', '2026-03-01T12:00:00Z', '2026-03-01 2026-03-01'],
     ['last_month', '2026-03-31T12:00:00Z', '2026-02-01 2026-02-28'],
     ['last_month', '2024-03-30T12:00:00Z', '2024-02-01 2024-02-29'],
@@ -53,7 +53,7 @@ describe('a period', () => {
     expect(daysOf(period, 'UTC', now)).toBe(days);
   });
 
-  it.each([
+  it.each<[Period, string, string]>([
     // The day on which clocks go forward has 23 hours, the one on which they go back has 25.
     ['yesterday', '2026-03-08T04:30:00Z', '2026-03-06 2026-03-06'],
     ['yesterday', '2026-03-09T03:59:00Z', '2026-03-07 2026-03-07'],

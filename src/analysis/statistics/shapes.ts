@@ -16,12 +16,12 @@ export function unseenPayoutOf(one: readonly Worth[], other: readonly Worth[]): 
   const [count, otherCount] = [countOf(one), countOf(other)];
   if (count === 0 || otherCount === 0) return 0;
   const critical = bound * Math.sqrt((count + otherCount) / (count * otherCount));
-  if (largestDistance(overMedian(one), overMedian(other)) <= critical) return 0;
+  if (maxDistance(overMedian(one), overMedian(other)) <= critical) return 0;
   return unseenFactor * [...one, ...other].reduce((max, { value }) => Math.max(max, value), 0);
 }
 
 /** The largest distance between the two distribution functions. */
-function largestDistance(one: readonly Worth[], other: readonly Worth[]): number {
+function maxDistance(one: readonly Worth[], other: readonly Worth[]): number {
   const [size, otherSize] = [countOf(one), countOf(other)];
   const steps = [
     ...one.map(({ value, count }) => ({ value, step: count / size })),

@@ -1,11 +1,11 @@
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Row } from '../store/database.ts';
+import { visitTokens } from '../store/schema.ts';
 import type { Fields } from '../wire/tree.ts';
-import { journeysOf } from './scope.ts';
 import { readTimeZone } from './settings.ts';
 import { flagText, localTime, moneyText } from './sql-text.ts';
-import { tokenSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
+import { journeysOf } from './visits-in-period.ts';
 
 const sourceTokens = 'Traffic Source Tokens';
 
@@ -64,10 +64,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const fieldColumns = Object.entries(groups).flatMap(([group, fields]) =>
   Object.entries(fields).map(([field, sql]) => `(${sql})::VARCHAR AS "${group}/${field}"`),
 );
-const tokenColumns = tokenSlots.map(({ slot, column }) => {
-  const sql = slot === 'Cost' ? moneyText('visit.cost') : `visit.${column}`;
-  return `${sql} AS "${sourceTokens}/${slot}"`;
-});
+const tokenColumns = [
+  ...visitTokens.map(({ slot, column }) => `visit.${column} AS "${sourceTokens}/${slot}"`),
+  `${moneyText('visit.cost')} AS "${sourceTokens}/Cost"`,
+];
 
 const isOfClick = (relation: string) => `${relation}.click_id = $click::BIGINT`;
 
@@ -86,7 +86,7 @@ const lookupSql = `
   WHERE ${isOfClick('visit')} AND coalesce(visit.subid = $subid, true)`;
 
 /** Digits that always fit a BIGINT. */
-const longestClickId = 18;
+const maxClickIdLength = 18;
 
 /**
  * Everything recorded about one visitor, in named groups; "SubID lookup" of the specification. Times are local to the time
@@ -99,7 +99,7 @@ const longestClickId = 18;
 export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields> {
   const click = subid.slice(subid.lastIndexOf('_') + 1).replace(/^0+(?=.)/, '');
   const [row] =
-    click.length > longestClickId
+    click.length > maxClickIdLength
       ? []
       : await reader.query(lookupSql, {
           click,

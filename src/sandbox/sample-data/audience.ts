@@ -1,5 +1,5 @@
-import { type Random, weightedPicker } from '../traffic/random.ts';
-import type { Origin } from '../traffic/records.ts';
+import { type Random, weightedPicker } from '../rotation/random.ts';
+import type { Origin } from '../rotation/records.ts';
 import { readUserAgent } from '../traffic/user-agent.ts';
 
 /**

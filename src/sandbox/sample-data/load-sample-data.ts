@@ -1,7 +1,7 @@
+import { seededRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
 import { appendRecords } from '../traffic/append-records.ts';
 import { loadCampaigns } from '../traffic/load-campaigns.ts';
-import { seededRandom } from '../traffic/random.ts';
 import { insertSetup } from './insert-setup.ts';
 import { planCampaign } from './planned-campaign.ts';
 import { listDays } from './rhythm.ts';

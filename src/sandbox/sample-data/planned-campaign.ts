@@ -1,5 +1,6 @@
-import type { Campaign, TokenSlot } from '../traffic/campaign.ts';
-import { type Random, weightedPicker } from '../traffic/random.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
+import type { Campaign } from '../rotation/campaign.ts';
+import { type Random, weightedPicker } from '../rotation/random.ts';
 import type { Option, TrafficPlan, Word } from './traffic-plans.ts';
 
 /** A plan joined with the campaign it is for, ready to be drawn from many times. */

@@ -1,5 +1,5 @@
+import { type Random, weightedPicker } from '../rotation/random.ts';
 import type { Readable } from '../store/database.ts';
-import { type Random, weightedPicker } from '../traffic/random.ts';
 
 interface Hour {
   readonly hour: number;

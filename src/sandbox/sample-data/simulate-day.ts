@@ -1,4 +1,4 @@
-import type { Random } from '../traffic/random.ts';
+import type { Random } from '../rotation/random.ts';
 import type { PlannedCampaign } from './planned-campaign.ts';
 import { type Day, drawMoment } from './rhythm.ts';
 import { type Journeys, type Progress, simulateVisitor } from './simulate-visitor.ts';

@@ -1,8 +1,9 @@
-import type { CampaignPage, TokenSlot } from '../traffic/campaign.ts';
-import { arrive, click, convert } from '../traffic/journey.ts';
-import { moneyFrom } from '../traffic/money.ts';
-import type { Random } from '../traffic/random.ts';
-import type { Conversion, Records, Visit } from '../traffic/records.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
+import type { CampaignPage } from '../rotation/campaign.ts';
+import { arrive, click, convert } from '../rotation/journey.ts';
+import { moneyFrom } from '../rotation/money.ts';
+import type { Random } from '../rotation/random.ts';
+import type { Conversion, Records, Visit } from '../rotation/records.ts';
 import { drawOrigin, drawRobot, pickEvenly } from './audience.ts';
 import type { PlannedCampaign } from './planned-campaign.ts';
 import { robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';

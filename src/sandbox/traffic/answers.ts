@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Campaign } from './campaign.ts';
+import type { Campaign } from '../rotation/campaign.ts';
 import { TurnedAway } from './turned-away.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 

@@ -13,10 +13,10 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
+import type { Money } from '../rotation/money.ts';
+import type { Conversion, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
 import type { Writer } from '../store/database.ts';
-import { visitTokenSlots } from './campaign.ts';
-import type { Money } from './money.ts';
-import type { Conversion, Origin, Records, Step, Subscriber, Visit } from './records.ts';
+import { visitTokens } from '../store/schema.ts';
 
 /** A column of a table: its type, and its value in a record. */
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
@@ -45,7 +45,7 @@ const visits: readonly Column<Visit>[] = [
   [INTEGER, (visit) => visit.campaignId],
   [TIMESTAMPTZ, (visit) => moment(visit.at)],
   [INTEGER, (visit) => visit.path],
-  ...visitTokenSlots.map((_, slot): Column<Visit> => [VARCHAR, (visit) => visit.tokens[slot] ?? null]),
+  ...visitTokens.map(({ slot }): Column<Visit> => [VARCHAR, (visit) => visit.tokens[slot] ?? null]),
   [money, (visit) => amount(visit.cost)],
   ...originFields.map((field): Column<Visit> => [VARCHAR, (visit) => visit.origin[field]]),
   [VARCHAR, (visit) => visit.referrer],
@@ -121,13 +121,13 @@ function fill<Entry>(appender: DuckDBAppender, columns: readonly Column<Entry>[]
  * than a number, and in a large chunk most columns hold few different texts, so those go as an ENUM: each text once.
  */
 function textType(values: readonly DuckDBValue[]): DuckDBType {
-  const mostDistinct = values.length < fewRows ? 0 : values.length / 4;
+  const maxDistinct = values.length < fewRows ? 0 : values.length / 4;
   const distinct = new Set<string>();
   let before: DuckDBValue = null;
   for (const value of values) {
     if (typeof value !== 'string' || value === before || distinct.has(value)) continue;
     // An ENUM keeps its members as C strings of UTF-8: these two would be cut short, or made equal.
-    if (distinct.size >= mostDistinct || /\0|\p{Surrogate}/u.test(value)) return VARCHAR;
+    if (distinct.size >= maxDistinct || /\0|\p{Surrogate}/u.test(value)) return VARCHAR;
     distinct.add(value);
     before = value;
   }

@@ -1,7 +1,8 @@
 import { listValue } from '@duckdb/node-api';
+import type { Campaign, CampaignPage } from '../rotation/campaign.ts';
+import { parseSubid } from '../rotation/subid.ts';
 import type { Database, Row } from '../store/database.ts';
 import { BoundedMap } from './bounded-map.ts';
-import { parseSubid } from './subid.ts';
 
 /** What later requests of a visitor need to know of its visit. */
 export interface Visitor {
@@ -19,12 +20,12 @@ interface Batch {
   readonly found: Promise<ReadonlyMap<number, Visitor>>;
 }
 
-const mostInMemory = 50_000;
+const maxInMemory = 50_000;
 
 /** Finds visitors by SubID: recent ones in memory, the others in the database. */
 export class KnownVisitors {
   readonly #database: Database;
-  readonly #recent = new BoundedMap<number, Visitor>(mostInMemory);
+  readonly #recent = new BoundedMap<number, Visitor>(maxInMemory);
   #nextBatch: Batch | undefined;
   #lastQuery: Promise<unknown> = Promise.resolve();
 
@@ -96,4 +97,14 @@ function toVisitor(row: Row): Visitor {
     path: Number(row['path']),
     pages: Array.isArray(pages) ? pages.map(Number) : [],
   };
+}
+
+/** The last page of a kind that the visitor was sent to. */
+export function findLastPage(
+  visitor: Visitor,
+  campaign: Campaign,
+  isMeant: (page: CampaignPage) => boolean,
+): CampaignPage | undefined {
+  const id = visitor.pages.findLast((visited) => campaign.pages.some((page) => page.id === visited && isMeant(page)));
+  return campaign.pages.find((page) => page.id === id);
 }

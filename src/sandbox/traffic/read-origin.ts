@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Origin } from './records.ts';
+import type { Origin } from '../rotation/records.ts';
 import { readUserAgent } from './user-agent.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 

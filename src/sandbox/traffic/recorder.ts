@@ -1,13 +1,14 @@
 import { listValue } from '@duckdb/node-api';
+import { Failure } from '../../api/failure.ts';
+import { convert, type Postback } from '../rotation/journey.ts';
+import { parseMoney } from '../rotation/money.ts';
+import type { Conversion, Step, Subscriber, Visit } from '../rotation/records.ts';
 import type { Database, Row, Writer } from '../store/database.ts';
 import { appendRecords } from './append-records.ts';
-import { convert, type Postback } from './journey.ts';
-import { parseMoney } from './money.ts';
-import type { Conversion, Step, Subscriber, Visit } from './records.ts';
 import { TurnedAway } from './turned-away.ts';
 
 /** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */
-const longestWait = {
+const maxWait = {
   /** A visitor was answered already: this is what a killed process can lose. */
   visitor: 100,
   /** An offer source waits for the commit. */
@@ -18,9 +19,11 @@ const longestWait = {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Visitors are turned away while so many steps wait to be written, or after so many writes in a row that failed. */
-const mostWaiting = 10_000;
-const mostFailures = 3;
+/** While so many steps wait to be written, who comes waits for a write; a sender is slowed down by that, and loses nothing. */
+const maxWaiting = 10_000;
+/** Visitors are turned away after so many writes in a row that failed, and while so many wait for room. */
+const maxFailures = 3;
+const maxInLine = 10_000;
 
 type Target = Parameters<typeof convert>[0];
 
@@ -59,6 +62,8 @@ export class Recorder {
   /** Steps that are not committed, those under way included. */
   #waiting = 0;
   #failures = 0;
+  /** Those who wait for room, in the order they came. */
+  #line: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 
   private constructor(database: Database, lastClickId: number) {
     this.#database = database;
@@ -75,10 +80,15 @@ export class Recorder {
     return ++this.#lastClickId;
   }
 
-  /** @throws TurnedAway while visits come in faster than they can be written, or cannot be written at all */
-  requireRoom(): void {
-    if (this.#waiting < mostWaiting && this.#failures < mostFailures) return;
-    throw new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
+  /**
+   * Does what records a step: at once, or, while many wait to be written, after a write has made room.
+   *
+   * @throws TurnedAway while visits cannot be written
+   */
+  whenRoom<Result>(record: () => Result): Result | Promise<Result> {
+    if (this.#failures >= maxFailures || this.#line.length >= maxInLine) throw overloaded();
+    if (this.#waiting < maxWaiting) return record();
+    return new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse })).then(record);
   }
 
   recordVisit(visit: Visit, step: Step): void {
@@ -99,7 +109,7 @@ export class Recorder {
   recordPostback(target: Target, postback: Postback): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#group.postbacks.push({ target, postback, resolve, reject });
-      this.#writeWithin(longestWait.postback);
+      this.#writeWithin(maxWait.postback);
     });
   }
 
@@ -117,12 +127,12 @@ export class Recorder {
   #recordStep(step: Step): void {
     this.#group.steps.push(step);
     this.#waiting++;
-    this.#writeWithin(longestWait.visitor);
+    this.#writeWithin(maxWait.visitor);
   }
 
   #writeWithin(milliseconds: number): void {
     // A timer is set, and it is due no later: what every visit would otherwise read the clock for.
-    if (this.#dueAt !== never && milliseconds === longestWait.visitor) return;
+    if (this.#dueAt !== never && milliseconds === maxWait.visitor) return;
     const at = performance.now() + milliseconds;
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
@@ -140,7 +150,7 @@ export class Recorder {
       this.#writing = undefined;
       const { steps, postbacks } = this.#group;
       if (this.#dueAt !== never || (steps.length === 0 && postbacks.length === 0)) return;
-      this.#writeWithin(this.#failures > 0 ? longestWait.retry : 0);
+      this.#writeWithin(this.#failures > 0 ? maxWait.retry : 0);
     });
     return this.#writing;
   }
@@ -155,9 +165,10 @@ export class Recorder {
       await this.#database.transaction((writer) => write(writer, group), 'traffic');
     } catch (error) {
       this.#failures++;
+      if (this.#failures >= maxFailures) for (const { refuse } of this.#line.splice(0)) refuse(overloaded());
       console.error(
         `${group.steps.length} steps of visitors could not be written; they are kept and tried again.`,
-        error,
+        error instanceof Failure ? error.message : error,
       );
       for (const { reject } of group.postbacks) reject(error);
       this.#putBack(group);
@@ -165,6 +176,7 @@ export class Recorder {
     }
     this.#failures = 0;
     this.#waiting -= group.steps.length;
+    for (const { admit } of this.#line.splice(0)) admit();
     for (const { resolve } of group.postbacks) resolve();
   }
 
@@ -177,6 +189,10 @@ export class Recorder {
       postbacks: since.postbacks,
     };
   }
+}
+
+function overloaded(): TurnedAway {
+  return new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
 }
 
 async function write(writer: Writer, { postbacks, ...records }: Group): Promise<void> {

@@ -1,6 +1,6 @@
 import bowser from 'bowser';
+import type { Origin } from '../rotation/records.ts';
 import { BoundedMap } from './bounded-map.ts';
-import type { Origin } from './records.ts';
 
 type Equipment = Pick<Origin, 'device' | 'os' | 'browser'>;
 

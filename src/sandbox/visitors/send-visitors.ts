@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../api/failure.ts';
-import { seededRandom } from '../traffic/random.ts';
+import { seededRandom } from '../rotation/random.ts';
 import type { Profile } from './profile.ts';
 import type { VisitedCampaign } from './visited-campaign.ts';
 import { type Journey, playVisitor } from './visitor.ts';
@@ -34,7 +34,7 @@ export interface SendOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 /**
  * Sends visitors to a campaign over HTTP.
@@ -45,7 +45,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   const { campaign, profile, visitors, rate, seed, signal, onProgress } = options;
   const pages = new Map([...campaign.pages.keys()].map((id) => [id, emptyTally()]));
   const onTheWay = new Set<Promise<void>>();
-  const agent = new Agent({ keepAlive: true, maxSockets: mostAtOnce });
+  const agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce });
   const started = performance.now();
   // Visits of two runs with the same seed are told apart by the moment.
   const run = Date.now().toString(36);
@@ -68,7 +68,7 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
     if (signal.aborted) break;
     const visitor = play(index).finally(() => onTheWay.delete(visitor));
     onTheWay.add(visitor);
-    if (onTheWay.size >= mostAtOnce) await Promise.race(onTheWay);
+    if (onTheWay.size >= maxAtOnce) await Promise.race(onTheWay);
   }
   await Promise.all(onTheWay);
   agent.destroy();
@@ -91,8 +91,9 @@ function addTo(
     if (!tally) continue;
     const isOffer = campaign.pages.get(id)?.kind === 'offer';
     tally.visitors++;
-    // To be sent to an offer is what a click on it is.
-    if (isOffer || clicked.includes(id)) tally.clicks++;
+    // An offer has no call to action: what led to it is its click, unless the ad did.
+    const isClicked = isOffer ? campaign.isDirectLink || clicked.length > 0 : clicked.includes(id);
+    if (isClicked) tally.clicks++;
     if (!conversion || (isOffer && conversion.offer !== id)) continue;
     tally.conversions++;
     tally.cents += conversion.cents;

@@ -1,7 +1,7 @@
 import { type Agent, get, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { Failure } from '../../api/failure.ts';
+import type { Random } from '../rotation/random.ts';
 import { pageHeader, subidCookie } from '../traffic/answers.ts';
-import type { Random } from '../traffic/random.ts';
 import type { Profile } from './profile.ts';
 import type { VisitedCampaign, VisitedPage } from './visited-campaign.ts';
 
@@ -34,9 +34,9 @@ const userAgents = [
 const countries = ['US', 'US', 'DE', 'GB', 'BR'];
 const keywords = ['first keyword', 'second keyword', 'third keyword', 'fourth keyword'];
 /** More steps than any campaign has levels: a set-up that leads in a circle ends here. */
-const mostSteps = 30;
-const mostRedirects = 5;
-const longestWaitMs = 30_000;
+const maxSteps = 30;
+const maxRedirects = 5;
+const maxWaitMs = 30_000;
 
 /**
  * Plays one visitor over HTTP: it follows the campaign's link, clicks from page to page as the profile says, and converts.
@@ -56,7 +56,7 @@ export async function playVisitor(options: VisitorOptions): Promise<Journey> {
   const pages = new Set<number>();
   const clicked = new Set<number>();
   let page = pageOf(campaign, arrival.page);
-  for (let step = 0; step < mostSteps; step++) {
+  for (let step = 0; step < maxSteps; step++) {
     pages.add(page.id);
     if (page.kind === 'offer' || random() >= profile.on(page.id).click) break;
     clicked.add(page.id);
@@ -109,7 +109,7 @@ async function follow(agent: Agent, link: URL, headers: OutgoingHttpHeaders) {
   const [cookie = ''] = first['set-cookie']?.[0]?.split(';', 1) ?? [];
   let target = locationOf(first, link);
   // A page may be another link of the tracker. The page's own server is none of it, and is left alone.
-  for (let hop = 0; target?.origin === link.origin && hop < mostRedirects; hop++) {
+  for (let hop = 0; target?.origin === link.origin && hop < maxRedirects; hop++) {
     target = locationOf(await ask(agent, target, headers, 302), target);
   }
   return { page, cookie };
@@ -119,10 +119,13 @@ function locationOf({ location = '' }: IncomingHttpHeaders, base: URL): URL | un
   return URL.canParse(location, base.href) ? new URL(location, base) : undefined;
 }
 
-/** Returns the headers of the answer, which must have the expected status. */
+/**
+ * Returns the headers of the answer, which must have the expected status. A kept connection that the server closed while it
+ * was idle has carried nothing: the request goes out again over another.
+ */
 function ask(agent: Agent, link: URL, headers: OutgoingHttpHeaders, expected: number): Promise<IncomingHttpHeaders> {
   return new Promise((resolve, reject) => {
-    const asked = get(link, { agent, headers, timeout: longestWaitMs }, (answer) => {
+    const asked = get(link, { agent, headers, timeout: maxWaitMs }, (answer) => {
       const { statusCode, headers: answered } = answer;
       let text = '';
       answer.setEncoding('utf8').on('error', reject);
@@ -134,8 +137,11 @@ function ask(agent: Agent, link: URL, headers: OutgoingHttpHeaders, expected: nu
         else reject(new Failure(`A visitor was answered with HTTP ${statusCode}: ${text.trim()}`));
       });
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${longestWaitMs / 1000} s`)));
-    asked.on('error', reject);
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${maxWaitMs / 1000} s`)));
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      if (asked.reusedSocket && error.code === 'ECONNRESET') resolve(ask(agent, link, headers, expected));
+      else reject(error);
+    });
   });
 }
 

@@ -1,11 +1,11 @@
-import { cleanText } from '../../api/clean-text.ts';
-import type { Cell } from '../../api/replies.ts';
+import type { Cell } from '../../api/table.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
 
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */
-export const longestCell = 500;
+export const maxCellLength = 500;
 
 /** Nested values are cut at the end of a row, never in the middle: half of a JSON text is none. */
-const longestNestedCell = 8000;
+const maxNestedCellLength = 8000;
 
 /** What strangers typed in, as far as a column's name tells. */
 const strangersColumn =
@@ -19,7 +19,7 @@ export function cleanCell(cell: Cell): { text: Cell; isShortened: boolean } {
   if (cell === null) return { text: null, isShortened: false };
   const text = cleanText(cell);
   if (text === '') return { text: null, isShortened: false };
-  const limit = /^[[{]"/.test(text) || text.startsWith('[{') ? longestNestedCell : longestCell;
+  const limit = /^[[{]"/.test(text) || text.startsWith('[{') ? maxNestedCellLength : maxCellLength;
   if (text.length <= limit) return { text, isShortened: false };
   // Not between the halves of one character.
   const end = /[\ud800-\udbff]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
@@ -31,10 +31,10 @@ export function isTypedByStrangers(column: string): boolean {
 }
 
 /** What a tracker says beside its rows is read, but must not crowd the rows out. */
-const longestNotice = 600;
+const maxNoticeLength = 600;
 
 /** A remark of the tracker as it may be shown: visible, on one line, short. */
 export function cleanNotice(notice: string): string {
   const text = cleanText(notice);
-  return text.length > longestNotice ? `${text.slice(0, longestNotice)}…` : text;
+  return text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text;
 }

@@ -4,9 +4,9 @@ import type { Comparison, Lack } from '../../analysis/statistics/compare-pages.t
 import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
+import { describeDays } from '../period.ts';
 import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import { daysOf } from './days.ts';
 import { recommendShares } from './recommend-shares.ts';
 import { nameSome, shortName } from './short-names.ts';
 
@@ -65,7 +65,7 @@ type ShownPage = Result['pages'][number];
 
 /** What there is to say. */
 export interface Compared {
-  readonly query: Arguments;
+  readonly query: Query;
   /** The first day, YYYY-MM-DD. */
   readonly since: string;
   /** In the order of the comparison's. */
@@ -286,7 +286,7 @@ function renderText({ query, decision, pages, others, calls, notices }: Result):
     ].join('\t'),
   );
   return [
-    ...daysOf(query),
+    ...describeDays(query),
     decision.text,
     costsInWords(decision),
     '',

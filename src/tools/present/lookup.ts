@@ -1,27 +1,27 @@
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
-import { cleanNames } from '../../api/clean-text.ts';
 import type { Group, GroupsReply } from '../../api/replies.ts';
-import type { Arguments, ToolResult } from '../define-tool.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, longestCell, strangersNotice } from './cells.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
+import type { Query, ToolResult } from '../define-tool.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { lookupOutput, type PresentedLookup } from './outputs.ts';
-import { largestResult } from './tables.ts';
+import { maxResultLength } from './tables.ts';
 
 /**
  * Turns the groups of a lookup into what an agent reads. Values stay text: a ClickID or a zip code that looks like a number
  * is none. Fields behind what one answer can hold are counted, not cut.
  */
-export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult {
+export function presentLookup(reply: GroupsReply, query: Query): ToolResult {
   let shortened = 0;
   let holdsStrangers = false;
   const groupNames = cleanNames(reply.groups.map(({ name }) => name));
   const groups = reply.groups.map((group, index) => {
     const isTokens = isTypedByStrangers(group.name);
     const names = cleanNames(group.fields.map(([name]) => name));
-    const fields = group.fields.map(([name, value], place) => {
+    const fields = group.fields.map(([name, value], index) => {
       const { text, isShortened } = cleanCell(value);
       if (isShortened) shortened += 1;
       holdsStrangers ||= text !== null && (isTokens || isTypedByStrangers(name));
-      return [names[place] ?? '', text] as const;
+      return [names[index] ?? '', text] as const;
     });
     return { name: groupNames[index] ?? '', fields: Object.fromEntries(fields) };
   });
@@ -32,7 +32,7 @@ export function presentLookup(reply: GroupsReply, query: Arguments): ToolResult 
       : []),
     ...otherVisitorNotice(reply.groups, String(query['subid'])),
     ...(shortened > 0
-      ? [`${shortened} values longer than ${longestCell} characters were shortened; they end in ….`]
+      ? [`${shortened} values longer than ${maxCellLength} characters were shortened; they end in ….`]
       : []),
     ...(holdsStrangers ? [strangersNotice] : []),
   ];
@@ -54,8 +54,8 @@ function fit(lookup: PresentedLookup): PresentedLookup {
   let fitting = parsed;
   for (;;) {
     const size = JSON.stringify(fitting).length;
-    if (size <= largestResult || most === 0) return fitting;
-    most = Math.min(most - 1, Math.floor((most * largestResult) / size));
+    if (size <= maxResultLength || most === 0) return fitting;
+    most = Math.min(most - 1, Math.floor((most * maxResultLength) / size));
     fitting = withFields(parsed, most);
   }
 }

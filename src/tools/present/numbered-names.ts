@@ -1,8 +1,8 @@
 /** Fewer names than this are as short one by one. */
-const leastFolded = 3;
+const minFolded = 3;
 
 /**
- * Names as a reader wants them: `Extra1`, `Extra2`, ... `Extra15` become `Extra1 to Extra15`, at the place of the first. What
+ * Names as a reader wants them: `Extra1`, `Extra2`, ... `Extra15` become `Extra1 to Extra15`, where the first stood. What
  * has gaps becomes several.
  *
  * @param show how a single name is written
@@ -16,7 +16,7 @@ export function foldNumbered(names: readonly string[], show: (name: string) => s
   return names.flatMap((name) => {
     const { stem, number } = split(name);
     const run = number === undefined ? undefined : runs.get(stem)?.get(number);
-    if (!run || run.last - run.first + 1 < leastFolded) return [show(name)];
+    if (!run || run.last - run.first + 1 < minFolded) return [show(name)];
     return number === run.first ? [`${show(name)} to ${show(stem + run.last)}`] : [];
   });
 }

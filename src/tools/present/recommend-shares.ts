@@ -1,6 +1,6 @@
 import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
-import type { Arguments } from '../define-tool.ts';
+import type { Query } from '../define-tool.ts';
 import { roundTo } from './certainty.ts';
 import { nameSome } from './short-names.ts';
 
@@ -20,7 +20,7 @@ interface ShownShare {
 
 /** The calls that would set the recommended shares, or why there are none. */
 export function recommendShares(
-  { campaign_id }: Arguments,
+  { campaign_id }: Query,
   pages: readonly ShownShare[],
   { verdict, lacks }: Comparison,
 ): { calls: readonly Call[]; notices: readonly string[] } {

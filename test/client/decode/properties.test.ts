@@ -47,11 +47,11 @@ const columnName = fc.oneof(
 
 const reportName = fc.constantFrom('target', 'ad', 'landing', 'thankyou', 'offer', 'campaign');
 
-function tableOf(name: string, leastRows: number): fc.Arbitrary<TestTable> {
+function tableOf(name: string, minRows: number): fc.Arbitrary<TestTable> {
   return fc.uniqueArray(columnName, { minLength: 2, maxLength: 6 }).chain((columns) =>
     fc
       .array(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), {
-        minLength: leastRows,
+        minLength: minRows,
         maxLength: 5,
       })
       .map((rows) => ({ name, columns, rows })),

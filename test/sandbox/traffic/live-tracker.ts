@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Campaign } from '../../../src/sandbox/rotation/campaign.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
-import type { Campaign } from '../../../src/sandbox/traffic/campaign.ts';
 import { openTraffic, type Traffic } from '../../../src/sandbox/traffic/traffic.ts';
 
 /** A tracker that takes live traffic over HTTP. */

@@ -1,0 +1,57 @@
+import { holdsNames } from './columns.ts';
+import { keptWithColumn } from './kept.ts';
+
+/** A number to compare by; those that a double does not hold are whole. */
+export type LooseNumber = number | bigint;
+
+/** The numbers of a column that is text, since some cell is no number or not one without loss. */
+export interface LooseColumn {
+  /** One a row; undefined where the cell is empty or no number. */
+  readonly values: readonly (LooseNumber | undefined)[];
+  /** How many cells hold something. */
+  readonly filled: number;
+  /** How many of those are no numbers. */
+  readonly texts: number;
+  /** Whether it is a column of numbers in which some have failed, rather than one of names or texts. */
+  readonly isMostlyNumbers: boolean;
+}
+
+/** Digits, grouped by commas in threes or not at all, with a sign, a currency or a percent sign. */
+const looseNumber = /^([-+]?)[$€£¥]?\s?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)\s?[%$€£¥]?$/;
+
+/** The number that a text is to a reader, who does not mind its unit; undefined where it is none, such as "0,5". */
+export function readLoosely(text: string): LooseNumber | undefined {
+  const match = looseNumber.exec(text.trim());
+  if (!match) return undefined;
+  const [, sign = '', innerSign = '', digits = ''] = match;
+  const plain = digits.replaceAll(',', '');
+  const isNegative = sign === '-' || innerSign === '-';
+  const value = Number(plain);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !plain.includes('.')) {
+    return isNegative ? -BigInt(plain) : BigInt(plain);
+  }
+  return isNegative ? 0 - value : value;
+}
+
+/** Below 0 where the first is less; exact, also between a double and a whole number beyond it. */
+export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
+  if (one < other) return -1;
+  return one > other ? 1 : 0;
+}
+
+/** The numbers among the cells of a column of text; kept with the table. */
+export const readLooseColumn = keptWithColumn((table, column): LooseColumn => {
+  const values = new Array<LooseNumber | undefined>(table.rowCount);
+  let filled = 0;
+  let texts = 0;
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const cell = table.text(row, column);
+    if (cell === null) continue;
+    const value = readLoosely(cell);
+    filled += 1;
+    if (value === undefined) texts += 1;
+    values[row] = value;
+  }
+  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[column] ?? '');
+  return { values, filled, texts, isMostlyNumbers };
+});

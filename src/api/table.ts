@@ -1,0 +1,57 @@
+import { type Cell, type Cells, ListedCells, WithoutRow } from './cells.ts';
+
+export type { Cell } from './cells.ts';
+
+/**
+ * A table of an answer, made once by whoever reads the answer. It is kept by columns: what is known of a table is known of its
+ * columns.
+ *
+ * What others work out of a table is theirs to keep, with the table as the key.
+ */
+export class Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly cells: Cells;
+
+  constructor(name: string, columns: readonly string[], cells: Cells) {
+    this.name = name;
+    this.columns = columns;
+    this.cells = cells;
+  }
+
+  /** @param cells one array a column, each with a cell for every row */
+  static fromColumns(
+    name: string,
+    columns: readonly string[],
+    cells: readonly (readonly Cell[])[],
+    rowCount = cells[0]?.length ?? 0,
+  ): Table {
+    return new Table(name, columns, new ListedCells(cells, rowCount));
+  }
+
+  /** @param rows one array a row, each with a cell for every column */
+  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+    const cells = columns.map((_, column) => rows.map((row) => row[column] ?? null));
+    return Table.fromColumns(name, columns, cells, rows.length);
+  }
+
+  get rowCount(): number {
+    return this.cells.rowCount;
+  }
+
+  /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
+  text(row: number, column: number): Cell {
+    const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
+    return isThere ? this.cells.text(row, column) : null;
+  }
+
+  /** The same table without one of its rows. */
+  withoutRow(row: number): Table {
+    return new Table(this.name, this.columns, new WithoutRow(this.cells, row));
+  }
+
+  /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */
+  get bytes(): number {
+    return this.cells.bytes;
+  }
+}

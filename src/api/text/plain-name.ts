@@ -1,0 +1,25 @@
+/** More texts than any report has columns; where there are more, they are data and hardly come again. */
+const maxRemembered = 1000;
+
+/** Remembers what a function made of a text: the same few names of columns and fields come with every answer. */
+export function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const remembered = new Map<string, Result>();
+  return (text) => {
+    const known = remembered.get(text);
+    if (known !== undefined || remembered.has(text)) return known as Result;
+    if (remembered.size >= maxRemembered) remembered.clear();
+    const result = compute(text);
+    remembered.set(text, result);
+    return result;
+  };
+}
+
+const isPlain = /^[a-z0-9]*$/;
+
+const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
+
+/** A name as people mean it: "Thank You", `thank_you` and `ThankYou` are one. */
+export function plainName(name: string): string {
+  // Keys of a large record are mostly IDs.
+  return isPlain.test(name) ? name : withoutSeparators(name);
+}

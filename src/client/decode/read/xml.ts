@@ -1,0 +1,237 @@
+import { XMLParser } from 'fast-xml-parser';
+import { plainName } from '../../../api/text/plain-name.ts';
+import { AnswerProblem, CutOffError } from '../answer-problem.ts';
+import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
+
+/** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
+type ParsedNode = Readonly<Record<string, unknown>>;
+
+const textKey = '#text';
+const cdataKey = '#cdata';
+const attributesKey = ':@';
+
+/** Put ahead of every name, since the parser refuses or renames `constructor` and its like, which are names of columns here. */
+const prefix = '@';
+
+/** Every value stays text (`007` and `1e5` are no numbers), and white space is kept. References are resolved here, once. */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: prefix,
+  transformTagName: (name) => prefix + name,
+  cdataPropName: cdataKey,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+});
+
+/** The field that an element's own text becomes where it stands beside attributes or elements. */
+const ownTextName = 'value';
+
+/** Elements that stand for a field and carry its name in an attribute: `<Field name="Extra 1">`. */
+const fieldElements = new Set(
+  'field column col cell param parameter property attribute attr item token data var value td'.split(' '),
+);
+
+type NamespacePrefixes = ReadonlySet<string | undefined>;
+
+/**
+ * Reads XML into a tree. The root element is a field of it, as in JSON that was made from XML.
+ *
+ * Attributes are fields like child elements; a field given more than once is a list; an element with text alone is its text,
+ * and `<Field name="Extra 1">x</Field>` is the field "Extra 1". Prefixes of declared namespaces are left out of names, and
+ * every value stays the text it is.
+ *
+ * @throws CutOffError where the text ends too early
+ * @throws SyntaxError where it is not well-formed
+ * @throws AnswerProblem where it declares entities of its own, which are never expanded, or nests without reason
+ */
+export function parseXml(text: string): Tree {
+  checkXml(text);
+  const namespaces = new Set(Array.from(text.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, name]) => name));
+  // A document type that only names the root element says nothing.
+  return readElement(parse(text.replace(/<!DOCTYPE[^>]*>/i, '')), [], namespaces, 0);
+}
+
+function parse(text: string): readonly ParsedNode[] {
+  try {
+    return parser.parse(text) as ParsedNode[];
+  } catch (error) {
+    throw new SyntaxError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Attributes = readonly (readonly [name: string, value: string])[];
+
+function readElement(
+  nodes: readonly ParsedNode[],
+  attributes: Attributes,
+  namespaces: NamespacePrefixes,
+  depth: number,
+): Tree {
+  if (depth > maxNesting + 1) throw new AnswerProblem('too-deep');
+  const fields = new Map<string, Tree[]>();
+  const add = (name: string, value: Tree) => {
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
+  };
+  for (const [name, value] of attributes) add(name, value);
+  const elements = nodes.filter((node) => tagOf(node).startsWith(prefix));
+  const ownText = nodes.map(textOf).join('');
+  if (elements.length === 0 && fields.size === 0) return ownText === '' ? null : ownText;
+  // White space between elements is only layout.
+  if (elements.length === 0 ? ownText !== '' : ownText.trim() !== '') add(ownTextName, ownText);
+  for (const element of elements) {
+    const [name, value] = readField(element, namespaces, depth + 1);
+    add(name, value);
+  }
+  const entries = [...fields].map(
+    ([name, values]) => [name, values.length === 1 ? (values[0] ?? null) : values] as const,
+  );
+  return markAsXml(Object.fromEntries(entries));
+}
+
+function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: number): [name: string, value: Tree] {
+  const tag = tagOf(element);
+  const name = nameOf(tag, namespaces);
+  const children = element[tag] as ParsedNode[];
+  const attributes = attributesOf(element, namespaces);
+  const [naming, ...others] = attributes;
+  if (naming?.[0].toLowerCase() === 'name' && others.length === 0) {
+    const value = readElement(children, [], namespaces, depth);
+    if (isLeaf(value) && (value !== null || fieldElements.has(plainName(name)))) return [naming[1], value];
+  }
+  return [name, readElement(children, attributes, namespaces, depth)];
+}
+
+/** What a schema says of an element is no data. */
+function attributesOf(element: ParsedNode, namespaces: NamespacePrefixes): Attributes {
+  return Object.entries(element[attributesKey] ?? {}).flatMap(([name, value]) => {
+    if (/^@(xmlns|xsi:|xml:)/.test(name)) return [];
+    return [[nameOf(name, namespaces), resolveReferences(String(value).replace(/[\t\r\n]/g, ' '))] as const];
+  });
+}
+
+function textOf(node: ParsedNode): string {
+  if (textKey in node) return resolveReferences(String(node[textKey]));
+  const sections = (node[cdataKey] ?? []) as readonly ParsedNode[];
+  return sections.map((section) => String(section[textKey])).join('');
+}
+
+function tagOf(node: ParsedNode): string {
+  return Object.keys(node).find((key) => key !== attributesKey) ?? '';
+}
+
+function nameOf(written: string, namespaces: NamespacePrefixes): string {
+  // The parser puts it ahead of the name of a self-closing element twice.
+  const name = written.replace(/^@+/, '');
+  const colon = name.indexOf(':');
+  return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
+}
+
+/** Whatever begins with `<`, whole; a tag is told by its groups: end tag, name, self-closing. */
+const markup =
+  /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
+
+/** The parser takes half a kilobyte for each. */
+const maxElements = 600_000;
+
+/**
+ * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
+ *
+ * @throws CutOffError where the text ends too early
+ * @throws SyntaxError where it is not well-formed
+ * @throws AnswerProblem where it declares entities of its own, which could grow without bound, nests without reason, or has
+ *   more elements than are read
+ */
+function checkXml(text: string): void {
+  const open: string[] = [];
+  let elements = 0;
+  let isRootClosed = false;
+  let index = 0;
+  for (;;) {
+    const next = text.indexOf('<', index);
+    const between = open.length === 0 ? text.slice(index, next < 0 ? text.length : next) : '';
+    if (between.trim() !== '') throw new SyntaxError('text outside of the root element');
+    if (next < 0) break;
+    markup.lastIndex = next;
+    const match = markup.exec(text);
+    if (!match) throw brokenMarkup(text, next);
+    index = markup.lastIndex;
+    const [, isEnd, name, isSelfClosing] = match;
+    if (name === undefined) continue;
+    if (isEnd) {
+      const opened = open.pop();
+      if (opened !== name) throw new SyntaxError(`</${name.slice(0, 100)}> closes an element that is not open`);
+    } else if (isRootClosed) throw new SyntaxError('a second root element');
+    else if (++elements > maxElements) throw new AnswerProblem('too-many');
+    else if (!isSelfClosing && open.push(name) > maxNesting) throw new AnswerProblem('too-deep');
+    isRootClosed = open.length === 0;
+  }
+  if (!isRootClosed) throw new CutOffError('an element is not closed');
+}
+
+/** Markup that has no end is cut off; what has one is wrong. */
+function brokenMarkup(text: string, start: number): Error {
+  const end = [
+    ['<![CDATA[', ']]>'],
+    ['<!--', '-->'],
+    ['<?', '?>'],
+  ].find(([begin = '']) => text.startsWith(begin, start))?.[1];
+  if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
+  const isDocumentType = /^<!(DOCTYPE|ENTITY)\s/i.test(text.slice(start, start + 10));
+  return isDocumentType ? new AnswerProblem('document-type') : new SyntaxError('a tag is not well-formed');
+}
+
+/** HTML names of U+00A0 to U+00FF, in their order. */
+const latinNames = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
+  'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
+  'Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ' +
+  'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+).split(' ');
+
+const named = new Map<string, string>([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ...latinNames.map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
+  ...Object.entries({
+    euro: '€',
+    trade: '™',
+    bull: '•',
+    hellip: '…',
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    lsaquo: '‹',
+    rsaquo: '›',
+  }),
+]);
+
+const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
+
+/**
+ * Puts characters in the place of their references, once: `&amp;lt;` is the text `&lt;`. What names no character stays as it
+ * was written; trackers print URLs without escaping their `&`.
+ */
+export function resolveReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(reference, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return named.get(name) ?? whole;
+    const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+    return codePoint === 0 || codePoint > 0x10ffff ? whole : String.fromCodePoint(codePoint);
+  });
+}

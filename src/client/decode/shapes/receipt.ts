@@ -1,0 +1,181 @@
+import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
+import type { Receipt } from '../../../api/replies.ts';
+import { nameOf } from '../../../api/vocabulary.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
+import { reportsNoError } from '../verdict/complaint.ts';
+import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../verdict/words.ts';
+import { readByFirst, type Shape } from './shape.ts';
+
+type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
+
+/** What a write is about: what the specification promises on success, and which record an ID would be of. */
+export interface Written {
+  readonly kind: ReceiptKind;
+  readonly record?: WrittenRecord | undefined;
+}
+
+/** A receipt, and what stood beside it. */
+export interface FoundReceipt extends Receipt {
+  readonly beside: readonly Field[];
+  readonly shape?: string;
+}
+
+type IsName = (name: string) => boolean;
+
+interface NamesOfRecord {
+  readonly noun: IsName;
+  readonly id: IsName;
+}
+
+const namesOf: Readonly<Record<WrittenRecord, NamesOfRecord>> = {
+  landing_page: { noun: nameOf('landing_page', 'noun'), id: nameOf('landing_page', 'id') },
+  offer: { noun: nameOf('offer', 'noun'), id: nameOf('offer', 'id') },
+  campaign_page: { noun: nameOf('campaign_page', 'noun'), id: nameOf('campaign_page', 'id') },
+  campaign: { noun: nameOf('campaign', 'noun'), id: nameOf('campaign', 'id') },
+};
+
+const everyRecord: NamesOfRecord = {
+  noun: (name) => Object.values(namesOf).some(({ noun }) => noun(name)),
+  id: (name) => Object.values(namesOf).some(({ id }) => id(name)),
+};
+
+const isAnyId = nameOf('record', 'id');
+const isOtherRecord = nameOf('record', 'other');
+
+interface Subject {
+  readonly fields: readonly Field[];
+  /** The fields that hold a plain value. */
+  readonly texts: readonly Field[];
+  readonly written: Written;
+  readonly depth: number;
+  /** All fields but one. */
+  readonly others: (field: Field) => readonly Field[];
+}
+
+/** What a management endpoint answers on success, in a record. */
+export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
+  {
+    name: 'the record’s ID',
+    examples: ['{"Status":"OK","ID":"12"}'],
+    read: ({ fields, written, others }) => {
+      const own = ownId(fields, written);
+      return own && { id: String(own[1]).trim(), beside: others(own) };
+    },
+  },
+  {
+    name: 'wrapper',
+    examples: ['{"Status":"OK","offer":{"ID":"12"}}'],
+    read: ({ fields, written, depth, others }) => {
+      for (const field of innerFields(fields, written)) {
+        const found = findReceipt(field[1], written, depth + 1);
+        if (found && (found.id !== null || fields.length === 1)) {
+          return { ...found, beside: [...others(field), ...found.beside] };
+        }
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'an answer under a name',
+    examples: ['{"result":"12"}', '{"result":"OK"}'],
+    read: ({ texts, written, others }) => {
+      // A container such as `result` may hold the ID itself; a count such as `affected_rows` only looks like one.
+      const held = texts.flatMap((field) => {
+        const [name, value] = field;
+        const receipt = receiptOfText(String(value), written.kind);
+        const isUsable = receipt && (holdsAnswer(name, written) || (!isId(String(value)) && !isAboutSuccess(name)));
+        return isUsable ? [{ ...receipt, beside: [...others(field), ...receipt.beside] }] : [];
+      });
+      return held.find(({ id }) => id !== null) ?? held[0];
+    },
+  },
+  {
+    name: 'a yes',
+    examples: ['{"Status":"OK"}'],
+    read: ({ fields, texts }) =>
+      texts.some(([name, value]) => isAboutSuccess(name) && isSuccessPhrase(String(value)))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+  {
+    name: 'no error',
+    examples: ['{"error":false}'],
+    read: ({ fields, texts: [only, ...more] }) =>
+      only && more.length === 0 && reportsNoError(...only) && /^(0|false)$/.test(String(only[1]))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+  {
+    name: 'a yes as an element',
+    examples: ['<OK/>'],
+    read: ({ fields }) =>
+      fields.length === 1 && fields.every(([name, value]) => isEmpty(value) && isSuccessWord(name))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+];
+
+/**
+ * Reads what a management endpoint answers on success: OK or an ID, as text, number, JSON string, or wrapped in fields.
+ *
+ * @returns undefined where the answer is neither, so that nothing is taken for a success that is not one
+ */
+export function findReceipt(tree: Tree, written: Written, depth = 0): FoundReceipt | undefined {
+  if (depth > maxWrapperDepth || tree === null) return undefined;
+  if (isLeaf(tree)) return receiptOfText(String(tree), written.kind);
+  if (isList(tree)) return tree.length === 1 ? findReceipt(tree[0] ?? null, written, depth + 1) : undefined;
+  const fields = Object.entries(tree);
+  return readByFirst(receiptShapes, {
+    fields,
+    texts: fields.filter(([, value]) => isLeaf(value) && !isEmpty(value)),
+    written,
+    depth,
+    others: (field) => fields.filter((other) => other !== field),
+  });
+}
+
+/** A bare answer: an ID, or words that mean success, with or without the ID in them. */
+function receiptOfText(text: string, kind: ReceiptKind): FoundReceipt | undefined {
+  // Where OK is promised, a bare 1 means yes.
+  if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), beside: [], shape: 'an ID' };
+  const found =
+    /^(?:ok|success|(?:new )?id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*[:=,#|-]?\s*(\d{1,19})\s*(?:[.!]?$|[,;.]\s+(.{1,500})$)/i.exec(
+      text.trim(),
+    );
+  const [, id = '', rest = ''] = found ?? [];
+  if (isId(id) && !isFailurePhrase(rest))
+    return { id, beside: rest === '' ? [] : [['text', rest]], shape: 'an ID in words' };
+  return isSuccessPhrase(text) ? { id: null, beside: [], shape: 'a yes in words' } : undefined;
+}
+
+function isId(text: string): boolean {
+  return /^\s*(?!0+\s*$)\d{1,19}\s*$/.test(text);
+}
+
+function isAboutSuccess(name: string): boolean {
+  return isMeta(name) || isSuccessWord(name);
+}
+
+/** Whether a name is that of a wrapper or of what was written, so that a number under it is its ID. */
+function holdsAnswer(name: string, { record }: Written): boolean {
+  const { noun } = record ? namesOf[record] : everyRecord;
+  return isContainer(name) || noun(name);
+}
+
+/** The ID of the record itself: where a page was placed, `pageid` before the `id` of what it was made from. */
+function ownId(fields: readonly Field[], { record }: Written): Field | undefined {
+  const { id: isIdOfRecord } = record ? namesOf[record] : everyRecord;
+  const ids = fields.filter(([, value]) => isLeaf(value) && isId(String(value)));
+  const named = (isName: IsName) => ids.find(([name]) => isName(name));
+  return record ? (named(isIdOfRecord) ?? named(isAnyId)) : (named(isAnyId) ?? named(isIdOfRecord));
+}
+
+/** Where an ID may be inside: under the record's name first, then in wrappers, or in the only part there is. */
+function innerFields(fields: readonly Field[], written: Written): readonly Field[] {
+  const nested = fields.filter(([, value]) => !isLeaf(value));
+  const { noun: isNoun } = written.record ? namesOf[written.record] : everyRecord;
+  const ofRecord = nested.filter(([name]) => isNoun(name));
+  const wrappers = nested.filter(([name]) => !isNoun(name) && isContainer(name));
+  const unknown = nested.filter(([name]) => !holdsAnswer(name, written) && !isOtherRecord(name));
+  return [...ofRecord, ...wrappers, ...(nested.length === 1 ? unknown : [])];
+}

@@ -1,0 +1,224 @@
+import { reportNamed } from '../../../api/vocabulary.ts';
+import {
+  type Field,
+  isEmpty,
+  isLeaf,
+  isList,
+  isRecord,
+  maxWrapperDepth,
+  type Tree,
+  type TreeRecord,
+  without,
+} from '../read/tree.ts';
+import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+import type { FoundTable } from './build-table.ts';
+import { readByFirst, type Shape } from './shape.ts';
+import { findTable } from './tables.ts';
+
+/** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
+interface FoundReport extends FoundTable {
+  readonly name: string;
+}
+
+export interface FoundReports {
+  readonly reports: readonly FoundReport[];
+  readonly beside: readonly Field[];
+  readonly shape?: string;
+}
+
+interface Asked {
+  readonly tree: Tree;
+  /** The report names that were asked for; the only one of them names a table that has no name. */
+  readonly asked: readonly string[];
+}
+
+/** A stats answer as a whole. */
+export const statsShapes: readonly Shape<Asked, FoundReports>[] = [
+  {
+    name: 'reports by the names of the specification',
+    examples: [
+      '{"Reports":{"offer":[{"Offer":"Keto"}]}}',
+      '<stats><report name="offer"><row><Offer>Keto</Offer><Views>1</Views></row></report></stats>',
+    ],
+    read: ({ tree }) => search(tree, 0),
+  },
+  {
+    name: 'reports by names of their own',
+    examples: ['{"By day":[{"Day":"1"}],"By country":[{"Country":"DE"}]}'],
+    read: ({ tree }) => ownNames(tree, 0),
+  },
+  {
+    name: 'one table',
+    examples: ['[{"Offer":"Keto","Views":"1"}]'],
+    read: ({ tree, asked }) => {
+      const table = findTable(tree);
+      const [only, ...others] = asked;
+      const isNamed = only !== undefined && only !== 'all' && others.length === 0;
+      if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], beside: table.beside };
+      return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
+    },
+  },
+];
+
+interface RecordSubject {
+  readonly record: TreeRecord;
+  readonly keyed: FoundReports | undefined;
+  /** The reports in one of its fields, which are looked for unless the record itself holds several. */
+  readonly inner: FoundReports | undefined;
+}
+
+/** A record that holds reports of the specification. */
+export const reportRecordShapes: readonly Shape<RecordSubject, FoundReports>[] = [
+  {
+    name: 'reports in what is called like one',
+    examples: ['{"campaign":{"id":"4","reports":{"offer":[{"Offer":"Keto"}]}}}'],
+    read: ({ record, keyed, inner }) => {
+      const [named] = keyed?.reports ?? [];
+      if (!keyed || !inner || inner.reports.length === 0) return undefined;
+      return inner.reports.every(({ name }) => name !== named?.name) ? (listOfNamed([record]) ?? inner) : undefined;
+    },
+  },
+  {
+    name: 'reports by name',
+    examples: ['{"offer":[{"Offer":"Keto"}],"landing":[{"Page":"A"}]}'],
+    read: ({ keyed }) => keyed,
+  },
+  {
+    name: 'one named report',
+    examples: ['{"report":"offer","rows":[{"Offer":"Keto"}]}'],
+    read: ({ record }) => listOfNamed([record]),
+  },
+  { name: 'wrapper', examples: ['{"Status":"OK","Reports":{"offer":[{"Offer":"Keto"}]}}'], read: ({ inner }) => inner },
+];
+
+interface ListSubject {
+  readonly list: readonly Tree[];
+  readonly depth: number;
+}
+
+/** A list that holds reports of the specification. */
+export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
+  {
+    name: 'named reports',
+    examples: ['[{"report":"offer","rows":[{"Offer":"Keto"}]},{"report":"landing","rows":[{"Page":"A"}]}]'],
+    read: ({ list }) => listOfNamed(list),
+  },
+  {
+    name: 'wrapper in a list',
+    examples: ['[{"offer":[{"Offer":"Keto"}]}]'],
+    read: ({ list, depth }) => {
+      const [only] = list;
+      return list.length === 1 && isRecord(only) ? (search(only, depth + 1) ?? null) : undefined;
+    },
+  },
+  {
+    name: 'one report an item',
+    examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
+    read: ({ list }) => {
+      if (list.length > maxWrapperDepth) return undefined;
+      const keyed = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
+      if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
+      return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
+    },
+  },
+];
+
+/** Finds the reports of a stats answer: keyed by name at any depth, a list of `{report, rows}`, or one table without a name. */
+export function findReports(tree: Tree, asked: readonly string[]): FoundReports | undefined {
+  return readByFirst(statsShapes, { tree, asked });
+}
+
+function search(tree: Tree, depth: number): FoundReports | undefined {
+  if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
+  if (isList(tree)) return readByFirst(reportListShapes, { list: tree, depth });
+  const keyed = keyedReports(tree);
+  const inner = !keyed || keyed.reports.length === 1 ? searchFields(tree, depth) : undefined;
+  return readByFirst(reportRecordShapes, { record: tree, keyed, inner });
+}
+
+function searchFields(record: TreeRecord, depth: number): FoundReports | undefined {
+  for (const [name, value] of Object.entries(record)) {
+    const found = search(value, depth + 1);
+    if (found)
+      return { ...found, beside: [...Object.entries(record).filter(([other]) => other !== name), ...found.beside] };
+  }
+  return undefined;
+}
+
+/** `{offer: [...], landing: [...]}`: a record with at least one report under a name of the specification. */
+function keyedReports(record: TreeRecord): FoundReports | undefined {
+  const fields = Object.entries(record);
+  // An empty value is an empty report, unless other values show that the record is a row with a column called Offer.
+  const isRow = fields.some(
+    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && reportNamed(name) === undefined,
+  );
+  const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !isRow);
+  if (!fields.some(([name, value]) => reportNamed(name) !== undefined && canBeReport(value))) return undefined;
+  return collect(
+    fields,
+    (name, value) => canBeReport(value) && (reportNamed(name) !== undefined || (!isMeta(name) && !isLeaf(value))),
+  );
+}
+
+/** Reports under names of the tracker's own: at least two lists of records side by side. */
+function ownNames(tree: Tree, depth: number): FoundReports | undefined {
+  if (!isRecord(tree) || depth > maxWrapperDepth) return undefined;
+  const fields = Object.entries(tree);
+  const lists = fields.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
+  if (lists.length > 1) return collect(fields, (_, value) => isList(value));
+  for (const [name, value] of fields) {
+    const found = isRecord(value) && isContainer(name) ? ownNames(value, depth + 1) : undefined;
+    if (found) return { ...found, beside: [...fields.filter(([other]) => other !== name), ...found.beside] };
+  }
+  return undefined;
+}
+
+function collect(fields: readonly Field[], isReport: (name: string, value: Tree) => boolean): FoundReports {
+  const reports: FoundReport[] = [];
+  const beside: Field[] = [];
+  for (const [name, value] of fields) {
+    const table = isReport(name, value) ? findTable(value, isReportNoun) : undefined;
+    if (table) reports.push({ ...table, name: reportNamed(name) ?? name });
+    else beside.push([name, value]);
+  }
+  return { reports, beside };
+}
+
+function isReportNoun(name: string): boolean {
+  return reportNamed(name) !== undefined;
+}
+
+/** `[{report: "offer", rows: [...]}, ...]`, in XML `<report name="offer"><row>...`. */
+function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
+  const reports: FoundReport[] = [];
+  for (const item of list) {
+    const report = isRecord(item) ? namedReport(item) : undefined;
+    if (!report) return undefined;
+    reports.push(report);
+  }
+  return reports.some((report) => reportNamed(report.name) !== undefined) ? { reports, beside: [] } : undefined;
+}
+
+function namedReport(record: TreeRecord): FoundReport | undefined {
+  const fields = Object.entries(record);
+  const texts = fields.filter(
+    ([name, value]) => typeof value === 'string' && (isNaming(name) || /^(id|code|slug)$/i.test(name)),
+  );
+  const naming =
+    texts.find(([, value]) => reportNamed(String(value)) !== undefined) ?? texts.find(([name]) => isNaming(name));
+  if (!naming) return undefined;
+  const others = fields.filter((field) => field !== naming);
+  const holdsRows =
+    others.length === 0 || others.some(([name, value]) => !isLeaf(value) || (isContainer(name) && isEmpty(value)));
+  if (!holdsRows) return undefined;
+  // A second name, such as a title, is no column of a row.
+  const titles = texts.filter((field) => field !== naming);
+  const table = findTable(without(record, naming[0], ...titles.map(([name]) => name)), isReportNoun);
+  return (
+    table && {
+      ...table,
+      beside: [...titles, ...table.beside],
+      name: reportNamed(String(naming[1])) ?? String(naming[1]),
+    }
+  );
+}

@@ -1,0 +1,244 @@
+import {
+  boundFields,
+  boundTable,
+  type Field,
+  isEmpty,
+  isFromXml,
+  isLeaf,
+  isList,
+  isRecord,
+  maxWrapperDepth,
+  type Tree,
+  type TreeRecord,
+} from '../read/tree.ts';
+import { isContainer, isRow } from '../verdict/words.ts';
+import { cellsOfRow, emptyTable, type FoundTable, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
+import { withHeader } from './header.ts';
+import { readByFirst, type Shape } from './shape.ts';
+import { type IsNoun, isHolder, isKeyOfRow, isOneRow, recordsOf, wrapsRows } from './wrappers.ts';
+
+interface ListSubject {
+  readonly list: readonly Tree[];
+  readonly isNoun: IsNoun;
+  readonly depth: number;
+}
+
+/** A list as the table itself. */
+export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
+  {
+    name: 'wrapper in a list',
+    examples: ['[{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}]'],
+    read: ({ list, isNoun, depth }) => {
+      const [only] = list;
+      if (list.length !== 1 || !isRecord(only) || !wrapsRows(only, isNoun) || !isHolder(only, isNoun)) return undefined;
+      return findTable(only, isNoun, depth + 1) ?? null;
+    },
+  },
+  {
+    name: 'lists of cells',
+    examples: ['[["ID","Name"],["4","Solo"]]', '[["4","Solo"],["7","Banner"]]'],
+    read: ({ list }) => {
+      const lists: (readonly Tree[])[] = [];
+      for (const row of list) {
+        const cells = isRecord(row) && !isFromXml(row) ? undefined : cellsOfRow(row);
+        if (!cells) return undefined;
+        lists.push(cells);
+      }
+      return tableOfLists(lists);
+    },
+  },
+  {
+    name: 'records under one name each',
+    examples: ['[{"Campaign":{"ID":"4","Name":"Solo"}},{"Campaign":{"ID":"7","Name":"Banner"}}]'],
+    read: ({ list }) => {
+      const [first] = list;
+      const name = isRecord(first) ? Object.keys(first)[0] : undefined;
+      if (name === undefined) return undefined;
+      const inner = list.map((row) => (isRecord(row) && Object.keys(row).length === 1 ? row[name] : undefined));
+      return inner.every(isRecord) ? tableOfRows(inner) : undefined;
+    },
+  },
+  {
+    name: 'records',
+    examples: ['[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]', '[[{"name":"ID","value":"4"}]]'],
+    read: ({ list }) => tableOfRows(list),
+  },
+];
+
+/** A record, with what is asked of it again and again. */
+interface RecordSubject {
+  readonly record: TreeRecord;
+  readonly fields: readonly Field[];
+  /** The fields that hold more than a plain value, and those of them that are lists of records. */
+  readonly nested: readonly Field[];
+  readonly lists: readonly Field[];
+  /** The field whose name says that it holds the rows. */
+  readonly holder: Field | undefined;
+  /** Whether all plain values are about the answer, and none of a row. */
+  readonly isHolder: boolean;
+  readonly isNoun: IsNoun;
+  /** Finds the table inside one of the fields; the others stand beside it. */
+  readonly descend: (into: Field, value?: Tree) => FoundTable | null;
+}
+
+/** A record as the table itself, or as what holds it. */
+export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
+  {
+    name: 'columns and rows',
+    examples: [
+      '{"columns":["ID","Name"],"rows":[["4","Solo"]]}',
+      '{"fields":[{"name":"ID"},{"name":"Name"}],"data":[{"Name":"Solo","ID":"4"}]}',
+    ],
+    read: ({ record }) => withHeader(record),
+  },
+  {
+    name: 'rows under a name',
+    examples: [
+      '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
+      '<Response><Rows><Row><ID>4</ID><Name>Solo</Name></Row></Rows></Response>',
+    ],
+    read: ({ holder, isHolder, lists, isNoun, descend }) => {
+      if (!holder || !(isHolder || lists.includes(holder)) || isOneRow(holder, isNoun)) return undefined;
+      return descend(holder);
+    },
+  },
+  {
+    name: 'one row under its name',
+    examples: ['{"campaign":{"ID":"4","Name":"Solo"}}'],
+    read: ({ holder, isHolder, lists, descend }) =>
+      // `<campaigns><campaign>...`: where there could be many, one is a row and no wrapper of rows.
+      holder && (isHolder || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
+  },
+  {
+    name: 'nothing under a name',
+    examples: ['{"Offers":""}'],
+    read: ({ fields }) =>
+      fields.length === 1 && fields.every(([, value]) => isEmpty(value)) ? emptyTable() : undefined,
+  },
+  {
+    name: 'one record',
+    examples: ['{"ID":"4","Name":"Solo"}'],
+    read: ({ record, isHolder }) => (isHolder ? undefined : tableOfRows([record])),
+  },
+  {
+    name: 'rows in parts',
+    examples: ['{"active":[{"ID":"4"}],"inactive":[{"ID":"7"}]}'],
+    read: ({ fields, nested, isNoun }) => {
+      const parts = nested.length > 1 ? nested.map(([name, value]) => [name, recordsOf(value, isNoun)] as const) : [];
+      if (parts.length === 0 || !parts.every(isPart)) return undefined;
+      return { ...tableOfParts(parts), beside: fields.filter((field) => !nested.includes(field)) };
+    },
+  },
+  {
+    name: 'the first list',
+    examples: ['{"Status":"OK","paused":[{"ID":"4","Name":"Solo"}]}'],
+    read: ({ lists: [list], descend }) => list && descend(list),
+  },
+  {
+    name: 'nothing beside the answer’s own fields',
+    examples: ['{"Status":"OK","count":"0"}'],
+    read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
+  },
+  {
+    name: 'one list a column',
+    examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}'],
+    read: ({ record, nested, fields }) => {
+      const [[, first] = []] = nested;
+      const height = isList(first) ? first.length : 0;
+      const isColumn = ([, value]: Field) => isList(value) && value.length === height && value.every(isLeaf);
+      const isNumbered = nested.every(isNumberedField);
+      if (isNumbered || isFromXml(record) || nested.length < 2 || !nested.every(isColumn)) return undefined;
+      const lists = nested.map(([, value]) => value as readonly Tree[]);
+      const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
+      const names = nested.map(([name]) => name);
+      return { ...tableWithColumns(names, rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+    },
+  },
+  {
+    name: 'records by a key',
+    examples: ['{"4":{"Name":"Solo"},"7":{"Name":"Banner"}}', '{"Solo":{"Views":"3","Clicks":"1"}}'],
+    read: keyedTable,
+  },
+  {
+    name: 'one record of records',
+    examples: ['{"Geo":{"Country":"DE"},"Tags":["a"]}'],
+    read: ({ record, nested }) => (nested.length > 1 ? tableOfRows([record]) : undefined),
+  },
+  {
+    name: 'wrapper',
+    examples: ['{"campaigns_of_account":{"Rows":[{"ID":"4","Name":"Solo"}]}}'],
+    read: ({ nested: [first], descend }) => first && descend(first),
+  },
+];
+
+/**
+ * Finds the rows in an answer whose shape nobody documented: a list of records, records keyed by an ID or a name, a header
+ * row and lists, one list a column, one record where there could be many, wrapped any number of times.
+ *
+ * @returns undefined where there is nothing that could be a table
+ */
+export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): FoundTable | undefined {
+  if (isEmpty(tree)) return emptyTable();
+  if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
+  if (isList(tree)) {
+    boundTable(tree.length);
+    return readByFirst(listShapes, { list: tree, isNoun, depth });
+  }
+  boundFields(tree);
+  return readByFirst(recordShapes, subjectOf(tree, isNoun, depth));
+}
+
+function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSubject {
+  const fields = Object.entries(record);
+  const nested = fields.filter(([, value]) => !isLeaf(value));
+  const lists = nested.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
+  const isHolding = ([name]: Field) => isContainer(name) || isRow(name) || isNoun(name);
+  return {
+    record,
+    fields,
+    nested,
+    lists,
+    holder: lists.find(isHolding) ?? nested.find(isHolding),
+    isHolder: isHolder(record, isNoun),
+    isNoun,
+    descend: (into, value = into[1]) => {
+      const found = findTable(value, isNoun, depth + 1);
+      return found ? { ...found, beside: [...fields.filter((field) => field !== into), ...found.beside] } : null;
+    },
+  };
+}
+
+type Part = readonly [name: string, rows: readonly TreeRecord[]];
+
+function isPart(part: readonly [name: string, rows: readonly TreeRecord[] | undefined]): part is Part {
+  return part[1] !== undefined;
+}
+
+/** `{active: [...], inactive: [...]}`: rows in several lists are one table, with the name of the list in each row. */
+function tableOfParts(parts: readonly Part[]): FoundTable {
+  const isIndex = parts.every(([name], index) => name === String(index));
+  return tableOfRows(parts.flatMap(([key, rows]) => (isIndex ? rows : rows.map((row) => ({ key, ...row })))));
+}
+
+function isNumberedField([key]: Field): boolean {
+  return /^\d+$/.test(key);
+}
+
+/**
+ * Records keyed by an ID or a name, as PHP writes a list with gaps. The key is kept as a column unless the row holds it anyway.
+ */
+function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTable | undefined {
+  const isNumbered = nested.every(isNumberedField);
+  const [first] = nested;
+  if (!nested.every(([, value]) => isRecord(value) || (isNumbered && isList(value)))) return undefined;
+  // One record under a name that says nothing is a wrapper, unless it is a row and the name is its key.
+  const isKey = isNumbered || nested.length > 1 || (first && !isFromXml(record) && isKeyOfRow(first, isNoun));
+  if (!isKey) return undefined;
+  const isIndex = nested.every(([key], index) => key === String(index));
+  const rows = nested.map(([key, value]) => {
+    if (!isRecord(value)) return { key, value };
+    const holdsKey = isIndex || Object.values(value).some((cell) => isLeaf(cell) && String(cell) === key);
+    return holdsKey ? value : { key, ...value };
+  });
+  return { ...tableOfRows(rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+}

@@ -1,0 +1,106 @@
+import { campaignTypeNames, pageKinds, traitsOf } from '../../api/campaign-types.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/table.ts';
+import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
+import type { TrackerClient } from '../../client/tracker-client.ts';
+import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
+import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visited-campaign.ts';
+import { type ListedCampaign, listCampaigns } from '../../tools/campaigns.ts';
+
+/** The embedded tracker's reports, as the traffic generator reads them; only its own columns are known here. */
+
+/** The days, in UTC, that the visitors fall on. */
+export interface Days {
+  readonly start: string;
+  readonly end: string;
+}
+
+/**
+ * Reads what visitors need to know of a campaign.
+ *
+ * @throws Failure where there is no such campaign, or it is inactive
+ */
+export async function readVisitedCampaign(client: TrackerClient, id: number, days: Days): Promise<VisitedCampaign> {
+  const campaigns = await listCampaigns(client);
+  const campaign = campaigns.find((listed) => listed.id === String(id));
+  if (!campaign) {
+    const known = campaigns.map((listed) => `${listed.id} ${listed.name}`).join(', ');
+    throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${known}.`);
+  }
+  const { fields } = campaign;
+  if (fields['Inactive'] === '1') {
+    throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose one that is active.');
+  }
+  const tables = await readPageReports(client, id, days);
+  const pages = tables.flatMap(([kind, table]) => rowsOf(table).map((row) => toPage(kind, row)));
+  const type = campaignTypeNames.find((name) => name === fields['Type']);
+  const traits = type && traitsOf(type);
+  return {
+    link: fields['CampaignUrl'] ?? '',
+    placeholders: placeholdersOf(campaign),
+    pages: new Map(pages.map((page) => [page.id, page])),
+    isDirectLink: traits?.isDirectLink === true,
+    hasOptionGroups: traits?.hasOptionGroups === true,
+  };
+}
+
+/** Reads what the reports say about each page of a campaign, by page ID. */
+export async function readTallies(
+  client: TrackerClient,
+  campaign: number,
+  days: Days,
+): Promise<ReadonlyMap<number, PageTally>> {
+  const tables = await readPageReports(client, campaign, days);
+  return new Map(
+    tables
+      .flatMap(([, table]) => rowsOf(table))
+      .map((row) => [
+        Number(row['PageID']),
+        {
+          visitors: Number(row['Views']),
+          clicks: Number(row['Clicks']),
+          conversions: Number(row['Conversions']),
+          cents: Math.round(Number(row['Revenue']) * 100),
+        },
+      ]),
+  );
+}
+
+type Row = Readonly<Record<string, string | null>>;
+
+async function readPageReports(
+  client: TrackerClient,
+  campaign: number,
+  { start, end }: Days,
+): Promise<(readonly [VisitedPage['kind'], Table])[]> {
+  const parameters = { camp: String(campaign), report: pageKinds.join(','), start, end, timezone: 'UTC' };
+  const { reply } = await client.read(endpointNamed('get_stats'), parameters, { reports: pageKinds });
+  const tables = reply.kind === 'tables' ? reply.tables : [];
+  return pageKinds.flatMap((kind) => {
+    const table = tables.find(({ name }) => name === kind);
+    return table ? [[kind, table] as const] : [];
+  });
+}
+
+function rowsOf(table: Table): Row[] {
+  return Array.from({ length: table.rowCount }, (_, row) =>
+    Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)])),
+  );
+}
+
+function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {
+  return {
+    id: Number(row['PageID']),
+    kind,
+    name: row['Name'] ?? '',
+    active: row['Inactive'] !== '1' && Number(row['Share']) > 0,
+    level: Number(row['Level'] ?? 1),
+    path: Number(row['Path'] ?? 1),
+  };
+}
+
+function placeholdersOf({ fields }: ListedCampaign): ReadonlyMap<string, string> {
+  const placeholders = tokenSlots.map((slot) => [fields[tokenColumns(slot).placeholder] ?? '', slot] as const);
+  return new Map(placeholders.filter(([placeholder]) => placeholder !== ''));
+}

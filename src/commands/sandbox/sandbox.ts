@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigurationFailure } from '../../config.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
+import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { onEndSignal } from '../end-signals.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
+import { typedName } from '../typed-name.ts';
+import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { trafficCommand } from './traffic.ts';
+
+interface SandboxFlags {
+  readonly port: number;
+  readonly data?: string;
+  readonly quirks: readonly Quirk[];
+  readonly seed: number;
+  readonly json?: true;
+}
+
+/** `tracker-mcp sandbox`: the embedded tracker as a service on this machine, until a signal ends it. */
+export function sandboxCommand(): Command {
+  const command = newCommand('tracker-mcp sandbox')
+    .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
+    .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', whole(65_535), 0)
+    .option('--data <file>', 'file that keeps the data; without it the data ends with the process')
+    .option('--quirks <list>', `how other installations answer, by comma: ${quirkNames.join(', ')}`, readQuirks, [])
+    .option('--seed <number>', 'the same seed gives the same sample data on the same day', whole(2 ** 31 - 1), 1)
+    .option('--json', 'print one line {"url", "api_key"} once it is ready')
+    .enablePositionalOptions()
+    .addCommand(trafficCommand())
+    .addHelpText('after', '\nExample:\n  tracker-mcp sandbox --port 8080 --data tracker.duckdb')
+    .action((flags: SandboxFlags) => guarded(() => run(flags, settingsOf(command).apiKey)));
+  return addSetting(command, 'apiKey', 'API key; without it the one of the file, else a new one');
+}
+
+async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: string | undefined): Promise<void> {
+  if (apiKey?.trim() === '') {
+    throw new ConfigurationFailure('The API key is empty.', 'Give --api-key a key, or leave it out.');
+  }
+  const ended = new Promise<void>(onEndSignal);
+  const onProgress = progressBar('Making sample data');
+  const sandbox = await startEmbeddedTracker({
+    port,
+    quirks,
+    seed,
+    ...(data === undefined ? {} : { file: data }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(onProgress ? { onProgress } : {}),
+  });
+  try {
+    const { url, apiKey: api_key } = sandbox;
+    process.stdout.write(json ? `${JSON.stringify({ url, api_key })}\n` : welcome(sandbox));
+    await ended;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function welcome({ url, apiKey }: Sandbox): string {
+  const environment = `TRACKER_URL=${url} TRACKER_API_KEY=${apiKey}`;
+  return `The embedded tracker is ready. Ctrl+C ends it.
+
+  URL      ${url}
+  API key  ${apiKey}
+
+In another terminal:
+
+  ${environment} ${typedName()} call list_campaigns
+  ${environment} ${typedName()}
+`;
+}
+
+function whole(largest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value <= largest) return value;
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${largest}.`);
+  };
+}
+
+function readQuirks(list: string): readonly Quirk[] {
+  return list.split(',').map((name) => {
+    const quirk = quirkNames.find((known) => known === name.trim());
+    if (quirk) return quirk;
+    throw new InvalidArgumentError(`The quirks are: ${quirkNames.join(', ')}.`);
+  });
+}

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Failure } from '../../api/failure.ts';
+import { TrackerClient } from '../../client/tracker-client.ts';
+import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
+import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
+import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
+import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts';
+import { isoDay, shiftDays } from '../../tools/period.ts';
+import { addSetting, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { onEndSignal } from '../end-signals.ts';
+import { progressBar } from '../terminal/progress-bar.ts';
+import { renderTable, terminalWidth } from '../terminal/render-table.ts';
+import { readTallies, readVisitedCampaign } from './reports.ts';
+
+interface TrafficFlags {
+  readonly campaign: number;
+  readonly visitors: number;
+  readonly profile?: string;
+  readonly rate: number;
+  readonly seed: number;
+}
+
+const maxVisitors = 1_000_000;
+
+const example = `
+A profile says what visitors do on each page, by page ID:
+  {"pages": {"4": {"convert": 0.1, "payout": [20, 30]}}, "default": {"click": 0.4, "convert": 0.05}}
+
+Example, with a sandbox that runs in another terminal:
+  tracker-mcp sandbox --port 8080 --api-key rehearsal
+  TRACKER_URL=http://127.0.0.1:8080 TRACKER_API_KEY=rehearsal tracker-mcp sandbox traffic --campaign 1 --visitors 5000`;
+
+/** `tracker-mcp sandbox traffic`: real HTTP visitors for a running sandbox, and what it says of them afterwards. */
+export function trafficCommand(): Command {
+  const command = newCommand('traffic')
+    .showHelpAfterError('(tracker-mcp sandbox traffic --help shows what there is)')
+    .description(
+      'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
+    )
+    .requiredOption('--campaign <id>', 'the campaign whose link they follow', whole(1, 999_999_999))
+    .requiredOption('--visitors <number>', `how many visitors come, at most ${maxVisitors}`, whole(1, maxVisitors))
+    .option('--profile <file>', 'JSON with the click and conversion rates of each page')
+    .option('--rate <number/s>', 'how many come a second, at most', rate, 500)
+    .option('--seed <number>', 'the same seed gives the same visitors', whole(0, 2 ** 31 - 1), 1)
+    .addHelpText('after', example)
+    .action((flags: TrafficFlags) =>
+      guarded(() => run(flags, { ...(command.parent && settingsOf(command.parent)), ...settingsOf(command) })),
+    );
+  addSetting(command, 'url', 'the running sandbox, on this machine [TRACKER_URL]');
+  return addSetting(command, 'apiKey', 'its API key, to read the reports [TRACKER_API_KEY]');
+}
+
+async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
+  const tracker = requireLocal(settings);
+  const profile = readProfile(flags.profile === undefined ? '{}' : await readProfileFile(flags.profile));
+  const client = new TrackerClient({ tracker: async () => tracker, method: 'post', format: 'json', timeoutMs: 60_000 });
+  // The end of a run over midnight is in tomorrow.
+  const days = { start: day(0), end: day(1) };
+  const campaign = await readVisitedCampaign(client, flags.campaign, days);
+  requireOwnLink(campaign, tracker.url);
+  requireOwnPages(campaign, profile);
+  const before = await readTallies(client, flags.campaign, days);
+  const stopped = new AbortController();
+  onEndSignal(() => stopped.abort());
+  const onProgress = progressBar('Visitors');
+  const { sendVisitors } = await import('../../sandbox/visitors/send-visitors.ts');
+  const sent = await sendVisitors({
+    ...{ campaign, profile, signal: stopped.signal },
+    ...{ visitors: flags.visitors, rate: flags.rate, seed: flags.seed },
+    ...(onProgress ? { onProgress } : {}),
+  });
+  const after = await readTallies(client, flags.campaign, days);
+  const isEqual = report(campaign, sent, before, after);
+  if (stopped.signal.aborted) process.stdout.write(`Stopped before all ${flags.visitors} had come.\n`);
+  if (isEqual) return;
+  throw new Failure(
+    'The reports differ from what was sent.',
+    'Did other visitors come meanwhile, or was the campaign changed? Otherwise this is a defect of the tracker.',
+  );
+}
+
+/** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
+function requireLocal(settings: Flags): { readonly url: string; readonly apiKey: string } {
+  const isNamed = Boolean(settings.url ?? process.env['TRACKER_URL']?.trim());
+  const tracker = isNamed ? configure(settings).tracker : 'sandbox';
+  if (tracker === 'sandbox') {
+    throw new ConfigurationFailure(
+      'Visitors need a sandbox that runs.',
+      'Start one with tracker-mcp sandbox, and give its URL as --url or TRACKER_URL, and its key.',
+    );
+  }
+  if (!isLocal(tracker.url)) {
+    throw new ConfigurationFailure(
+      `${tracker.url} is not on this machine, and visitors are sent to no other: a load is for one's own tracker alone.`,
+      'Set TRACKER_URL to a sandbox on 127.0.0.1.',
+    );
+  }
+  return tracker;
+}
+
+function isLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && isThisMachine(hostname);
+}
+
+function requireOwnLink({ link }: VisitedCampaign, url: string): void {
+  if (URL.canParse(link) && isLocal(link) && new URL(link).port === new URL(url).port) return;
+  throw new Failure(
+    "The campaign's link does not lead to the tracker that was named, so no visitor is sent.",
+    'Visitors come only to an embedded tracker.',
+  );
+}
+
+function requireOwnPages({ pages }: VisitedCampaign, profile: Profile): void {
+  const unknown = profile.pages.filter((id) => !pages.has(id));
+  if (unknown.length === 0) return;
+  const known = [...pages.values()].map(({ id, kind, name }) => `${id} (${kind}, ${name})`).join(', ');
+  throw new Failure(
+    `The profile names pages that the campaign does not have: ${unknown.join(', ')}.`,
+    `The campaign's pages are: ${known}.`,
+  );
+}
+
+async function readProfileFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Failure(`The profile cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+function day(later: number): string {
+  return shiftDays(isoDay(Date.now()), later);
+}
+
+/** Prints what was sent and what the reports say, page by page. Returns whether they are the same. */
+function report(
+  { pages }: VisitedCampaign,
+  sent: VisitorsSent,
+  before: ReadonlyMap<number, PageTally>,
+  after: ReadonlyMap<number, PageTally>,
+): boolean {
+  const figures = ['visitors', 'clicks', 'conversions', 'cents'] as const;
+  let isEqual = true;
+  const rows = [...pages.values()].map(({ id, kind, name }) => {
+    const pairs = figures.flatMap((figure) => {
+      const own = sent.pages.get(id)?.[figure] ?? 0;
+      const reported = (after.get(id)?.[figure] ?? 0) - (before.get(id)?.[figure] ?? 0);
+      isEqual &&= own === reported;
+      return figure === 'cents' ? [own / 100, reported / 100] : [own, reported];
+    });
+    return [id, kind, name, ...pairs];
+  });
+  const headings = ['Visitors', 'Clicks', 'Conversions', 'Revenue'].flatMap((name) => [`${name} sent`, 'reported']);
+  const speed = (sent.visitors / Math.max(sent.seconds, 0.001)).toFixed(0);
+  process.stdout.write(
+    `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
+      `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, terminalWidth())}\n\n`,
+  );
+  if (isEqual) process.stdout.write('The reports say what was sent.\n');
+  return isEqual;
+}
+
+function whole(least: number, largest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= largest) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${largest}.`);
+  };
+}
+
+function rate(text: string): number {
+  return whole(1, 20_000)(text.replace(/\/s$/, ''));
+}

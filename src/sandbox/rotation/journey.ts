@@ -1,0 +1,125 @@
+import type { Campaign, CampaignPage } from './campaign.ts';
+import { type Choice, chooseArrival, chooseNext } from './choose-page.ts';
+import { addMoney, type Money, parseMoney } from './money.ts';
+import type { Random } from './random.ts';
+import type { Conversion, Origin, Step, Subscriber, TokenValues, Visit } from './records.ts';
+import { makeSubid } from './subid.ts';
+
+/**
+ * What happens to a visitor, as records: it arrives, clicks, and converts. Live traffic and sample data both come out of
+ * these three functions, so that they cannot disagree.
+ */
+
+type Nowhere = Extract<Choice, { kind: 'nowhere' }>;
+
+/** A visitor who followed a campaign link. */
+interface Arrival {
+  readonly clickId: number;
+  readonly at: number;
+  /** The value of a parameter of the link, null where it is not there. */
+  readonly parameter: (name: string) => string | null;
+  readonly origin: Origin;
+  readonly referrer: string | null;
+  readonly keptPath?: number | undefined;
+}
+
+/** Sends a visitor to its first page. The cost is the link's, else the campaign's bid. */
+export function arrive(
+  campaign: Campaign,
+  arrival: Arrival,
+  random: Random,
+): { readonly kind: 'page'; readonly page: CampaignPage; readonly visit: Visit; readonly step: Step } | Nowhere {
+  const choice = chooseArrival(campaign, random, arrival.keptPath);
+  if (choice.kind === 'nowhere') return choice;
+  const { clickId, at } = arrival;
+  const { tokens, cost } = readTokens(campaign, arrival.parameter);
+  const visit: Visit = {
+    clickId,
+    subid: makeSubid({ campaignId: campaign.id, clickId }, random),
+    campaignId: campaign.id,
+    at,
+    path: choice.path,
+    tokens,
+    cost: cost ?? campaign.bid,
+    origin: arrival.origin,
+    referrer: arrival.referrer,
+  };
+  const step: Step = { clickId, campaignId: campaign.id, at, page: choice.page.id, fromPage: null };
+  return { kind: 'page', page: choice.page, visit, step };
+}
+
+/** A visitor who clicked the call to action of a page. */
+interface Click {
+  readonly clickId: number;
+  readonly at: number;
+  readonly path: number;
+  readonly from: CampaignPage;
+  /** The option that was clicked, on a page that has several. */
+  readonly optionGroup?: number | undefined;
+}
+
+/** Sends a visitor to its next page. Reaching a thank-you page from a landing page is what subscribing is. */
+export function click(
+  campaign: Campaign,
+  { clickId, at, path, from, optionGroup }: Click,
+  random: Random,
+):
+  | {
+      readonly kind: 'page';
+      readonly page: CampaignPage;
+      readonly step: Step;
+      readonly subscriber: Subscriber | undefined;
+    }
+  | Nowhere {
+  const choice = chooseNext(campaign, from, path, random, optionGroup);
+  if (choice.kind === 'nowhere') return choice;
+  const { page } = choice;
+  const step: Step = { clickId, campaignId: campaign.id, at, page: page.id, fromPage: from.id };
+  const subscriber: Subscriber | undefined =
+    page.kind === 'thankyou' ? { clickId, campaignId: campaign.id, at, thankYouPage: page.id } : undefined;
+  return { kind: 'page', page, step, subscriber };
+}
+
+/** What an offer source reports about a visitor; what it leaves out is undefined. */
+export interface Postback {
+  readonly revenue: Money;
+  /** Adds the revenue to an earlier conversion of the click; otherwise it replaces that one's. */
+  readonly add: boolean;
+  readonly status?: string | undefined;
+  readonly transactionId?: string | undefined;
+  readonly custom: readonly (string | undefined)[];
+}
+
+/**
+ * Records what an offer source reports.
+ *
+ * @param target the click that converted, with the offer it was last sent to
+ * @param earlier the conversion already recorded for the click: it keeps its moment, and what the postback leaves out
+ */
+export function convert(
+  target: Pick<Conversion, 'clickId' | 'campaignId' | 'offerPage' | 'at'>,
+  postback: Postback,
+  earlier?: Conversion,
+): Conversion {
+  const before = postback.add && earlier ? earlier.revenue : 0n;
+  return {
+    ...(earlier ?? target),
+    revenue: addMoney(before, postback.revenue),
+    status: postback.status ?? earlier?.status ?? null,
+    transactionId: postback.transactionId ?? earlier?.transactionId ?? null,
+    custom: [0, 1, 2, 3, 4].map((field) => postback.custom[field] ?? earlier?.custom[field] ?? null),
+  };
+}
+
+/** Reads only what the traffic source declares; an empty value is no value, and a cost that is no amount is none. */
+function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
+  const tokens: { -readonly [Slot in keyof TokenValues]: TokenValues[Slot] } = {};
+  let cost: Money | undefined;
+  for (const { slot, parameter: name } of campaign.tokens) {
+    const value = parameter(name);
+    if (!value) continue;
+    if (slot === 'Cost') cost = parseMoney(value);
+    else tokens[slot] = value;
+  }
+  return { tokens, cost };
+}

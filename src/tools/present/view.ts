@@ -1,0 +1,231 @@
+import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
+import { exactSums } from '../../analysis/columns/exact-sums.ts';
+import { keptWithTable } from '../../analysis/columns/kept.ts';
+import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
+import { totalsOf } from '../../analysis/columns/totals.ts';
+import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/table.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
+import { show } from '../check-arguments.ts';
+import { foldNumbered } from './numbered-names.ts';
+import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
+
+/** How a reader wants to see tables. */
+export interface View {
+  readonly columns?: readonly string[] | undefined;
+  readonly where?: readonly Condition[] | undefined;
+  readonly sort_by?: string | undefined;
+  readonly sort_order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+  /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
+  readonly hasTotals?: boolean;
+  /** Columns that add up, besides those whose names say so. */
+  readonly sums?: readonly string[];
+  /** How to get columns that the tables do not have. */
+  readonly moreColumns?: string | undefined;
+}
+
+/** A table under names that can be shown and asked for. */
+interface NamedTable {
+  readonly table: Table;
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** What a reader sees of a table, ready to be cut into pages: which columns, and in which order the rows. */
+export interface TableView extends NamedTable {
+  /** The indexes of the columns that are shown. */
+  readonly shown: readonly number[];
+  /** Numbers by the index of their column; a column that is not here is text. */
+  readonly numbers: ReadonlyMap<number, NumberColumn>;
+  /** The indexes of the rows that match, in the order asked for. */
+  readonly order: Uint32Array;
+  readonly totals: Readonly<Record<string, number>>;
+  /** The row among these that is the tracker's own total, and not in `totals`. */
+  readonly trackerTotal: TrackerTotal | undefined;
+  /** Columns that are left out because they are empty in every row. */
+  readonly omitted: readonly string[];
+  /** Columns of conditions that this table does not have; they were not applied to it. */
+  readonly unmet: readonly string[];
+  /** Columns of text that were compared or sorted as numbers, though some cells are none. */
+  readonly mixed: readonly MixedColumn[];
+  /** Whether it lacks the column to sort by. */
+  readonly isUnsorted: boolean;
+  /** Whether a visitor is in several rows, so that sums of them would be wrong. */
+  readonly countsTwice: boolean;
+}
+
+/** How many filled cells of a column are no numbers. */
+export interface MixedColumn {
+  readonly name: string;
+  readonly texts: number;
+  readonly filled: number;
+}
+
+/**
+ * Chooses the columns and the order of the rows of every table.
+ *
+ * @throws Failure where no table has a column that was asked for; it names the ones there are
+ */
+export function viewTables(tables: readonly Table[], view: View): TableView[] {
+  const named = tables.map(withCleanNames);
+  const conditions = view.where ?? [];
+  const sorting = view.sort_by === undefined ? [] : [view.sort_by];
+  const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
+  const hasColumns = tables.some(({ columns }) => columns.length > 0);
+  for (const name of hasColumns ? asked : []) {
+    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
+      throw noColumn(name, named, view.moreColumns);
+  }
+  const campaign = tables.find(({ name, rowCount }) => name === 'campaign' && rowCount === 1);
+  return named.map((table) => viewTable(table, view, campaign));
+}
+
+const withCleanNames = keptWithTable((table): NamedTable => {
+  const [name = ''] = cleanNames([table.name]);
+  return { table, name, columns: cleanNames(table.columns) };
+});
+
+function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
+  const { table, columns } = named;
+  const numbers = readNumberColumns(table);
+  const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
+  const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
+  // A column that is named twice, in another letter case perhaps, is one.
+  const asked = chosen && [...new Set(chosen)];
+  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index));
+  const conditions = (view.where ?? []).flatMap((condition) => {
+    const index = indexOfColumn(columns, condition.column);
+    return index === undefined ? [] : [{ ...condition, index }];
+  });
+  const rows = rowsThatMatch(table, conditions);
+  const sortIndex = view.sort_by === undefined ? undefined : indexOfColumn(columns, view.sort_by);
+  const sortLoosely =
+    sortIndex !== undefined && !numbers.has(sortIndex) && readLooseColumn(table, sortIndex).isMostlyNumbers;
+  const looseIndexes = new Set([
+    ...conditions.filter((condition) => comparesLoosely(table, condition)).map(({ index }) => index),
+    ...(sortLoosely ? [sortIndex] : []),
+  ]);
+  const shownNames = new Set(shown.map((index) => columns[index]));
+  const hasTotals = view.hasTotals ?? true;
+  const trackerTotal = hasTotals ? findTotal(table) : undefined;
+  const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
+  const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
+  // What the tracker sums up is all rows.
+  const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : {};
+  return {
+    ...named,
+    shown,
+    numbers,
+    order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, rows),
+    mixed: [...looseIndexes].flatMap((index) => {
+      const { texts, filled } = readLooseColumn(table, index);
+      return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
+    }),
+    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
+    trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
+    omitted: asked ? [] : [...empty].map((index) => columns[index] ?? ''),
+    unmet: (view.where ?? [])
+      .filter(({ column }) => indexOfColumn(columns, column) === undefined)
+      .map(({ column }) => column),
+    isUnsorted: view.sort_by !== undefined && table.rowCount > 1 && sortIndex === undefined,
+    countsTwice,
+  };
+}
+
+/** In a campaign with several levels of landing pages a visitor sees one of each. */
+function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
+  const level = indexOfColumn(columns, 'Level');
+  if (level === undefined) return false;
+  const levels = new Set<string | null>();
+  for (let row = 0; row < table.rowCount; row += 1) if (row !== total?.index) levels.add(table.text(row, level));
+  return levels.size > 1;
+}
+
+/** Totals over the rows that match, whether they are on the page or not. */
+function totalsOfRows(
+  { table, columns }: NamedTable,
+  rows: Uint32Array,
+  sums: readonly string[] | undefined,
+  exact: ReadonlyMap<string, number> | undefined,
+): Record<string, number> {
+  const isAll = rows.length === table.rowCount;
+  const named = [...readNumberColumns(table)].map(([index, column]) => ({
+    name: columns[index] ?? '',
+    numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
+  }));
+  return totalsOf(named, sums, exact);
+}
+
+/** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
+interface SortKey {
+  readonly rankOf: (row: number) => number;
+  readonly compare: (one: number, other: number) => number;
+}
+
+/** Rows by a column: numbers by value, text without case. */
+function orderOf(table: Table, index: number, sortOrder: View['sort_order'], rows: Uint32Array): Uint32Array {
+  const direction = sortOrder === 'asc' ? 1 : -1;
+  const whole = readNumbers(table, index);
+  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, index);
+  return rows.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
+}
+
+function byNumber({ values }: NumberColumn): SortKey {
+  return {
+    rankOf: (row) => Number(Number.isNaN(values[row])),
+    compare: (one, other) => (values[one] ?? 0) - (values[other] ?? 0) || 0,
+  };
+}
+
+function byText(table: Table, index: number): SortKey {
+  const { values, isMostlyNumbers } = readLooseColumn(table, index);
+  const texts = Array.from({ length: table.rowCount }, (_, row) => table.text(row, index)?.toLowerCase() ?? null);
+  const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
+  return {
+    rankOf: (row) => {
+      if (texts[row] === null) return 2;
+      return numberOf(row) === undefined ? 1 : 0;
+    },
+    compare: (one, other) => {
+      const [first, second] = [numberOf(one), numberOf(other)];
+      if (first !== undefined && second !== undefined) return compareLoosely(first, second);
+      return (texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]);
+    },
+  };
+}
+
+/** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
+function indexOfColumn(columns: readonly string[], name: string): number | undefined {
+  const exact = columns.indexOf(name);
+  if (exact >= 0) return exact;
+  const plain = withoutSeparators(name);
+  const index = columns.findIndex((column) => withoutSeparators(column) === plain);
+  return index < 0 ? undefined : index;
+}
+
+/** Letter case and separators are what a caller may get wrong; more would be another name. */
+function withoutSeparators(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** That many names of columns help to correct a call. */
+const maxNamed = 100;
+
+function noColumn(name: string, tables: readonly NamedTable[], moreColumns: string | undefined): Failure {
+  const lists = tables
+    .filter((table) => table.columns.length > 0)
+    .map((table) => {
+      const folded = foldNumbered(table.columns, JSON.stringify);
+      const names = folded.slice(0, maxNamed);
+      const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
+      return `${table.name}: ${names.join(', ')}${more}`;
+    });
+  return new Failure(
+    `There is no column ${show(name)}.`,
+    [`The columns are: ${lists.join('; ')}.`, moreColumns].filter(Boolean).join(' '),
+  );
+}

@@ -1,0 +1,300 @@
+import { expect, test } from 'vitest';
+import { type Body, readTables } from '../read.ts';
+
+/** Every shape of the same three campaigns reads as this. */
+const columns = ['ID', 'Name', 'Url'];
+const rows = [
+  ['4', 'Solo Ads', 'https://t.example/base.php?c=4&key=ab'],
+  ['7', 'Push — DE', 'https://t.example/base.php?c=7'],
+  ['12', 'Empty one', null],
+];
+const records = [
+  { ID: '4', Name: 'Solo Ads', Url: 'https://t.example/base.php?c=4&key=ab' },
+  { ID: '7', Name: 'Push — DE', Url: 'https://t.example/base.php?c=7' },
+  { ID: '12', Name: 'Empty one', Url: '' },
+];
+const lists = rows.map((row) => row.map((cell) => cell ?? ''));
+const keyed = Object.fromEntries(records.map((record) => [record.ID, record]));
+const elements = (tag: string) =>
+  records
+    .map(
+      ({ ID, Name, Url }) =>
+        `<${tag}><ID>${ID}</ID><Name>${Name}</Name><Url>${Url.replace('&', '&amp;')}</Url></${tag}>`,
+    )
+    .join('');
+const attributes = (tag: string) =>
+  records
+    .map(({ ID, Name, Url }) => `<${tag} ID="${ID}" Name="${Name}" Url="${Url.replace('&', '&amp;')}"/>`)
+    .join('\n');
+
+const shapes: Record<string, Body> = {
+  'a bare array': records,
+  'Status and Rows': { Status: 'OK', Rows: records },
+  'status and data': { status: 'success', data: records },
+  'under the name of what is listed': { campaigns: records },
+  'under an unknown name': { kampagnen: records },
+  'three wrappers deep': { response: { status: 1, result: { list: records } } },
+  'an error of null beside the rows': { error: null, data: records },
+  'an error of 0 and no message': { error: 0, message: '', rows: records },
+  'numbers as numbers': records.map((record) => ({ ...record, ID: Number(record.ID) })),
+  'null instead of empty text': { rows: records.map((record) => ({ ...record, Url: record.Url || null })) },
+  'a field left out where it is empty': [records[0], records[1], { ID: '12', Name: 'Empty one' }],
+  'keyed by ID': { status: 'ok', data: keyed },
+  'keyed by ID at the top': keyed,
+  'keyed by position': { rows: { 0: records[0], 1: records[1], 2: records[2] } },
+  'a header row and lists': [columns, ...lists],
+  'columns and rows': { columns, rows: lists },
+  'headers and data': { status: 'ok', headers: columns, data: lists },
+  'columns as records': { fields: columns.map((name) => ({ name, type: 'text' })), values: lists },
+  'columns beside records': { columns, rows: records },
+  'one list a column': { ID: ['4', '7', '12'], Name: rows.map((row) => row[1]), Url: rows.map((row) => row[2]) },
+  'each row under the name of the record': records.map((record) => ({ Campaign: record })),
+  'rows of name and value': records.map((record) => Object.entries(record).map(([name, value]) => ({ name, value }))),
+  'a list of one that holds the rows': [{ status: 'ok', campaigns: records }],
+  'row under rows': { rows: { row: records } },
+  'Response, Rows, Row': `<?xml version="1.0"?>\n<Response><Status>OK</Status><Rows>${elements('Row')}</Rows></Response>`,
+  'plural and singular': `<campaigns>${elements('campaign')}</campaigns>`,
+  'rows straight in the root': `<result>${elements('item')}</result>`,
+  'unknown element names': `<kampagnen>${elements('kampagne')}</kampagnen>`,
+  'attributes only': `<campaigns>\n${attributes('campaign')}\n</campaigns>`,
+  'attributes with meta attributes on the root': `<result status="ok" code="200">${attributes('row')}</result>`,
+  'named fields': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}"><![CDATA[${cell}]]></field>`).join('')}</row>`).join('')}</rows>`,
+  'fields with name and value as attributes': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<field name="${columns[index]}" value="${cell.replace('&', '&amp;')}"/>`).join('')}</row>`).join('')}</rows>`,
+  'fields with name and value as elements': `<rows>${lists.map((list) => `<row>${list.map((cell, index) => `<f><name>${columns[index]}</name><value><![CDATA[${cell}]]></value></f>`).join('')}</row>`).join('')}</rows>`,
+  'columns and cells':
+    `<table><columns>${columns.map((name) => `<column>${name}</column>`).join('')}</columns><rows>${lists.map((list) => `<row>${list.map((cell) => `<cell><![CDATA[${cell}]]></cell>`).join('')}</row>`).join('')}</rows></table>`.replace(
+      /^/,
+      '<?xml version="1.0"?>',
+    ),
+  'a namespace with a prefix': `<t:campaigns xmlns:t="urn:tracker" xmlns:xsi="x">${elements('t:campaign').replace('<Url></Url>', '<Url xsi:nil="true"/>')}</t:campaigns>`,
+  'a default namespace': `<campaigns xmlns="urn:tracker">${elements('campaign')}</campaigns>`,
+  'a document type without entities': `<?xml version="1.0"?><!DOCTYPE campaigns SYSTEM "c.dtd"><campaigns>${elements('campaign')}</campaigns>`,
+  'comments and processing instructions': `<?xml version="1.0"?><!-- c --><campaigns><?x y?>${elements('campaign').replace('</ID>', '</ID><!-- <Name>no</Name> -->')}</campaigns><!-- end -->`,
+  'a lone ampersand': `<campaigns>${elements('campaign').replace('&amp;', '&')}</campaigns>`,
+  'laid out over lines': `<campaigns>\n${elements('campaign').replaceAll('><', '>\n    <').replace('<Url>\n    </Url>', '<Url/>')}\n</campaigns>\n`,
+};
+
+test.each(Object.entries(shapes))('the rows are found in: %s', async (_, body) => {
+  const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+  expect(tables).toEqual([{ name: 'campaigns', columns, rows }]);
+  expect(notices).toEqual([]);
+});
+
+const oneRow = [['4', 'Solo Ads', 'https://t.example/base.php?c=4&key=ab']];
+const [first] = records;
+const oneElement = `<ID>4</ID><Name>Solo Ads</Name><Url>https://t.example/base.php?c=4&amp;key=ab</Url>`;
+
+const shapesOfOne: Record<string, Body> = {
+  'a list of one': [first],
+  'a record where there could be a list': { status: 'ok', data: first },
+  'a record under the name of what is listed': { campaign: first },
+  'keyed by its ID': { data: { 4: first } },
+  'header and one list': { columns, rows: [lists[0]] },
+  'one Row': `<Response><Status>OK</Status><Rows><Row>${oneElement}</Row></Rows></Response>`,
+  'one campaign': `<campaigns><campaign>${oneElement}</campaign></campaigns>`,
+  'one campaign deeper': `<response><data><campaigns><campaign>${oneElement}</campaign></campaigns></data></response>`,
+  'one element of an unknown name': `<kampagnen><kampagne>${oneElement}</kampagne></kampagnen>`,
+  'one element with attributes': `<campaigns><campaign ID="4" Name="Solo Ads" Url="https://t.example/base.php?c=4&amp;key=ab"/></campaigns>`,
+};
+
+test.each(Object.entries(shapesOfOne))('one row where there could be many is found in: %s', async (_, body) => {
+  const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+  expect(tables).toEqual([{ name: 'campaigns', columns, rows: oneRow }]);
+  expect(notices).toEqual([]);
+});
+
+const nothing: Record<string, Body> = {
+  'an empty array': '[]',
+  'an empty record': '{}',
+  null: 'null',
+  'empty text': '""',
+  'Rows empty': { Status: 'OK', Rows: [] },
+  'Rows an empty record': { Status: 'OK', Rows: {} },
+  'Rows null': { Status: 'OK', Rows: null },
+  'Rows empty text': { Status: 'OK', Rows: '' },
+  'data empty and a count': { success: true, data: [] },
+  'a message beside empty data': { status: 'success', message: 'ok', data: [] },
+  'the noun empty': { campaigns: [] },
+  'a closed root': '<campaigns/>',
+  'an empty root': '<campaigns></campaigns>',
+  'a root with a line break': '<?xml version="1.0"?>\n<campaigns>\n</campaigns>\n',
+  'empty Rows': '<Response><Status>OK</Status><Rows/></Response>',
+  'empty Rows over lines': '<Response>\n<Status>OK</Status>\n<Rows>\n</Rows>\n</Response>',
+};
+
+test.each(Object.entries(nothing))('no rows at all are an empty table in: %s', async (_, body) => {
+  const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+  expect(tables).toMatchObject([{ name: 'campaigns', rows: [] }]);
+  expect(notices).toEqual([]);
+});
+
+test('a header without rows keeps its columns', async () => {
+  const { tables } = await readTables({ columns, rows: [] }, { reply: 'rows', table: 'campaigns' });
+  expect(tables).toEqual([{ name: 'campaigns', columns, rows: [] }]);
+});
+
+const single: Record<string, [body: Body, columns: string[], rows: (string | null)[][]]> = {
+  'one column of records': [{ rows: [{ Total: 4 }, { Total: 5 }] }, ['Total'], [['4'], ['5']]],
+  'one column and one row': [{ rows: [{ Total: 4 }] }, ['Total'], [['4']]],
+  'one column in XML': [
+    '<rows><row><Total>4</Total></row><row><Total>5</Total></row></rows>',
+    ['Total'],
+    [['4'], ['5']],
+  ],
+  'one column and one row in XML': ['<rows><row><Total>4</Total></row></rows>', ['Total'], [['4']]],
+  'plain values': [{ rows: ['a', 'b'] }, ['value'], [['a'], ['b']]],
+  'a key the rows do not hold': [
+    { data: { 'buy shoes': { Views: 3 }, 'cheap boots': { Views: 4 } } },
+    ['key', 'Views'],
+    [
+      ['buy shoes', '3'],
+      ['cheap boots', '4'],
+    ],
+  ],
+  'one key the row does not hold': [{ data: { 'buy shoes': { Views: 3 } } }, ['key', 'Views'], [['buy shoes', '3']]],
+  'lists without a header': [
+    {
+      rows: [
+        ['4', '1.5'],
+        ['7', '2'],
+      ],
+    },
+    ['column_1', 'column_2'],
+    [
+      ['4', '1.5'],
+      ['7', '2'],
+    ],
+  ],
+  'two columns of one name': [{ columns: ['Name', 'Name'], rows: [['a', 'b']] }, ['Name', 'Name_2'], [['a', 'b']]],
+  'attributes beside text': [
+    '<rows><row id="4">Solo</row><row id="7">Push</row></rows>',
+    ['id', 'value'],
+    [
+      ['4', 'Solo'],
+      ['7', 'Push'],
+    ],
+  ],
+  'a column called like a wrapper': [
+    { rows: [{ Data: '', Result: 'x', Content: '5' }] },
+    ['Data', 'Result', 'Content'],
+    [[null, 'x', '5']],
+  ],
+  'a column called like what is listed': [
+    '<campaigns><campaign><ID>4</ID><campaign>Solo</campaign></campaign></campaigns>',
+    ['ID', 'campaign'],
+    [['4', 'Solo']],
+  ],
+};
+
+test.each(Object.entries(single))('a table with %s loses nothing', async (_, [body, names, cells]) => {
+  const { tables } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+  expect(tables).toEqual([{ name: 'campaigns', columns: names, rows: cells }]);
+});
+
+test('a conversion that was rejected is a row and no error', async () => {
+  const row = { SubID: 'ab12_4_345', Status: 'Rejected', Revenue: '12.00' };
+  for (const body of [
+    [row],
+    { data: row },
+    '<conversions><conversion><SubID>ab12_4_345</SubID><Status>Rejected</Status><Revenue>12.00</Revenue></conversion></conversions>',
+  ]) {
+    const { tables } = await readTables(body, { reply: 'rows', table: 'conversions' });
+    expect(tables[0]?.rows).toEqual([['ab12_4_345', 'Rejected', '12.00']]);
+  }
+});
+
+test.each([
+  [{ SubID: 'a_1_1', Status: 'rejected', Reason: 'fraud' }],
+  [{ SubID: 'a_1_1', Error: '1' }],
+  [{ id: 1, SubID: 'a_1_1', Message: 'hi', Status: 'failed' }],
+])('the only row of a list is a row, whatever its status says: %j', async (row) => {
+  const attributes = Object.entries(row).map(([name, value]) => `${name}="${value}"`);
+  const elements = Object.entries(row).map(([name, value]) => `<${name}>${value}</${name}>`);
+  for (const body of [
+    [row],
+    { Status: 'OK', Rows: [row] },
+    `<r><row>${elements.join('')}</row></r>`,
+    `<r><row ${attributes.join(' ')}/></r>`,
+  ]) {
+    const { tables } = await readTables(body, { reply: 'rows', table: 'conversions' });
+    expect(tables[0]?.columns).toEqual(Object.keys(row));
+    expect(tables[0]?.rows).toEqual([Object.values(row).map(String)]);
+  }
+});
+
+test('rows in several lists are one table that names their lists, in JSON and XML', async () => {
+  const json = {
+    Status: 'OK',
+    active: [
+      { ID: '1', Name: 'A' },
+      { ID: '2', Name: 'B' },
+    ],
+    inactive: [{ ID: '3', Name: 'C' }],
+  };
+  const row = (id: string, name: string) => `<campaign><ID>${id}</ID><Name>${name}</Name></campaign>`;
+  const xml = `<response><active>${row('1', 'A')}${row('2', 'B')}</active><inactive>${row('3', 'C')}</inactive></response>`;
+  for (const body of [json, xml]) {
+    const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
+    expect(tables[0]?.columns).toEqual(['key', 'ID', 'Name']);
+    expect(tables[0]?.rows).toEqual([
+      ['active', '1', 'A'],
+      ['active', '2', 'B'],
+      ['inactive', '3', 'C'],
+    ]);
+    expect(notices).toEqual([]);
+  }
+});
+
+test('what stands beside the rows is said in a notice', async () => {
+  const { tables, notices } = await readTables(
+    { status: 'ok', rows: records, totals: { Views: 12 }, note: 'cached' },
+    { reply: 'rows', table: 'campaigns' },
+  );
+  expect(tables[0]?.rows).toEqual(rows);
+  expect(notices).toEqual(['Beside the rows the tracker also said: totals = {"Views":"12"}; note = cached']);
+});
+
+const tokens: Record<string, [json: object, xml: string, cell: string | null]> = {
+  'a list of records': [
+    [
+      { Name: 'Keyword', Param: 'kw' },
+      { Name: 'Extra1', Param: 'utm_source' },
+    ],
+    '<Token><Name>Keyword</Name><Param>kw</Param></Token><Token><Name>Extra1</Name><Param>utm_source</Param></Token>',
+    '[{"Name":"Keyword","Param":"kw"},{"Name":"Extra1","Param":"utm_source"}]',
+  ],
+  'a list of one record': [
+    [{ Name: 'Keyword', Param: 'kw' }],
+    '<Token><Name>Keyword</Name><Param>kw</Param></Token>',
+    '[{"Name":"Keyword","Param":"kw"}]',
+  ],
+  'a list of one record with one field': [
+    [{ Name: 'Keyword' }],
+    '<Token><Name>Keyword</Name></Token>',
+    '[{"Name":"Keyword"}]',
+  ],
+  'a record': [
+    { Keyword: 'kw', Extra1: 'utm_source', Extra2: '' },
+    '<Keyword>kw</Keyword><Extra1>utm_source</Extra1><Extra2/>',
+    '{"Keyword":"kw","Extra1":"utm_source","Extra2":""}',
+  ],
+  'a list of texts': [['kw', '007'], '<Token>kw</Token><Token>007</Token>', '["kw","007"]'],
+  'a list of one text': [['kw'], '<Token>kw</Token>', '["kw"]'],
+  'numbers and booleans': [{ a: 7, b: true, c: null }, '<a>7</a><b>true</b><c/>', '{"a":"7","b":"true","c":""}'],
+  nothing: [[], '', null],
+};
+
+test.each(Object.entries(tokens))('nested tokens, %s, read the same in JSON and XML', async (_, [json, xml, cell]) => {
+  const question = { reply: 'rows', table: 'traffic_sources' } as const;
+  const expected = [{ name: 'traffic_sources', columns: ['ID', 'Name', 'Tokens'], rows: [['3', 'Push', cell]] }];
+  const row = { ID: 3, Name: 'Push', Tokens: json };
+  const element = `<ID>3</ID><Name>Push</Name><Tokens>${xml}</Tokens>`;
+  const bodies: Body[] = [
+    { data: [row] },
+    { traffic_sources: [row] },
+    `<trafficSources><trafficSource>${element}</trafficSource></trafficSources>`,
+    `<sources><source>${element}</source></sources>`,
+    `<Response><Rows><Row>${element}</Row></Rows></Response>`,
+  ];
+  for (const body of bodies) expect((await readTables(body, question)).tables).toEqual(expected);
+});
