@@ -1,28 +1,10 @@
-import type { Endpoint } from '../api/endpoints.ts';
-import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
+import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './explain-status.ts';
 import { maxResponseBytes, TransportError } from './http.ts';
-
-/** What the explanation of a failure may speak of. */
-export interface Call {
-  readonly endpoint: Endpoint;
-  /** The address that was asked, without key and parameters. */
-  readonly address: string;
-  readonly timeoutMs: number;
-}
-
-interface Explanation {
-  readonly happened: string;
-  readonly next: string;
-  /** Whether the tracker certainly did nothing: then a write may be repeated. */
-  readonly isRefusal: boolean;
-}
-
-const keyAdvice =
-  'Check TRACKER_API_KEY against the key in the tracker’s general settings, and that API access is enabled there.';
-const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.';
+import { requestLine } from './request.ts';
 
 const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {
   'no-access': (said) => ({
@@ -77,7 +59,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
     isRefusal: false,
   }),
   unreadable: (_, call) => ({
-    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.endpoint.title.toLowerCase()}.`,
+    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.request.endpoint.title.toLowerCase()}.`,
     next: `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
     isRefusal: false,
   }),
@@ -90,21 +72,15 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
  * @param quote makes the tracker's own words fit to be shown: without the key, short, in quotation marks
  * @returns a failure to throw; anything that is no known end of a call comes back as it is
  */
-export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
+export function explainFailure(error: unknown, call: Call, quote: (said: string) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
-  if (error instanceof CircuitOpen) {
-    return new TrackerFailure(
-      'not-sent',
-      `The tracker at ${call.address} has failed several times in a row, so nothing was sent.`,
-      `It is tried again in ${error.retryInS} s; repeat the call then.`,
-    );
-  }
+  if (error instanceof CircuitOpen) return explainOpen(error, call);
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
   const { happened, next, isRefusal } = explanation;
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   if (error instanceof TransportError && error.kind === 'not-sent') {
     return new TrackerFailure(
       'not-sent',
@@ -118,8 +94,22 @@ export function explainFailure(error: unknown, call: Call, quote: (said: Tracker
     : outcomeUnknown(happened, call);
 }
 
-function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
-  if (error instanceof AnswerProblem) return problems[error.kind](error.said === null ? '' : quote(error.said), call);
+function explainOpen({ spared, retryInS }: CircuitOpen, call: Call): TrackerFailure {
+  const happened = {
+    tracker: `The tracker at ${call.address} could not be reached several times in a row, so nothing was sent.`,
+    endpoint: `${call.address} has failed several times in a row, so nothing was sent.`,
+  };
+  const isReport = spared === 'endpoint' && call.request.endpoint.access === 'read';
+  const less = isReport ? ' If it takes too long, ask for less: a shorter period or fewer reports.' : '';
+  return new TrackerFailure(
+    'not-sent',
+    happened[spared],
+    `It is tried again in ${retryInS} s; repeat the call then.${less}`,
+  );
+}
+
+function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {
+  if (error instanceof AnswerProblem) return problems[error.kind](error.said === '' ? '' : quote(error.said), call);
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;
@@ -153,108 +143,8 @@ function explainTransport(error: TransportError, call: Call): Explanation {
   return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
 }
 
-interface Words {
-  /** When to try again. */
-  readonly wait: string;
-  readonly quote: (said: TrackerText) => string;
-}
-
-interface StatusMeaning {
-  readonly applies: (status: number) => boolean;
-  readonly explain: (error: StatusProblem, call: Call, words: Words) => Omit<Explanation, 'isRefusal'>;
-  /** A status that leaves open what the tracker did is no refusal. */
-  readonly isRefusal?: false;
-}
-
-const statusMeanings: readonly StatusMeaning[] = [
-  // Scripts answer 303 once they have dealt with what was posted.
-  { applies: (status) => status === 303, explain: explainRedirect, isRefusal: false },
-  { applies: (status) => status < 400, explain: explainRedirect },
-  {
-    applies: (status) => status === 401 || status === 403,
-    explain: ({ status }) => ({
-      happened: `The tracker did not accept the API key (HTTP ${status}).`,
-      next: keyAdvice,
-    }),
-  },
-  {
-    applies: (status) => status === 404,
-    explain: (_, call) => ({ happened: `There is no tracker API at ${call.address} (HTTP 404).`, next: urlAdvice }),
-  },
-  {
-    applies: (status) => status === 405,
-    explain: (_, call) => ({
-      happened: `${call.address} does not take this kind of request (HTTP 405).`,
-      next: 'Set TRACKER_METHOD to the other one: post or get.',
-    }),
-  },
-  {
-    applies: (status) => status === 408 || status === 499,
-    explain: ({ status }, _, { wait }) => ({
-      happened: `The tracker gave up waiting (HTTP ${status}).`,
-      next: `${wait}, or ask for less: a shorter period or fewer reports.`,
-    }),
-    isRefusal: false,
-  },
-  {
-    applies: (status) => status === 429,
-    explain: (_, __, { wait }) => ({
-      happened: 'The tracker takes no more requests at the moment (HTTP 429).',
-      next: `${wait}.`,
-    }),
-  },
-  {
-    applies: (status) => status < 500,
-    explain: ({ status }) => ({
-      happened: `The tracker refused the request (HTTP ${status}).`,
-      next: `Check the arguments. ${urlAdvice}`,
-    }),
-  },
-  {
-    applies: () => true,
-    explain: ({ status }, _, { wait }) => ({
-      happened: `The tracker failed with an error of its own (HTTP ${status}).`,
-      next: `${wait}; if it stays so, look into the tracker’s error log.`,
-    }),
-    isRefusal: false,
-  },
-];
-
-function explainStatus(
-  error: StatusProblem,
-  call: Call,
-  quote: (said: TrackerText) => string,
-): Explanation | undefined {
-  const meaning = statusMeanings.find(({ applies }) => applies(error.status));
-  const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
-  if (!meaning) return undefined;
-  const { happened, next } = meaning.explain(error, call, { wait, quote });
-  const said = error.said === null ? '' : ` It said: ${quote(error.said)}`;
-  return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
-}
-
-function explainRedirect({ location, status }: StatusProblem, call: Call, { quote }: Words) {
-  const where =
-    location === undefined
-      ? `answers with a redirect (HTTP ${status})`
-      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(fromTracker(location))}`;
-  const base = location ? baseOf(location, call) : undefined;
-  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
-  return {
-    happened: `${call.address} ${where}; redirects are not followed, since the key would go along.`,
-    next: `${advice} A redirect to a login page means that the key is wrong or the API is off.`,
-  };
-}
-
-/** The base URL that a redirect shows, where it leads to the same endpoint at another place. */
-function baseOf(location: string, call: Call): string | undefined {
-  const end = `/api/${call.endpoint.path}`;
-  const place = location.replace(/\/$/, '');
-  return place.endsWith(end) ? place.slice(0, -end.length) : undefined;
-}
-
 function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   const happened =
     kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;
   if (isWrite && wasSent) return outcomeUnknown(happened, call);
@@ -268,12 +158,20 @@ function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): Trac
 }
 
 function outcomeUnknown(happened: string, call: Call): TrackerFailure {
-  const look = call.endpoint.verify
-    ? `Look with ${call.endpoint.verify} first`
+  const look = call.request.endpoint.verify
+    ? `Look with ${call.request.endpoint.verify} first`
     : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
   return new TrackerFailure(
     'unknown',
-    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out. ${happened}`,
+    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out (${shortLine(call)}). ${happened}`,
     `It was not sent again. ${look}, and repeat it only if the change is not there.`,
   );
+}
+
+/** Notes may be long; what a request is about stands ahead of them. */
+const maxLineLength = 500;
+
+function shortLine({ request }: Call): string {
+  const line = cleanText(requestLine(request));
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 }

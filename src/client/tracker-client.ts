@@ -1,37 +1,28 @@
-import type { Endpoint } from '../api/endpoints.ts';
+import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
-import { decode, type Question } from './decode/decode.ts';
+import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
-import { type Call, explainFailure } from './explain-failure.ts';
+import { explainFailure } from './explain-failure.ts';
+import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
+import { readResponse } from './reading/read-response.ts';
+import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
 
-/** Where the tracker is, and the key to it. */
-export interface Tracker {
-  /** Base URL without a slash at its end. */
-  readonly url: string;
-  readonly apiKey: string;
-}
-
-export interface ClientOptions {
+export interface ClientOptions extends RequestStyle {
   /** Where it is, or asked for once, at the first call: the embedded tracker needs a moment to start. */
   readonly tracker: Tracker | (() => Promise<Tracker>);
-  readonly method: 'post' | 'get';
-  readonly format: 'json' | 'xml';
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
 }
-
-/** The parameters of a request by their wire names, without key and format. */
-export type WireParameters = Readonly<Record<string, string>>;
 
 export interface CallOptions {
   /** Ends the call when its caller has no more use for it. */
@@ -47,10 +38,16 @@ export interface ReadOptions extends CallOptions {
   readonly reuse?: boolean;
 }
 
-/** A reply to a read, and when the tracker gave it, in milliseconds since the epoch. */
+/** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
 export interface Answer<SomeReply extends Reply = Reply> {
   readonly reply: SomeReply;
+  readonly shape: string;
   readonly at: number;
+}
+
+interface Target {
+  readonly tracker: Tracker;
+  readonly connections: Connections;
 }
 
 /**
@@ -61,9 +58,11 @@ export interface Answer<SomeReply extends Reply = Reply> {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reply>(countCells);
+  readonly #kept = new KeptAnswers<Reading>(({ reply }) => bytesOf(reply));
   readonly #circuit = new Circuit();
-  #tracker: Promise<Tracker> | undefined;
+  #starting: Promise<Target> | undefined;
+  /** Known once it has started. */
+  #target: Target | undefined;
   /** Empty as long as the tracker, and with it the key, is not known. */
   #apiKey = '';
   #connections: Promise<Connections> | undefined;
@@ -79,27 +78,42 @@ export class TrackerClient {
    * @returns the reply of the kind that the endpoint declares
    */
   async read(endpoint: Endpoint, parameters: WireParameters, options: ReadOptions = {}): Promise<Answer> {
-    const question = `${endpoint.path}?${new URLSearchParams(sorted(parameters))}`;
+    const request = new TrackerRequest(endpoint, parameters, this.#options);
+    const { question } = request;
     if (options.reuse) {
       const kept = this.#kept.find(question);
-      if (kept) return { reply: kept.answer, at: kept.at };
+      if (kept) return { ...kept.answer, at: kept.at };
     }
-    return this.#bounded(endpoint, options, (callSignal, deadline) =>
+    return this.#bounded(request, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
-        const run = () => this.#ask(endpoint, parameters, { ...options, signal });
-        const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
-        return { reply, at: this.#kept.keep(question, reply, generation) };
+        const target = await this.#reach(signal);
+        const reading = await this.#circuit.run(endpoint.path, (onSent) =>
+          withRetries(() => this.#ask(request, target, { ...options, signal, onSent }), deadline, signal),
+        );
+        return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
   }
 
+  /**
+   * The request that `write` sends, ready to be shown, agreed to and recorded.
+   *
+   * @param given the arguments of the endpoint's tool, checked
+   */
+  request(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): TrackerRequest {
+    return new TrackerRequest(endpoint, wireParameters(endpoint, given), this.#options, given);
+  }
+
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
-  async write(endpoint: Endpoint, parameters: WireParameters, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(endpoint, options, async (signal) => {
+  async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
+    return this.#bounded(request, options, async (signal) => {
       try {
-        const reply = await this.#circuit.run(() => this.#ask(endpoint, parameters, { ...options, signal }));
-        if (reply.kind !== 'receipt') throw new TypeError(`${endpoint.name} is no write`);
+        const target = await this.#reach(signal);
+        const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
+          this.#ask(request, target, { ...options, signal, onSent }),
+        );
+        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
       } finally {
         this.#kept.clear();
@@ -108,9 +122,9 @@ export class TrackerClient {
     });
   }
 
-  /** The parameters exactly as `write` sends them, with the key masked. */
-  describe(parameters: WireParameters): WireParameters {
-    return { key: '***', format: this.#options.format, ...parameters };
+  /** The deadline of one call, retries included, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
   }
 
   /** Whether some data, such as the arguments of a call, holds the key. */
@@ -136,7 +150,7 @@ export class TrackerClient {
 
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
   async #bounded<Result>(
-    endpoint: Endpoint,
+    request: TrackerRequest,
     options: CallOptions,
     run: (signal: AbortSignal, deadline: number) => Promise<Result>,
   ): Promise<Result> {
@@ -150,8 +164,7 @@ export class TrackerClient {
     try {
       return await run(controller.signal, Date.now() + timeoutMs);
     } catch (error) {
-      const tracker = await this.#tracker?.catch(() => undefined);
-      const call: Call = { endpoint, timeoutMs, address: `${tracker?.url ?? ''}/api/${endpoint.path}/` };
+      const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
@@ -159,33 +172,44 @@ export class TrackerClient {
     }
   }
 
-  async #reach(): Promise<Tracker> {
+  /** What it takes to ask the tracker: where it is, and the way there. The signal ends the wait for its start. */
+  async #reach(signal: AbortSignal): Promise<Target> {
+    const target = this.#target ?? (await this.#start(signal));
+    if (signal.aborted) throw new TransportError('not-sent', signal.reason);
+    return target;
+  }
+
+  async #start(signal: AbortSignal): Promise<Target> {
+    this.#starting ??= this.#open().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    const starting = this.#starting;
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
+      starting.then(resolve, reject);
+    });
+  }
+
+  async #open(): Promise<Target> {
     const given = this.#options.tracker;
-    const tracker = typeof given === 'function' ? await given() : given;
+    const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
     this.#apiKey = tracker.apiKey;
-    return tracker;
+    this.#target = { tracker, connections };
+    return this.#target;
   }
 
   /** One request and its answer. */
   async #ask(
-    endpoint: Endpoint,
-    parameters: WireParameters,
-    options: ReadOptions & { signal: AbortSignal },
-  ): Promise<Reply> {
-    this.#tracker ??= this.#reach().catch((error: unknown) => {
-      this.#tracker = undefined;
-      throw error;
-    });
-    const [tracker, connections] = await Promise.all([this.#tracker, this.#connect()]);
-    if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
-    const { method, format } = this.#options;
-    const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();
-    const address = `${tracker.url}/api/${endpoint.path}/`;
+    request: TrackerRequest,
+    { tracker, connections }: Target,
+    options: ReadOptions & { signal: AbortSignal; onSent: () => void },
+  ): Promise<Reading> {
+    const { endpoint } = request;
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
-      ...(method === 'get'
-        ? { method: 'GET', url: `${address}?${form}` }
-        : { method: 'POST', url: address, body: form }),
+      ...request.messageTo(tracker),
       signal: options.signal,
+      onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     });
     const question: Question = {
@@ -195,19 +219,17 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
+      return readResponse(response, question, tracker.apiKey, options.signal);
     }
-    throw await problemOfStatus(response, address, question, (text) => maskKey(text, tracker.apiKey));
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
+      maskKey(text, tracker.apiKey),
+    );
   }
 }
 
-function countCells(reply: Reply): number {
-  if (reply.kind !== 'tables') return 1;
-  return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
-}
-
-function sorted(parameters: WireParameters): [string, string][] {
-  return Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
+function bytesOf(reply: Reply): number {
+  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
+  return 2 * JSON.stringify(reply).length;
 }
 
 /** Enough of an error to know it by. */

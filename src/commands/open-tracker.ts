@@ -1,21 +1,30 @@
 import { weaknessOf } from '../client/mask-key.ts';
-import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
+import type { Tracker } from '../client/request.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
+import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { startTrackerThread } from './sandbox/tracker-thread.ts';
+
+/** How long a query may still take whose client is gone: its process ends within two seconds of it. */
+const lastQueryMs = 1000;
 
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
+  /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
+  hangUp(): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
+  /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
+  isStartingInVain(): boolean;
   close(): Promise<void>;
 }
 
@@ -34,25 +43,41 @@ export async function openTracker(
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
+  let isStarting = false;
+  let isAskedFor = false;
+  const startSandbox = async (): Promise<Sandbox> => {
+    isStarting = true;
+    try {
+      return await startTrackerThread(onProgress);
+    } finally {
+      isStarting = false;
+    }
+  };
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
-    sandbox ??= startEmbeddedTracker(onProgress ? { onProgress } : {});
+    sandbox ??= startSandbox();
     return sandbox;
+  };
+  const reachForCall = () => {
+    isAskedFor = true;
+    return reach();
   };
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? reach : tracker,
+    tracker: tracker === 'sandbox' ? reachForCall : tracker,
     method,
     format,
     timeoutMs: timeout,
   });
+  const recentTables = new RecentTables();
   return {
     context: {
       client,
       guard: guardOf(config, auditTrail),
-      recentTables: new RecentTables(),
+      recentTables,
+      pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
     },
@@ -60,8 +85,11 @@ export async function openTracker(
       client.prepare();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
+    hangUp: () => recentTables.close(lastQueryMs),
     tracker: reach,
+    isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
+      recentTables.close();
       const started = await sandbox?.catch(() => undefined);
       await started?.close();
       await auditTrail?.close();
@@ -70,7 +98,7 @@ export async function openTracker(
 }
 
 function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
-  const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
-  const limits = { campaigns, urlHosts, maxBid, maxPayout };
+  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
 }

@@ -4,6 +4,7 @@ import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { version } from '../version.ts';
+import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
@@ -21,23 +22,28 @@ export async function serve(config: Config): Promise<void> {
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const { context } = tracker;
   const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
-  // Loading the sample data takes the thread, so the client's first message, which is `initialize`, is answered before.
+  // What the first call needs is loaded once the client's first message is answered.
   process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
-      process.exit(0);
-    });
-  }
+  onEndSignal(async () => {
+    await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
+    process.exit(0);
+  });
   if (process.stdin.isTTY) {
     console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
   try {
     await hungUp;
   } finally {
+    tracker.hangUp();
     await Promise.allSettled(calls);
-    await tracker.close();
+    if (tracker.isStartingInVain()) endOnceWritten();
+    else await tracker.close();
   }
+}
+
+/** Ends the process when what was written has left it, with the exit code that is set by then. */
+function endOnceWritten(): void {
+  setImmediate(() => process.stdout.write('', () => process.exit()));
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */

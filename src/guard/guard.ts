@@ -1,10 +1,11 @@
-import type { Access, Endpoint } from '../api/endpoints.ts';
+import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { checkLimits, type Limits } from './limits.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
@@ -31,16 +32,14 @@ export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-
 /** Asks the person behind the client. */
 export type Ask = (question: string) => Promise<Answer>;
 
-/** One write, as the guard sees it. */
-export interface Write {
-  readonly endpoint: Endpoint;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** The wire parameters, with the key masked. */
-  readonly sent: Readonly<Record<string, string>>;
+/** One write, and what it takes to carry it out. */
+export interface Write<Request extends WriteRequest> {
+  readonly request: Request;
   readonly client: string;
   readonly ask: Ask;
   readonly signal?: AbortSignal | undefined;
-  readonly send: () => Promise<ReceiptReply>;
+  /** Sends the request that was judged, agreed to and recorded. */
+  readonly send: (request: Request) => Promise<ReceiptReply>;
 }
 
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
@@ -77,21 +76,24 @@ export class Guard {
    *
    * @throws Failure that names the limit
    */
-  check(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): void {
-    checkLimits(endpoint, given, this.#policy.limits);
+  check(request: WriteRequest): void {
+    checkLimits(request, this.#policy.limits);
   }
 
   /**
-   * Carries out a write: a person agrees to it where that is asked for, it is recorded, sent, and its outcome recorded.
+   * Carries out a write: it is checked, a person agrees to it where that is asked for, it is recorded, sent, and its outcome
+   * recorded.
    *
-   * @throws Failure where it was not agreed to, cannot be recorded, or did not succeed
+   * @throws Failure where a limit refuses it, it was not agreed to, cannot be recorded, or did not succeed
    */
-  async carryOut(write: Write): Promise<ReceiptReply> {
+  async carryOut<Request extends WriteRequest>(write: Write<Request>): Promise<ReceiptReply> {
+    const { request, client, send } = write;
+    this.check(request);
     await this.#agree(write);
-    const { endpoint, arguments: given, sent, client } = write;
-    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent, client });
+    const { endpoint, arguments: given, shown } = request;
+    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent: shown, client });
     try {
-      const reply = await write.send();
+      const reply = await send(request);
       return await this.#recordDone(reply, end);
     } catch (error) {
       // The failure of the write matters more than the failure to record it; the first line stands for it.
@@ -100,13 +102,14 @@ export class Guard {
     }
   }
 
-  async #agree({ endpoint, arguments: given, ask, signal }: Write): Promise<void> {
+  async #agree({ request, ask, signal }: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
     if (!this.#policy.confirm) return;
-    const answer = await ask(questionOf(endpoint, given));
-    if (signal?.aborted) throw new Failure(`${endpoint.name} was not sent: the call was cancelled.`);
+    const answer = await ask(questionOf(request));
+    const { name } = request.endpoint;
+    if (signal?.aborted) throw new Failure(`${name} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
     throw new Failure(
-      `${endpoint.name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      `${name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
   }
@@ -138,7 +141,7 @@ function endingOf(error: unknown): Ending {
 }
 
 /** What will change, in words a person can agree to. */
-function questionOf(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): string {
+function questionOf({ endpoint, arguments: given }: WriteRequest): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
     .map(([name, value]) => `- ${name.replaceAll('_', ' ')}: ${cleanText(JSON.stringify(value))}`);

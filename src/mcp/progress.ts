@@ -5,24 +5,24 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 const everyMs = 500;
 
 /**
- * Reports the bytes of a long download to the client that asked for progress.
+ * Reports how far a long call is to the client that asked for progress.
  *
- * @returns what to call as bytes arrive; undefined where the client did not ask
+ * @returns what to call as it goes on; undefined where the client did not ask
  */
 export function reportProgress(
   extra: RequestHandlerExtra<ServerRequest, ServerNotification>,
-): ((received: number, total: number | undefined) => void) | undefined {
+): ((done: number, total: number | undefined, what?: string) => void) | undefined {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let nextAt = Date.now() + everyMs;
-  return (received, total) => {
+  return (done, total, what = 'bytes received') => {
     if (Date.now() < nextAt) return;
     nextAt = Date.now() + everyMs;
     const params = {
       progressToken,
-      progress: received,
+      progress: done,
       ...(total === undefined ? {} : { total }),
-      message: 'bytes received',
+      message: what,
     };
     // Progress is a courtesy: a client that has gone away must not fail the call.
     extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);

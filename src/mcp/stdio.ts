@@ -19,6 +19,8 @@ export async function serveStdio(options: ServerOptions): Promise<void> {
       else reject(error);
     });
   });
+  // The SDK waits for a reader who is slow, or gone, with one listener for each answer.
+  process.stdout.setMaxListeners(0);
   await server.connect(new StdioServerTransport());
   try {
     await closed;

@@ -1,6 +1,8 @@
-import { isQueryInstalled } from '../analysis/sql-engine.ts';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import { endpoints } from '../api/endpoints.ts';
-import { comparePagesTool } from './compare-pages.ts';
+import { getBreakdown } from './account/get-breakdown.ts';
+import { getOverview } from './account/get-overview.ts';
+import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
@@ -9,6 +11,8 @@ import { queryReport } from './query-report.ts';
 /** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
 export const catalogue: readonly Tool[] = [
   ...endpoints.map(toolFromEndpoint),
+  getOverview,
+  getBreakdown,
   comparePagesTool,
   diagnoseSubid,
   ...(isQueryInstalled() ? [queryReport] : []),

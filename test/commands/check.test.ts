@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { checkCertificate } from '../../src/client/reach-host.ts';
+import { checkCertificate } from '../../src/client/probe.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -43,6 +43,11 @@ test('a tracker that works is ok in every line, with its number of campaigns', a
   expect(Object.keys(states)).toEqual(all);
   expect(states).toEqual({ ...Object.fromEntries(all.map((name) => [name, 'ok'])), TLS: '-' });
   expect(says['campaigns']).toContain('10');
+});
+
+test('it says by which shape the campaigns were read', async () => {
+  const { says } = await check({ TRACKER_URL: foreign.url });
+  expect(says['API']).toContain('read as: records.');
 });
 
 test('without a configuration it says what to set and reaches nothing', async () => {

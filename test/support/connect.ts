@@ -14,6 +14,7 @@ import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServer } from '../../src/mcp/server.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/define-tool.ts';
+import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
@@ -46,7 +47,9 @@ export interface Connection {
 }
 
 const opened: Client[] = [];
+const queried: RecentTables[] = [];
 afterAll(async () => {
+  for (const tables of queried.splice(0)) tables.close();
   await Promise.all(opened.splice(0).map((client) => client.close()));
 });
 
@@ -57,6 +60,8 @@ afterAll(async () => {
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
   const { policy, timeZone = 'UTC', now = () => new Date(), person } = options;
   const defects: unknown[] = [];
+  const recentTables = new RecentTables();
+  queried.push(recentTables);
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   const server = createServer({
     version: '0.0.0',
@@ -69,7 +74,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
         timeoutMs: options.timeoutMs ?? 10_000,
       }),
       guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-      recentTables: new RecentTables(),
+      recentTables,
+      pastFigures: new PastFigures(),
       timeZone,
       now,
     },

@@ -1,21 +1,18 @@
-import type { z } from 'zod';
-import type { Endpoint } from '../../api/endpoints.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
-import { shown } from '../../api/text/tracker-text.ts';
-import type { WireParameters } from '../../client/tracker-client.ts';
-import type { Answer } from '../define-tool.ts';
+import { requestLine, type TrackerRequest } from '../../client/request.ts';
+import type { ToolResult } from '../define-tool.ts';
 import { cleanNotice } from './cells.ts';
-import type { receiptOutput } from './outputs.ts';
+import { receiptOutput } from './outputs.ts';
 
 /**
  * Says what a write did.
  *
- * @param sent the wire parameters, with the key masked
+ * @param request what was sent, or would be
  * @param reply the tracker's answer; absent on a dry run, where nothing was sent
  */
-export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): Answer {
-  const given = reply?.receipt.id ?? null;
-  const named = given === null ? null : shown(given);
+export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | undefined): ToolResult {
+  const { endpoint, shown: sent } = request;
+  const named = reply?.receipt.id ?? null;
   const isCreation = endpoint.access === 'create';
   // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
   const id = isCreation && named === sent['id'] ? null : named;
@@ -34,18 +31,16 @@ export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: 
   if (id !== null && asked !== undefined && id !== asked) {
     notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
   }
-  const structured: z.infer<typeof receiptOutput> = {
+  const structured = receiptOutput.parse({
     operation: endpoint.name,
     dry_run: reply === undefined,
     done: reply !== undefined,
     id,
-    sent: { ...sent },
+    sent,
     notices,
-  };
+  });
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.`
     : `${endpoint.name}: not sent (dry run).`;
-  const parameters = Object.entries(sent).map(([name, value]) => `${name}=${value}`);
-  const text = [outcome, `api/${endpoint.path}: ${parameters.join(' ')}`, ...notices].join('\n');
-  return { parts: [], render: () => ({ structured, text }) };
+  return { structured, text: [outcome, requestLine(request), ...notices].join('\n') };
 }

@@ -1,4 +1,5 @@
 import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
+import { exactSums } from '../../analysis/columns/exact-sums.ts';
 import { keptWithTable } from '../../analysis/columns/kept.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
@@ -20,6 +21,8 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
+  /** Columns that add up, besides those whose names say so. */
+  readonly sums?: readonly string[];
   /** How to get columns that the tables do not have. */
   readonly moreColumns?: string | undefined;
 }
@@ -76,7 +79,8 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
       throw noColumn(name, named, view.moreColumns);
   }
-  return named.map((table) => viewTable(table, view));
+  const campaign = tables.find(({ name, rowCount }) => name === 'campaign' && rowCount === 1);
+  return named.map((table) => viewTable(table, view, campaign));
 }
 
 const withCleanNames = keptWithTable((table): NamedTable => {
@@ -84,7 +88,7 @@ const withCleanNames = keptWithTable((table): NamedTable => {
   return { table, name, columns: shownNames(table.columns) };
 });
 
-function viewTable(named: NamedTable, view: View): TableView {
+function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
   const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
@@ -109,7 +113,9 @@ function viewTable(named: NamedTable, view: View): TableView {
   const trackerTotal = hasTotals ? findTotal(table) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted) : {};
+  // What the tracker sums up is all rows.
+  const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : {};
   return {
     ...named,
     shown,
@@ -140,13 +146,18 @@ function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | 
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */
-function totalsOfRows({ table, columns }: NamedTable, rows: Uint32Array): Record<string, number> {
+function totalsOfRows(
+  { table, columns }: NamedTable,
+  rows: Uint32Array,
+  sums: readonly string[] | undefined,
+  exact: ReadonlyMap<string, number> | undefined,
+): Record<string, number> {
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
-  return totalsOf(named);
+  return totalsOf(named, sums, exact);
 }
 
 /** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */

@@ -1,0 +1,137 @@
+import { isIP, connect as openSocket, type Socket } from 'node:net';
+import { connect as openTls } from 'node:tls';
+import { endpointNamed } from '../api/endpoints.ts';
+import { openConnections } from './connections.ts';
+import { type BodyKind, readBody } from './decode/read/body.ts';
+import { exchange, type HttpResponse } from './http.ts';
+import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
+
+/** What it takes to reach the host of a tracker; the problem is undefined where there is none. */
+export interface Finding {
+  readonly says: string;
+  readonly problem?: string;
+}
+
+/** What `tracker-mcp check` asks beside ordinary reads, to say where the way to a tracker ends. */
+
+const maxWaitMs = 10_000;
+const dayMs = 86_400_000;
+/** A certificate that ends sooner is worth a word. */
+const soonDays = 14;
+
+const connectionProblems: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'Its name is not known. Check TRACKER_URL for a typing error.',
+  EAI_AGAIN: 'Names cannot be looked up at the moment. Check the network and its DNS.',
+  ECONNREFUSED: 'Nothing listens at this port. Check the port in TRACKER_URL, and that the tracker’s web server runs.',
+  ETIMEDOUT: 'Nothing answers. Check TRACKER_URL, and firewalls on the way.',
+  EHOSTUNREACH: 'There is no way to it. Check the network, or a VPN that it needs.',
+  ENETUNREACH: 'There is no way to it. Check the network, or a VPN that it needs.',
+};
+
+/** Looks the host up and connects to it. */
+export async function reachHost(url: URL): Promise<Finding> {
+  const { host, port } = placeOf(url);
+  const start = performance.now();
+  const socket = openSocket({ host, port });
+  try {
+    await opened(socket, 'connect');
+    const ms = Math.round(performance.now() - start);
+    return { says: `${host} is ${socket.remoteAddress}, port ${port} answers in ${ms} ms.` };
+  } catch (error) {
+    const code = codeOf(error);
+    return {
+      says: `${host}, port ${port}: ${code}.`,
+      problem: connectionProblems[code] ?? 'Check TRACKER_URL and the network.',
+    };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Checks the certificate of an https address: whether it is trusted here, and for how long it is valid. */
+export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
+  const { host, port } = placeOf(url);
+  // The certificate is looked at, not trusted: nothing is sent over this connection.
+  const socket = openTls({ host, port, rejectUnauthorized: false, ...(isIP(host) ? {} : { servername: host }) });
+  try {
+    await opened(socket, 'secureConnect');
+    const until = new Date(socket.getPeerCertificate().valid_to);
+    const days = Math.floor((until.getTime() - now.getTime()) / dayMs);
+    if (!socket.authorized) {
+      return {
+        says: `The certificate is not trusted: ${codeOf(socket.authorizationError)}.`,
+        problem:
+          days < 0
+            ? `It ended ${-days} days ago: renew it at the tracker.`
+            : 'Correct it at the tracker; if it is of an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+      };
+    }
+    const renew = days <= soonDays ? ' Renew it soon.' : '';
+    return { says: `${socket.getProtocol()}, the certificate is valid for ${days} more days.${renew}` };
+  } catch (error) {
+    return {
+      says: `No encrypted connection: ${codeOf(error)}.`,
+      problem: 'Check that TRACKER_URL says https:// only where the tracker has it.',
+    };
+  } finally {
+    socket.destroy();
+  }
+}
+
+const campaignList = endpointNamed('list_campaigns');
+
+/** Asks for the campaign list and takes what comes, whatever it is; without a key where none is given. */
+export async function askOnce(
+  tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
+  style: RequestStyle,
+  timeoutMs: number,
+): Promise<HttpResponse | undefined> {
+  const request = new TrackerRequest(campaignList, {}, style);
+  const cancellation = new AbortController();
+  const timer = setTimeout(() => cancellation.abort(), timeoutMs);
+  try {
+    return await exchange(openConnections().reads, { ...request.messageTo(tracker), signal: cancellation.signal });
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a tracker sends when it is asked for a format: some send the same whatever they are asked for. */
+export async function sentFormat(
+  tracker: Tracker,
+  style: RequestStyle,
+  timeoutMs: number,
+): Promise<BodyKind | 'nothing'> {
+  const response = await askOnce(tracker, style, timeoutMs);
+  return response ? readBody(response.bytes, response.contentType, (text) => text).kind : 'nothing';
+}
+
+/** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */
+export function isProxied({ protocol, hostname }: URL): boolean {
+  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
+}
+
+function placeOf(url: URL): { host: string; port: number } {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) };
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve);
+    socket.once('error', reject);
+    socket.setTimeout(maxWaitMs, () => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' })));
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error);
+  // Several addresses of one name fail together, as one error that holds theirs.
+  const [first] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  if ('code' in error && error.code) return String(error.code);
+  return first === undefined ? String('message' in error ? error.message : error) : codeOf(first);
+}
