@@ -122,6 +122,11 @@ export class TrackerClient {
     return maskKeyInData(data, this.#apiKey);
   }
 
+  /** The base URL; the embedded tracker is started for it. */
+  async url(): Promise<string> {
+    return (await this.#locate()).url;
+  }
+
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
     this.#connect().catch(() => undefined);
@@ -158,6 +163,15 @@ export class TrackerClient {
     }
   }
 
+  /** Where the tracker is, asked for once; again after that failed. */
+  #locate(): Promise<Tracker> {
+    this.#tracker ??= this.#reach().catch((error: unknown) => {
+      this.#tracker = undefined;
+      throw error;
+    });
+    return this.#tracker;
+  }
+
   async #reach(): Promise<Tracker> {
     const given = this.#options.tracker;
     const tracker = typeof given === 'function' ? await given() : given;
@@ -171,11 +185,7 @@ export class TrackerClient {
     parameters: WireParameters,
     options: ReadOptions & { signal: AbortSignal },
   ): Promise<Reply> {
-    this.#tracker ??= this.#reach().catch((error: unknown) => {
-      this.#tracker = undefined;
-      throw error;
-    });
-    const [tracker, connections] = await Promise.all([this.#tracker, this.#connect()]);
+    const [tracker, connections] = await Promise.all([this.#locate(), this.#connect()]);
     if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
     const { method, format } = this.#options;
     const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();

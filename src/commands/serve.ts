@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
-import type { Tool } from '../tools/define-tool.ts';
 import { version } from '../version.ts';
 import { openTracker } from './open-tracker.ts';
 
@@ -17,15 +16,14 @@ const maxFarewellMs = 1000;
  */
 export async function serve(config: Config): Promise<void> {
   const tracker = await openTracker(config);
-  const calls = new Set<Promise<unknown>>();
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const { context } = tracker;
-  const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
-  // Loading the sample data takes the thread, so the client's first message, which is `initialize`, is answered before.
-  process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
+  // Loading the sample data takes the thread, so the opening of the connection is answered before.
+  const onOpened = () => tracker.start(onStartFailure);
+  const { hungUp, idle } = serveStdio({ version, tools: catalogue, context, onDefect }, onOpened);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
-      await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
+      await Promise.race([idle(), setTimeout(maxFarewellMs)]);
       process.exit(0);
     });
   }
@@ -35,26 +33,13 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
-    await Promise.allSettled(calls);
-    await tracker.close();
+    await idle();
   }
+  // The embedded tracker may still load its sample data, for which nobody is left to ask.
+  process.exit(0);
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */
 function onStartFailure(error: Error): void {
   console.error(`tracker-mcp: ${error.message}`);
-}
-
-/** The tool, with its calls under way in a set. */
-function following(tool: Tool, calls: Set<Promise<unknown>>): Tool {
-  return {
-    ...tool,
-    call: (given, context) => {
-      const call = tool.call(given, context);
-      calls.add(call);
-      const forget = () => calls.delete(call);
-      call.then(forget, forget);
-      return call;
-    },
-  };
 }

@@ -1,5 +1,28 @@
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { CallContext } from '../tools/define-tool.ts';
 
 /** What the handler of a request works with. */
-export type ContextOf = (request: { readonly requestId: RequestId; readonly signal: AbortSignal }) => CallContext;
+export type ContextOf = (request: ServerContext) => CallContext;
+
+/** The client behind a request: its name, and what it can do. */
+export interface RequestingClient {
+  readonly name: string;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** Since 2026-07-28 each request says who sends it; before that a client said so once, when it connected. */
+export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): RequestingClient {
+  const said = envelope as Readonly<Record<string, unknown>> | undefined;
+  const about = (said?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
+  const capabilities = (said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
+    | ClientCapabilities
+    | undefined;
+  return { name: about?.name ?? 'unknown', capabilities: capabilities ?? {} };
+}
