@@ -1,8 +1,8 @@
 import { Failure } from '../api/failure.ts';
-import type { Cell, Table } from '../api/replies.ts';
+import type { Cell, Table } from '../api/table.ts';
 import { cleanNames } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import { indexOfColumn, readNumberColumns, readNumbers } from './columns/columns.ts';
+import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
 import type { PageResult } from './statistics/evidence.ts';
@@ -57,8 +57,8 @@ const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly M
  * @throws Failure that names the columns that are missing, and the ones there are
  */
 export function readPageRows(report: Table): PageReport {
-  const total = findTotal(report, readNumberColumns(report));
-  const table = total ? { ...report, rows: report.rows.filter((_, index) => index !== total.index) } : report;
+  const total = findTotal(report);
+  const table = total ? report.withoutRow(total.index) : report;
   const numbers = (measure: Measure) => {
     const found = table.columns.findIndex((column) => measureOf(column) === measure);
     return found < 0 ? undefined : readNumbers(table, found)?.values;
@@ -79,10 +79,10 @@ export function readPageRows(report: Table): PageReport {
     Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
   const idPlace = placeOfPageIds(table);
-  const rows = table.rows.map((row, index) => {
-    const cell = (key: keyof typeof columnNames) => row[places[key] ?? -1] ?? null;
+  const rows = Array.from({ length: table.rowCount }, (_, index) => {
+    const cell = (key: keyof typeof columnNames) => table.text(index, places[key] ?? -1);
     const count = (values: Float64Array) => nonNegative(values[index]);
-    const id = row[idPlace ?? -1] ?? null;
+    const id = table.text(index, idPlace ?? -1);
     const share = Number.parseFloat(cell('share') ?? '');
     return {
       pageId: isId(id) ? id : null,
@@ -106,7 +106,9 @@ export function readPageRows(report: Table): PageReport {
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
 function placeOfPageIds(table: Table): number | undefined {
   const holdsIds = (place: number) =>
-    table.rows.every((row) => (row[place] ?? null) === null || isId(row[place] ?? null));
+    Array.from({ length: table.rowCount }, (_, row) => table.text(row, place)).every(
+      (cell) => cell === null || isId(cell),
+    );
   return pageIdNames
     .map((name) => ({ name, place: indexOfColumn(table, [name]) }))
     .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
@@ -126,9 +128,9 @@ export function payoutsByPage(conversions: Table, kind: 'offer' | 'landing'): Re
   );
   const revenues = money < 0 ? undefined : readNumbers(conversions, money)?.values;
   const payouts = new Map<string, number[]>();
-  for (const [index, row] of conversions.rows.entries()) {
-    const name = row[page];
-    const revenue = revenues?.[index];
+  for (let row = 0; row < conversions.rowCount; row += 1) {
+    const name = conversions.text(row, page);
+    const revenue = revenues?.[row];
     if (!name || revenue === undefined || !(revenue >= 0)) continue;
     const known = payouts.get(name);
     if (known) known.push(revenue);

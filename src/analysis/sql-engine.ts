@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { DuckDBConnection, DuckDBResultReader, DuckDBValueConverter, Json } from '@duckdb/node-api';
 import { Failure } from '../api/failure.ts';
-import type { Cell, Table } from '../api/replies.ts';
+import { type Cell, Table } from '../api/table.ts';
 import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { readNumbers } from './columns/columns.ts';
 import { complain } from './sql-complaint.ts';
@@ -112,7 +112,7 @@ export class SqlEngine {
       const reader = await connection.streamAndReadUntil(sql, mostRows + 1);
       const rows = (await readRows(reader)).map((row) => row.map(toCell));
       const columns = reader.deduplicatedColumnNames();
-      return { table: { name: 'query', columns, rows: rows.slice(0, mostRows) }, isWhole: rows.length <= mostRows };
+      return { table: Table.fromRows('query', columns, rows.slice(0, mostRows)), isWhole: rows.length <= mostRows };
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (reason !== undefined)
@@ -141,11 +141,8 @@ export class SqlEngine {
     await connection.run(`CREATE OR REPLACE TEMP TABLE loading (${written.join(', ')})`);
     const appender = await connection.createAppender('loading');
     const types = columns.map((_, index) => appender.columnType(index));
-    for (let start = 0; start < table.rows.length; start += chunkSize) {
-      const places = Array.from(
-        { length: Math.min(chunkSize, table.rows.length - start) },
-        (_, index) => start + index,
-      );
+    for (let start = 0; start < table.rowCount; start += chunkSize) {
+      const places = Array.from({ length: Math.min(chunkSize, table.rowCount - start) }, (_, index) => start + index);
       const chunk = DuckDBDataChunk.create(types, places.length);
       chunk.setColumns(columns.map((column) => places.map(column.valueAt)));
       appender.appendDataChunk(chunk);
@@ -189,7 +186,7 @@ function columnOf(table: Table, name: string, place: number): SqlColumn {
     };
     return { name, storedAs: 'DOUBLE', readAs: undefined, valueAt };
   }
-  const cells = table.rows.map((row) => row[place] ?? null);
+  const cells = Array.from({ length: table.rowCount }, (_, row) => table.text(row, place));
   const isFilled = cells.some((cell) => cell !== null);
   const readAs = dateTypes.find(
     ({ pattern }) => isFilled && cells.every((cell) => cell === null || pattern.test(cell)),

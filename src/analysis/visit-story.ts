@@ -1,4 +1,5 @@
-import type { Cell, Group, Table } from '../api/replies.ts';
+import type { Group } from '../api/replies.ts';
+import type { Cell, Table } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
 
@@ -167,10 +168,10 @@ export function readFacts(groups: readonly Group[]): Readonly<Record<FieldName, 
 
 /** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
 export function conversionsOf(table: Table, subid: string): Readonly<Record<string, Cell>>[] {
-  const places = table.columns.flatMap((column, place) => (/^(subid|clickid)$/.test(plainName(column)) ? [place] : []));
-  return table.rows
-    .filter((row) => places.some((place) => isSameVisitor(row[place] ?? null, subid)))
-    .map((row) => Object.fromEntries(table.columns.map((column, place) => [column, row[place] ?? null])));
+  const ids = table.columns.flatMap((column, index) => (/^(subid|clickid)$/.test(plainName(column)) ? [index] : []));
+  return Array.from({ length: table.rowCount }, (_, row) => row)
+    .filter((row) => ids.some((index) => isSameVisitor(table.text(row, index), subid)))
+    .map((row) => Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)])));
 }
 
 /** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */

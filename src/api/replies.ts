@@ -1,17 +1,9 @@
+import type { Cell, Table } from './table.ts';
+
 /**
  * What a tracker's answer says, once its bytes are read. Every value is the text that the tracker wrote: turning text into
  * numbers is a matter of presentation, and a whole column decides on it.
  */
-
-/** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
-export type Cell = string | null;
-
-/** A table of equal rows. `columns` and every row have the same length. */
-export interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-}
 
 /** A named group of fields, such as "Geo Data" of a visitor. */
 export interface Group {

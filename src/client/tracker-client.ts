@@ -212,7 +212,7 @@ export class TrackerClient {
 
 function countCells(reply: Reply): number {
   if (reply.kind !== 'tables') return 1;
-  return reply.tables.reduce((cells, { columns, rows }) => cells + columns.length * rows.length, 0);
+  return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
 }
 
 function sorted(parameters: WireParameters): [string, string][] {

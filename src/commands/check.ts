@@ -161,7 +161,7 @@ async function listCampaigns(client: TrackerClient): Promise<{ count: number; ms
   const start = performance.now();
   try {
     const { reply } = await client.read(campaignList, {});
-    const count = reply.kind === 'tables' ? (reply.tables[0]?.rows.length ?? 0) : 0;
+    const count = reply.kind === 'tables' ? (reply.tables[0]?.rowCount ?? 0) : 0;
     return { count, ms: performance.now() - start };
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -1,6 +1,6 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed } from '../api/endpoints.ts';
-import type { Cell, Table } from '../api/replies.ts';
+import type { Cell, Table } from '../api/table.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 
 /** A campaign as the tracker lists it. */
@@ -25,9 +25,10 @@ export async function listCampaigns(client: TrackerClient, signal?: AbortSignal)
 
 function campaignsOf(table: Table): ListedCampaign[] {
   const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
-  return table.rows.flatMap((row) => {
-    const fields = Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? null]));
-    const campaignId = row[id];
-    return campaignId ? [{ id: campaignId, name: row[name] ?? '', fields }] : [];
+  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+    const campaignId = table.text(row, id);
+    if (campaignId === null) return [];
+    const fields = Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)]));
+    return [{ id: campaignId, name: table.text(row, name) ?? '', fields }];
   });
 }

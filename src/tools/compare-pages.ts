@@ -3,8 +3,8 @@ import { type PageReport, type PageRow, payoutsByPage, readPageRows } from '../a
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Table } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
+import type { Table } from '../api/table.ts';
 import { type CallContext, defineTool } from './define-tool.ts';
 import { type Days, type Period, periodNames, resolvePeriod } from './period.ts';
 import { cleanCell } from './present/cells.ts';
@@ -84,7 +84,7 @@ async function readReport(kind: keyof typeof kinds, query: Question, { client, s
   const parameters = { camp: String(query.campaign_id), report: kind, ...datesOf(query) };
   const { reply } = await client.read(stats, parameters, { signal, reports: [kind] });
   const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => name === kind) : undefined;
-  if (table && table.rows.length > 0) return table;
+  if (table && table.rowCount > 0) return table;
   throw new Failure(
     `The tracker returned no ${kinds[kind]} for campaign ${query.campaign_id} in this period.`,
     'Try a longer period.',

@@ -3,7 +3,8 @@ import { conversionsOf, readFacts, tellVisit } from '../analysis/visit-story.ts'
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Cell, Group } from '../api/replies.ts';
+import type { Group } from '../api/replies.ts';
+import type { Cell } from '../api/table.ts';
 import { type CallContext, defineTool, type ToolResult } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanCell, strangersNotice } from './present/cells.ts';

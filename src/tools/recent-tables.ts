@@ -1,5 +1,5 @@
 import type { NamedTable, QueryResult, SqlEngine } from '../analysis/sql-engine.ts';
-import type { Table } from '../api/replies.ts';
+import type { Table } from '../api/table.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
@@ -28,7 +28,7 @@ export class RecentTables {
     const newestFirst = [...new Set([...this.#kept, ...tables])].reverse();
     let cells = 0;
     const kept = newestFirst.filter(({ table }, index) => {
-      cells += table.rows.length * table.columns.length;
+      cells += table.rowCount * table.columns.length;
       return index === 0 || (index < maxKept && cells <= maxCells);
     });
     this.#kept = kept.reverse();

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Reply } from '../../src/api/replies.ts';
 import { keptForMs } from '../../src/client/kept-answers.ts';
+import { toPlainReply } from '../support/tables.ts';
 import { type Answer, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
@@ -21,7 +23,7 @@ function numbered(): Answer {
   };
 }
 
-const answerOf = async (reading: Promise<{ reply: unknown }>) => (await reading).reply;
+const answerOf = async (reading: Promise<{ reply: Reply }>) => toPlainReply((await reading).reply);
 const answerNumber = (number: number) => ({ tables: [{ rows: [[String(number)]] }] });
 
 test('a failure that passes is not seen by the caller', async () => {
@@ -184,7 +186,7 @@ test('an answer serves later pages while it is kept, and a first page asks anew'
   const tracker = await startTracker(numbered());
   const client = clientOf(tracker.url);
   const first = await client.read(campaigns, {});
-  expect(first.reply).toMatchObject(answerNumber(1));
+  expect(toPlainReply(first.reply)).toMatchObject(answerNumber(1));
   expect(await client.read(campaigns, {}, { reuse: true })).toEqual(first);
   expect(await answerOf(client.read(campaigns, {}))).toMatchObject(answerNumber(2));
   expect(await answerOf(client.read(campaigns, { active: '1' }, { reuse: true }))).toMatchObject(answerNumber(3));
@@ -233,7 +235,7 @@ test('a read that was on its way during a write is neither kept nor joined after
   waiting[0]?.();
   await before;
   expect(tracker.requests.filter(({ url }) => url.includes('/list'))).toHaveLength(2);
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(after.reply);
+  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(toPlainReply(after.reply));
 });
 
 test('only as many large answers are kept as memory allows, and the newest always', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../src/api/replies.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { type PlainTable, toPlainTable, toTable } from '../support/tables.ts';
 
-const visitors: Table = {
+const visitors: PlainTable = {
   name: 'visitors',
   columns: ['Date', 'SubID', 'Keyword', 'Cost', 'Device'],
   rows: [
@@ -13,12 +13,12 @@ const visitors: Table = {
     ['2026-11-01 23:00:00', 'ab_1_003', null, '$0.30', 'Desktop'],
   ],
 };
-const conversions: Table = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
+const conversions: PlainTable = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
-function workspace(...tables: Table[]) {
+function workspace(...tables: PlainTable[]) {
   const recent = new RecentTables();
-  recent.keep(recent.name(tables));
-  return async (sql: string, signal?: AbortSignal) => (await recent.query(sql, signal)).table.rows;
+  recent.keep(recent.name(tables.map(toTable)));
+  return async (sql: string, signal?: AbortSignal) => toPlainTable((await recent.query(sql, signal)).table).rows;
 }
 
 describe('query_report', () => {
@@ -75,7 +75,7 @@ describe('query_report', () => {
 
   it('names no more columns than help, of wide tables', async () => {
     const columns = Array.from({ length: 90 }, (_, index) => `c${index}`);
-    const wide = (name: string): Table => ({ name, columns, rows: [columns] });
+    const wide = (name: string): PlainTable => ({ name, columns, rows: [columns] });
     const ask = workspace(wide('one'), wide('other'));
     await expect(ask('SELECT x FROM r1')).rejects.toThrow(/"c24" and 65 more/);
     await expect(ask('SELECT x FROM r1, r2')).rejects.toThrow(/r1 \(one\): .*"c12" and 77 more; r2 \(other\): /);
@@ -136,15 +136,15 @@ describe('query_report', () => {
   it('gives no name twice, forgets the oldest tables, and finds them no more', async () => {
     const recent = new RecentTables();
     const add = (cell: string) => {
-      const named = recent.name([{ name: 't', columns: ['a'], rows: [[cell]] }]);
+      const named = recent.name([toTable({ name: 't', columns: ['a'], rows: [[cell]] })]);
       recent.keep(named);
       return named;
     };
     const first = add('first');
-    expect((await recent.query('SELECT a FROM r1', undefined)).table.rows).toEqual([['first']]);
+    expect(toPlainTable((await recent.query('SELECT a FROM r1', undefined)).table).rows).toEqual([['first']]);
     const named = Array.from({ length: 40 }, (_, index) => add(String(index)));
     expect(new Set([first, ...named].flat().map(({ name }) => name)).size).toBe(41);
-    expect((await recent.query('SELECT a FROM r41', undefined)).table.rows).toEqual([['39']]);
+    expect(toPlainTable((await recent.query('SELECT a FROM r41', undefined)).table).rows).toEqual([['39']]);
     await expect(recent.query('SELECT a FROM r1', undefined)).rejects.toThrow(
       /^r1 was dropped: only the newest tables are kept, 30 at most. Ask the tracker again.* The tables are: r12 \(t\), .*r41/,
     );
@@ -152,7 +152,7 @@ describe('query_report', () => {
 
   it('keeps no table whose answer was never shown', async () => {
     const recent = new RecentTables();
-    recent.name([{ name: 't', columns: ['a'], rows: [['x']] }]);
+    recent.name([toTable({ name: 't', columns: ['a'], rows: [['x']] })]);
     expect(recent.isEmpty).toBe(true);
   });
 });

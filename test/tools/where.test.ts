@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { TablesReply } from '../../src/api/replies.ts';
 import { presentTables } from '../../src/tools/present/tables.ts';
 import type { Condition } from '../../src/tools/present/where.ts';
+import { type PlainTablesReply, toTable } from '../support/tables.ts';
 
-const reply: TablesReply = {
+const reply: PlainTablesReply = {
   kind: 'tables',
   notices: [],
   tables: [
@@ -23,7 +23,7 @@ const reply: TablesReply = {
 
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
   const view = { where, sort_order: 'desc', limit: 25, offset: 0 } as const;
-  const { structured } = presentTables({ ...reply, tables }, { limit: 25 }, view);
+  const { structured } = presentTables({ ...reply, tables: tables.map(toTable) }, { limit: 25 }, view);
   return structured as unknown as {
     tables: { rows: unknown[][]; total_rows: number; totals?: Record<string, number> }[];
     notices: string[];

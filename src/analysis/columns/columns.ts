@@ -1,5 +1,6 @@
-import type { Cell, Table } from '../../api/replies.ts';
+import type { Cell, Table } from '../../api/table.ts';
 import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { keptWithColumn, keptWithTable } from './kept.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
 export interface NumberColumn {
@@ -46,24 +47,46 @@ export function indexOfColumn(table: Table, names: readonly string[]): number | 
 
 /** Whether every cell of a column is empty. */
 export function isEmptyColumn(table: Table, column: number): boolean {
-  return table.rows.every((row) => row[column] === null);
+  return readColumn(table, column) === 'empty';
 }
 
 /**
- * Reads a column as numbers, if every cell is one and none loses anything by it; "12.5%" and "$1,234.50" are numbers with
+ * A column as numbers, if every cell is one and none loses anything by it; "12.5%" and "$1,234.50" are numbers with
  * a unit, and 0 needs none.
  *
  * @returns undefined where the column is text
  */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
-  if (holdsNames(table.columns[column] ?? '')) return undefined;
-  const { rows } = table;
-  const values = new Float64Array(rows.length).fill(Number.NaN);
+  const read = readColumn(table, column);
+  return typeof read === 'string' ? undefined : read;
+}
+
+/** The columns of numbers of a table, by their index. */
+export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, NumberColumn> => {
+  const numbers = new Map<number, NumberColumn>();
+  for (const index of table.columns.keys()) {
+    const column = readNumbers(table, index);
+    if (column) numbers.set(index, column);
+  }
+  return numbers;
+});
+
+/** What a column is. It is read once, and known as long as its table is kept. */
+const readColumn = keptWithColumn((table, column): NumberColumn | 'text' | 'empty' => {
+  let first = 0;
+  while (first < table.rowCount && table.text(first, column) === null) first += 1;
+  if (first === table.rowCount) return 'empty';
+  return holdsNames(table.columns[column] ?? '') ? 'text' : (numbersFrom(first, table, column) ?? 'text');
+});
+
+/** @param first the first row whose cell is filled */
+function numbersFrom(first: number, table: Table, column: number): NumberColumn | undefined {
+  const { rowCount } = table;
+  const values = new Float64Array(rowCount).fill(Number.NaN);
   let unit: NumberColumn['unit'];
   let decimals = 0;
-  let isAny = false;
-  for (let index = 0; index < rows.length; index += 1) {
-    const cell = rows[index]?.[column] ?? null;
+  for (let index = first; index < rowCount; index += 1) {
+    const cell = table.text(index, column);
     if (cell === null) continue;
     const plain = readPlainNumber(cell);
     if (Number.isNaN(plain)) {
@@ -71,7 +94,7 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
       if (!parsed) return undefined;
       if (parsed.unit !== undefined && unit !== undefined && parsed.unit !== unit) return undefined;
       if (parsed.unit === undefined && unit !== undefined && parsed.value !== 0) return undefined;
-      if (parsed.unit !== undefined && unit === undefined && isAny && !isZero(values, index)) return undefined;
+      if (parsed.unit !== undefined && unit === undefined && !isZero(values, index)) return undefined;
       unit ??= parsed.unit;
       decimals = Math.max(decimals, parsed.decimals);
       values[index] = parsed.value;
@@ -81,18 +104,8 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
       if (point >= 0) decimals = Math.max(decimals, cell.length - point - 1);
       values[index] = plain;
     }
-    isAny = true;
   }
-  return isAny ? { values, unit, decimals } : undefined;
-}
-
-/** The columns of numbers of a table, by their index. */
-export function readNumberColumns(table: Table): ReadonlyMap<number, NumberColumn> {
-  const columns = [...table.columns.keys()].flatMap((index) => {
-    const column = readNumbers(table, index);
-    return column ? [[index, column] as const] : [];
-  });
-  return new Map(columns);
+  return { values, unit, decimals };
 }
 
 /** Whether all numbers before a row are zero, which may stand without the unit that the others have. */

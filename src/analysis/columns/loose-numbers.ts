@@ -1,5 +1,5 @@
-import type { Table } from '../../api/replies.ts';
 import { holdsNames } from './columns.ts';
+import { keptWithColumn } from './kept.ts';
 
 /** A number to compare by; those that a double does not hold are whole. */
 export type LooseNumber = number | bigint;
@@ -39,18 +39,19 @@ export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
   return one > other ? 1 : 0;
 }
 
-/** The numbers among the cells of a column of text. */
-export function readLooseColumn(table: Table, index: number): LooseColumn {
+/** The numbers among the cells of a column of text; kept with the table. */
+export const readLooseColumn = keptWithColumn((table, column): LooseColumn => {
+  const values = new Array<LooseNumber | undefined>(table.rowCount);
   let filled = 0;
   let texts = 0;
-  const values = table.rows.map((row) => {
-    const cell = row[index] ?? null;
-    if (cell === null) return undefined;
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const cell = table.text(row, column);
+    if (cell === null) continue;
     const value = readLoosely(cell);
     filled += 1;
     if (value === undefined) texts += 1;
-    return value;
-  });
-  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[index] ?? '');
+    values[row] = value;
+  }
+  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[column] ?? '');
   return { values, filled, texts, isMostlyNumbers };
-}
+});

@@ -1,5 +1,6 @@
-import type { Table } from '../../api/replies.ts';
-import type { NumberColumn } from './columns.ts';
+import type { Table } from '../../api/table.ts';
+import { type NumberColumn, readNumberColumns } from './columns.ts';
+import { keptWithTable } from './kept.ts';
 import { isAdditive, measureOf } from './measures.ts';
 
 const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
@@ -20,13 +21,12 @@ export interface TrackerTotal {
 /**
  * The row that is the tracker's own total, where the first or last row is one: its texts are words such as Total,
  * and each column that adds up, as far as the row fills it, is the sum of the others. A campaign may be called Total; that its
- * numbers are those sums too is no accident.
- *
- * @param numbers the table's columns of numbers, by their index
+ * numbers are those sums too is no accident. Kept with the table.
  */
-export function findTotal(table: Table, numbers: ReadonlyMap<number, NumberColumn>): TrackerTotal | undefined {
-  const last = table.rows.length - 1;
+export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
+  const last = table.rowCount - 1;
   if (last < 1) return undefined;
+  const numbers = readNumberColumns(table);
   const sums = [...numbers].flatMap(([index, column]) => {
     const measure = measureOf(table.columns[index] ?? '');
     return measure && isAdditive(measure) && column.unit !== '%' ? [{ column, isCounted: counted.has(measure) }] : [];
@@ -41,13 +41,14 @@ export function findTotal(table: Table, numbers: ReadonlyMap<number, NumberColum
       ? [{ index, name }]
       : [];
   })[0];
-}
+});
 
 /** What a row says in words. */
 function textsOf(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string[] {
-  return (table.rows[row] ?? []).flatMap((cell, index) =>
-    cell === null || numbers.has(index) || blank.test(cell) ? [] : [cell.trim()],
-  );
+  return [...table.columns.keys()].flatMap((index) => {
+    const cell = numbers.has(index) ? null : table.text(row, index);
+    return cell === null || blank.test(cell) ? [] : [cell.trim()];
+  });
 }
 
 function isSumOfOthers({ values, decimals }: NumberColumn, row: number, isCounted: boolean): boolean {

@@ -1,5 +1,6 @@
 import type { ReplyKind, WrittenRecord } from '../../api/endpoints.ts';
-import type { Reply, Table } from '../../api/replies.ts';
+import type { Reply } from '../../api/replies.ts';
+import { Table } from '../../api/table.ts';
 import { quotation } from '../../api/text/clean-text.ts';
 import { plainName } from '../../api/text/plain-name.ts';
 import { deniesAccess, saysNoAccess } from './access.ts';
@@ -8,6 +9,7 @@ import { type Body, readBody } from './read/body.ts';
 import { findEmbedded } from './read/embedded.ts';
 import { parseJson } from './read/json.ts';
 import { type Field, isEmpty, isLeaf, type Tree, toCell } from './read/tree.ts';
+import type { FoundTable } from './shapes/build-table.ts';
 import { findGroups } from './shapes/groups.ts';
 import { findReceipt } from './shapes/receipt.ts';
 import { findReports } from './shapes/reports.ts';
@@ -115,16 +117,15 @@ function interpret(tree: Tree, question: Question): Reply {
     }
     case 'rows': {
       const table = findTable(tree, (name) => isNounOf(question.table ?? '', name));
-      const nothing = nothingFound(tree, (table?.rows.length ?? 0) > 0);
+      const nothing = nothingFound(tree, (table?.rowCount ?? 0) > 0);
       if (nothing) return { kind: 'tables', tables: [emptyTable(question.table ?? 'rows')], notices: nothing };
       if (!table) throw new AnswerProblem('unreadable');
-      const { beside, columns, rows } = table;
-      return { kind: 'tables', tables: [{ name: question.table ?? 'rows', columns, rows }], notices: remarks(beside) };
+      return { kind: 'tables', tables: [named(question.table ?? 'rows', table)], notices: remarks(table.beside) };
     }
     case 'reports': {
       const asked = question.reports ?? [];
       const found = findReports(tree, asked);
-      const nothing = nothingFound(tree, found?.reports.some((report) => report.rows.length > 0) ?? false);
+      const nothing = nothingFound(tree, found?.reports.some((report) => report.rowCount > 0) ?? false);
       if (nothing) return { kind: 'tables', tables: asked.filter(isOneReport).map(emptyTable), notices: nothing };
       if (!found) throw new AnswerProblem('unreadable');
       const missing = asked.filter(
@@ -132,7 +133,7 @@ function interpret(tree: Tree, question: Question): Reply {
       );
       return {
         kind: 'tables',
-        tables: found.reports.map(({ name, columns, rows }) => ({ name, columns, rows })),
+        tables: found.reports.map((report) => named(report.name, report)),
         notices: [
           ...remarks([...found.beside, ...found.reports.flatMap((report) => report.beside)]),
           ...missing.map((name) => `The tracker returned no ${name} report.`),
@@ -159,8 +160,12 @@ function quotedText(text: string): string {
   return /\s/.test(text) && !/^[[{]/.test(text) ? quotation(text) : text;
 }
 
+function named(name: string, { columns, cells, rowCount }: FoundTable): Table {
+  return Table.fromColumns(name, columns, cells, rowCount);
+}
+
 function emptyTable(name: string): Table {
-  return { name, columns: [], rows: [] };
+  return Table.fromColumns(name, [], []);
 }
 
 function isOneReport(name: string): boolean {

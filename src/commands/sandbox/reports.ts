@@ -1,6 +1,6 @@
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/replies.ts';
+import type { Table } from '../../api/table.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
 import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visited-campaign.ts';
@@ -83,8 +83,10 @@ async function readPageReports(
   });
 }
 
-function rowsOf({ columns, rows }: Table): Row[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place] ?? null])));
+function rowsOf(table: Table): Row[] {
+  return Array.from({ length: table.rowCount }, (_, row) =>
+    Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)])),
+  );
 }
 
 function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {

@@ -1,4 +1,4 @@
-import type { Cell } from '../../api/replies.ts';
+import type { Cell } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */

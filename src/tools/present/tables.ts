@@ -1,12 +1,11 @@
-import type { Table, TablesReply } from '../../api/replies.ts';
+import type { TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
-import { cleanNames } from '../../api/text/clean-text.ts';
 import type { Query, ToolResult } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
-import { type ShapedTable, shapeTables, type View } from './view.ts';
+import { type TableView, type View, viewTables } from './view.ts';
 
 /** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
 export const maxResultLength = 40_000;
@@ -31,14 +30,14 @@ export function presentTables(
   notices: readonly string[] = [],
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
 ): ToolResult {
-  const shaped = shapeTables(reply.tables.map(withCleanNames), view);
+  const views = viewTables(reply.tables, view);
   const said = [...reply.notices.map(cleanNotice), ...notices];
-  const widest = Math.max(1, ...shaped.flatMap(({ shown, omitted }) => [shown.length, omitted.length]));
+  const widest = Math.max(1, ...views.flatMap(({ shown, omitted }) => [shown.length, omitted.length]));
   let rows = view.limit;
   let width = widest;
   for (;;) {
-    const cut = width < widest ? shaped.map((table) => narrow(table, width)) : shaped;
-    const left = width < widest ? shaped.flatMap((table) => leftOut(table, width)) : [];
+    const cut = width < widest ? views.map((table) => narrow(table, width)) : views;
+    const left = width < widest ? views.flatMap((table) => leftOut(table, width)) : [];
     const page = presentPage(cut, query, { ...view, limit: rows }, [...said, ...left], isFromStrangers);
     const presented = tablesOutput.parse(page);
     const text = renderText(presented);
@@ -50,17 +49,11 @@ export function presentTables(
   }
 }
 
-/** The table under names that can be shown and asked for. */
-function withCleanNames(table: Table): Table {
-  const [name = ''] = cleanNames([table.name]);
-  return { name, columns: cleanNames(table.columns), rows: table.rows };
-}
-
-function narrow(shaped: ShapedTable, width: number): ShapedTable {
-  const { table, shown, totals, omitted } = shaped;
-  const left = new Set(shown.slice(width).map((index) => table.columns[index]));
+function narrow(table: TableView, width: number): TableView {
+  const { columns, shown, totals, omitted } = table;
+  const left = new Set(shown.slice(width).map((index) => columns[index]));
   return {
-    ...shaped,
+    ...table,
     shown: shown.slice(0, width),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => !left.has(name))),
     omitted: omitted.slice(0, width),
@@ -68,22 +61,20 @@ function narrow(shaped: ShapedTable, width: number): ShapedTable {
 }
 
 /** What `narrow` leaves out of a table. */
-function leftOut({ table, shown, omitted }: ShapedTable, width: number): string[] {
-  const first = table.columns[shown[width] ?? -1];
+function leftOut({ name, columns, shown, omitted }: TableView, width: number): string[] {
+  const first = columns[shown[width] ?? -1];
   return [
     ...(first === undefined
       ? []
       : [
-          `${shown.length - width} columns of ${table.name}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
+          `${shown.length - width} columns of ${name}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
         ]),
-    ...(omitted.length > width
-      ? [`${omitted.length - width} more columns of ${table.name} are empty in every row.`]
-      : []),
+    ...(omitted.length > width ? [`${omitted.length - width} more columns of ${name} are empty in every row.`] : []),
   ];
 }
 
 function presentPage(
-  shaped: readonly ShapedTable[],
+  views: readonly TableView[],
   query: Query,
   view: View,
   said: readonly string[],
@@ -91,15 +82,15 @@ function presentPage(
 ): PresentedTables {
   let shortened = 0;
   let holdsStrangers = false;
-  const tables = shaped.map((table): PresentedTable => {
+  const tables = views.map((table): PresentedTable => {
     const rows = [...table.order.subarray(view.offset, view.offset + view.limit)];
     const presented = rows.map((row) =>
       table.shown.map((index): PresentedCell => {
         const number = table.numbers.get(index)?.values[row];
         if (number !== undefined) return Number.isNaN(number) ? null : number;
-        const { text, isShortened } = cleanCell(table.table.rows[row]?.[index] ?? null);
+        const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
-        holdsStrangers ||= text !== null && isFromStrangers(table.table.columns[index] ?? '');
+        holdsStrangers ||= text !== null && isFromStrangers(table.columns[index] ?? '');
         return text;
       }),
     );
@@ -111,9 +102,9 @@ function presentPage(
     tables,
     notices: [
       ...said,
-      ...shaped.flatMap(filterNotices),
-      ...mixedNotice(shaped),
-      ...totalsNotice(shaped),
+      ...views.flatMap(filterNotices),
+      ...mixedNotice(views),
+      ...totalsNotice(views),
       ...(isCut
         ? [
             `The page was cut to fit one answer of ${maxResultLength} characters; go on with offset = next_offset, or choose columns.`,
@@ -134,18 +125,19 @@ function presentPage(
 }
 
 /** How much a `where` left of a table, or what was not applied to it. */
-function filterNotices({ table, order, unmet, isUnsorted, countsTwice }: ShapedTable): string[] {
+function filterNotices(view: TableView): string[] {
+  const { name, isUnsorted, countsTwice } = view;
   return [
-    ...matchNotices({ table, order, unmet }),
-    ...(isUnsorted ? [`${table.name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
-    ...(countsTwice ? [`${table.name} has no totals: a visitor counts at each level.`] : []),
+    ...matchNotices(view),
+    ...(isUnsorted ? [`${name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
+    ...(countsTwice ? [`${name} has no totals: a visitor counts at each level.`] : []),
   ];
 }
 
 /** Cells that a comparison of numbers passes over must be known, or its answer misleads. */
-function mixedNotice(shaped: readonly ShapedTable[]): string[] {
-  const columns = shaped.flatMap(({ table, mixed }) =>
-    mixed.map(({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${table.name}`),
+function mixedNotice(views: readonly TableView[]): string[] {
+  const columns = views.flatMap((view) =>
+    view.mixed.map(({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${view.name}`),
   );
   if (columns.length === 0) return [];
   return [
@@ -154,43 +146,39 @@ function mixedNotice(shaped: readonly ShapedTable[]): string[] {
 }
 
 /** A row that sums the others up must not be taken for one of them. */
-function totalsNotice(shaped: readonly ShapedTable[]): string[] {
-  const rows = shaped.flatMap(({ table, trackerTotal: total }) =>
+function totalsNotice(views: readonly TableView[]): string[] {
+  const rows = views.flatMap(({ name, trackerTotal: total }) =>
     total
-      ? [
-          `the ${total.index === 0 ? 'first' : 'last'} row of ${table.name} (${JSON.stringify(cleanCell(total.name).text)})`,
-        ]
+      ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${name} (${JSON.stringify(cleanCell(total.name).text)})`]
       : [],
   );
   return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
 
-function matchNotices({ table, order, unmet }: Pick<ShapedTable, 'table' | 'order' | 'unmet'>): string[] {
+function matchNotices({ table, name, order, unmet }: TableView): string[] {
   if (unmet.length > 0 && table.columns.length > 0) {
     return [
-      `${table.name} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
+      `${name} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
     ];
   }
-  return order.length === table.rows.length
-    ? []
-    : [`${order.length} of ${table.rows.length} rows of ${table.name} match.`];
+  return order.length === table.rowCount ? [] : [`${order.length} of ${table.rowCount} rows of ${name} match.`];
 }
 
 function isBehind(table: PresentedTable): boolean {
   return table.offset > 0 && table.offset >= table.total_rows;
 }
 
-function describe(shaped: ShapedTable, rows: PresentedCell[][], offset: number): PresentedTable {
-  const { table, shown, numbers, totals, omitted } = shaped;
-  const columns = shown.map((index) => table.columns[index] ?? '');
+function describe(view: TableView, rows: PresentedCell[][], offset: number): PresentedTable {
+  const { name, shown, numbers, totals, omitted } = view;
+  const columns = shown.map((index) => view.columns[index] ?? '');
   const units = shown.flatMap((index) => {
     const unit = numbers.get(index)?.unit;
-    return unit ? [[table.columns[index] ?? '', unit] as const] : [];
+    return unit ? [[view.columns[index] ?? '', unit] as const] : [];
   });
   const end = offset + rows.length;
-  const total = shaped.order.length;
+  const total = view.order.length;
   return {
-    name: table.name,
+    name,
     columns,
     rows,
     total_rows: total,

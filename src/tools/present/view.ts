@@ -1,12 +1,14 @@
-import { isEmptyColumn, type NumberColumn, readNumberColumns } from '../../analysis/columns/columns.ts';
-import { compareLoosely, type LooseColumn, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
+import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
+import { keptWithTable } from '../../analysis/columns/kept.ts';
+import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Table } from '../../api/replies.ts';
+import type { Table } from '../../api/table.ts';
+import { cleanNames } from '../../api/text/clean-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
-import { type ColumnNumbers, type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
+import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
 export interface View {
@@ -22,14 +24,20 @@ export interface View {
   readonly moreColumns?: string | undefined;
 }
 
-/** A table ready to be cut into pages: which columns are shown, and in which order its rows come. */
-export interface ShapedTable {
+/** A table under names that can be shown and asked for. */
+interface NamedTable {
   readonly table: Table;
-  /** Places of the columns that are shown. */
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** What a reader sees of a table, ready to be cut into pages: which columns, and in which order the rows. */
+export interface TableView extends NamedTable {
+  /** The indexes of the columns that are shown. */
   readonly shown: readonly number[];
   /** Numbers by the index of their column; a column that is not here is text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
-  /** Places of the rows that match, in the order asked for. */
+  /** The indexes of the rows that match, in the order asked for. */
   readonly order: Uint32Array;
   readonly totals: Readonly<Record<string, number>>;
   /** The row among these that is the tracker's own total, and not in `totals`. */
@@ -58,95 +66,87 @@ export interface MixedColumn {
  *
  * @throws Failure where no table has a column that was asked for; it names the ones there are
  */
-export function shapeTables(tables: readonly Table[], view: View): ShapedTable[] {
-  const known = tables.flatMap((table) => table.columns);
+export function viewTables(tables: readonly Table[], view: View): TableView[] {
+  const named = tables.map(withCleanNames);
   const conditions = view.where ?? [];
   const sorting = view.sort_by === undefined ? [] : [view.sort_by];
   const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
-  for (const name of known.length === 0 ? [] : asked) {
-    if (!tables.some((table) => indexOfColumn(table, name) !== undefined))
-      throw noColumn(name, tables, view.moreColumns);
+  const hasColumns = tables.some(({ columns }) => columns.length > 0);
+  for (const name of hasColumns ? asked : []) {
+    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
+      throw noColumn(name, named, view.moreColumns);
   }
-  return tables.map((table) => shapeTable(table, view));
+  return named.map((table) => viewTable(table, view));
 }
 
-function shapeTable(table: Table, view: View): ShapedTable {
+const withCleanNames = keptWithTable((table): NamedTable => {
+  const [name = ''] = cleanNames([table.name]);
+  return { table, name, columns: cleanNames(table.columns) };
+});
+
+function viewTable(named: NamedTable, view: View): TableView {
+  const { table, columns } = named;
   const numbers = readNumberColumns(table);
-  const empty = new Set(
-    [...table.columns.keys()].filter((index) => table.rows.length > 0 && isEmptyColumn(table, index)),
-  );
-  const named = view.columns?.map((name) => indexOfColumn(table, name)).filter((index) => index !== undefined);
+  const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
+  const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
   // A column that is named twice, in another letter case perhaps, is one.
-  const asked = named && [...new Set(named)];
-  const shown = asked ?? [...table.columns.keys()].filter((index) => !empty.has(index));
+  const asked = chosen && [...new Set(chosen)];
+  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
-    const index = indexOfColumn(table, condition.column);
+    const index = indexOfColumn(columns, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
   });
-  const known: ColumnNumbers = { whole: numbers, loose: looseColumnsOf(table) };
-  const rows = conditions.length === 0 ? Uint32Array.from(table.rows.keys()) : rowsThatMatch(table, conditions, known);
-  const sortIndex = view.sort_by === undefined ? undefined : indexOfColumn(table, view.sort_by);
-  const sortLoosely = sortIndex !== undefined && !numbers.has(sortIndex) && known.loose(sortIndex).isMostlyNumbers;
+  const rows = rowsThatMatch(table, conditions);
+  const sortIndex = view.sort_by === undefined ? undefined : indexOfColumn(columns, view.sort_by);
+  const sortLoosely =
+    sortIndex !== undefined && !numbers.has(sortIndex) && readLooseColumn(table, sortIndex).isMostlyNumbers;
   const looseIndexes = new Set([
-    ...conditions.filter((condition) => comparesLoosely(condition, known)).map(({ index }) => index),
+    ...conditions.filter((condition) => comparesLoosely(table, condition)).map(({ index }) => index),
     ...(sortLoosely ? [sortIndex] : []),
   ]);
-  const shownNames = new Set(shown.map((index) => table.columns[index]));
+  const shownNames = new Set(shown.map((index) => columns[index]));
   const hasTotals = view.hasTotals ?? true;
-  const trackerTotal = hasTotals ? findTotal(table, numbers) : undefined;
-  const countsTwice = hasTotals && hasSeveralLevels(table, trackerTotal);
+  const trackerTotal = hasTotals ? findTotal(table) : undefined;
+  const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(table, numbers, counted) : {};
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted) : {};
   return {
-    table,
+    ...named,
     shown,
     numbers,
-    order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, known, rows),
+    order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, rows),
     mixed: [...looseIndexes].flatMap((index) => {
-      const { texts, filled } = known.loose(index);
-      return texts > 0 ? [{ name: table.columns[index] ?? '', texts, filled }] : [];
+      const { texts, filled } = readLooseColumn(table, index);
+      return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
     }),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : [...empty].map((index) => table.columns[index] ?? ''),
+    omitted: asked ? [] : [...empty].map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])
-      .filter(({ column }) => indexOfColumn(table, column) === undefined)
+      .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),
-    isUnsorted: view.sort_by !== undefined && table.rows.length > 1 && sortIndex === undefined,
+    isUnsorted: view.sort_by !== undefined && table.rowCount > 1 && sortIndex === undefined,
     countsTwice,
   };
 }
 
 /** In a campaign with several levels of landing pages a visitor sees one of each. */
-function hasSeveralLevels(table: Table, total: TrackerTotal | undefined): boolean {
-  const index = indexOfColumn(table, 'Level');
-  if (index === undefined) return false;
-  const rows = table.rows.filter((_, row) => row !== total?.index);
-  return new Set(rows.map((row) => row[index])).size > 1;
+function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
+  const level = indexOfColumn(columns, 'Level');
+  if (level === undefined) return false;
+  const levels = new Set<string | null>();
+  for (let row = 0; row < table.rowCount; row += 1) if (row !== total?.index) levels.add(table.text(row, level));
+  return levels.size > 1;
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */
-function totalsOfRows(
-  table: Table,
-  numbers: ReadonlyMap<number, NumberColumn>,
-  rows: Uint32Array,
-): Record<string, number> {
-  const isAll = rows.length === table.rows.length;
-  const named = [...numbers].map(([index, column]) => ({
-    name: table.columns[index] ?? '',
+function totalsOfRows({ table, columns }: NamedTable, rows: Uint32Array): Record<string, number> {
+  const isAll = rows.length === table.rowCount;
+  const named = [...readNumberColumns(table)].map(([index, column]) => ({
+    name: columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
   return totalsOf(named);
-}
-
-/** Reads the numbers of a column of text when they are asked for, and once. */
-function looseColumnsOf(table: Table): (index: number) => LooseColumn {
-  const read = new Map<number, LooseColumn>();
-  return (index) => {
-    const column = read.get(index) ?? readLooseColumn(table, index);
-    read.set(index, column);
-    return column;
-  };
 }
 
 /** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
@@ -156,17 +156,11 @@ interface SortKey {
 }
 
 /** Rows by a column: numbers by value, text without case. */
-function orderOf(
-  table: Table,
-  index: number,
-  sortOrder: View['sort_order'],
-  numbers: ColumnNumbers,
-  order: Uint32Array,
-): Uint32Array {
+function orderOf(table: Table, index: number, sortOrder: View['sort_order'], rows: Uint32Array): Uint32Array {
   const direction = sortOrder === 'asc' ? 1 : -1;
-  const whole = numbers.whole.get(index);
-  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, index, numbers.loose(index));
-  return order.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
+  const whole = readNumbers(table, index);
+  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, index);
+  return rows.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
 }
 
 function byNumber({ values }: NumberColumn): SortKey {
@@ -176,8 +170,9 @@ function byNumber({ values }: NumberColumn): SortKey {
   };
 }
 
-function byText(table: Table, index: number, { values, isMostlyNumbers }: LooseColumn): SortKey {
-  const texts = table.rows.map((row) => row[index]?.toLowerCase() ?? null);
+function byText(table: Table, index: number): SortKey {
+  const { values, isMostlyNumbers } = readLooseColumn(table, index);
+  const texts = Array.from({ length: table.rowCount }, (_, row) => table.text(row, index)?.toLowerCase() ?? null);
   const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
   return {
     rankOf: (row) => {
@@ -193,11 +188,11 @@ function byText(table: Table, index: number, { values, isMostlyNumbers }: LooseC
 }
 
 /** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
-function indexOfColumn(table: Table, name: string): number | undefined {
-  const exact = table.columns.indexOf(name);
+function indexOfColumn(columns: readonly string[], name: string): number | undefined {
+  const exact = columns.indexOf(name);
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
-  const index = table.columns.findIndex((column) => withoutSeparators(column) === plain);
+  const index = columns.findIndex((column) => withoutSeparators(column) === plain);
   return index < 0 ? undefined : index;
 }
 
@@ -209,7 +204,7 @@ function withoutSeparators(name: string): string {
 /** That many names of columns help to correct a call. */
 const maxNamed = 100;
 
-function noColumn(name: string, tables: readonly Table[], moreColumns: string | undefined): Failure {
+function noColumn(name: string, tables: readonly NamedTable[], moreColumns: string | undefined): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { NumberColumn } from '../../analysis/columns/columns.ts';
-import { compareLoosely, type LooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
+import { readNumbers } from '../../analysis/columns/columns.ts';
+import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Cell, Table } from '../../api/replies.ts';
+import type { Cell, Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
 
 /** How a condition compares; texts are compared without case, dates as texts, and a time with a day by its day. */
@@ -47,40 +47,35 @@ export interface IndexedCondition extends Condition {
   readonly index: number;
 }
 
-/** The numbers of a table's columns: those of numbers alone, and what numbers there are in others. */
-export interface ColumnNumbers {
-  readonly whole: ReadonlyMap<number, NumberColumn>;
-  readonly loose: (index: number) => LooseColumn;
-}
-
 /**
- * The places of the rows that meet every condition, in the tracker's order. An empty cell meets `empty` and nothing else, and a
+ * The indexes of the rows that meet every condition, in the tracker's order. An empty cell meets `empty` and nothing else, and a
  * cell that is no number no comparison with one.
  *
  * @throws Failure where a condition has no value or a number column is compared with something else
  */
-export function rowsThatMatch(
-  table: Table,
-  conditions: readonly IndexedCondition[],
-  numbers: ColumnNumbers,
-): Uint32Array {
-  const tests = conditions.map((condition) => testOf(table, condition, numbers));
+export function rowsThatMatch(table: Table, conditions: readonly IndexedCondition[]): Uint32Array {
+  const tests = conditions.map((condition) => testOf(table, condition));
   const indexes: number[] = [];
-  for (const index of table.rows.keys()) if (tests.every((test) => test(index))) indexes.push(index);
+  for (let row = 0; row < table.rowCount; row += 1) if (tests.every((test) => test(row))) indexes.push(row);
   return Uint32Array.from(indexes);
 }
 
 /** Whether a condition on a column of text compares the numbers in it. */
-export function comparesLoosely({ op, value, index }: IndexedCondition, { whole }: ColumnNumbers): boolean {
-  return !whole.has(index) && ordering.has(op) && value !== undefined && readLoosely(value) !== undefined;
+export function comparesLoosely(table: Table, { op, value, index }: IndexedCondition): boolean {
+  return (
+    ordering.has(op) &&
+    value !== undefined &&
+    readLoosely(value) !== undefined &&
+    readNumbers(table, index) === undefined
+  );
 }
 
 type RowTest = (row: number) => boolean;
 
-function testOf(table: Table, condition: IndexedCondition, numbers: ColumnNumbers): RowTest {
+function testOf(table: Table, condition: IndexedCondition): RowTest {
   const { column, op, value, index } = condition;
   // As it is shown: what cannot be seen cannot be asked for.
-  const cell = (row: number) => shownText(table.rows[row]?.[index] ?? null);
+  const cell = (row: number) => shownText(table.text(row, index));
   if (op === 'empty') {
     if (value !== undefined)
       throw new Failure(`The condition on ${JSON.stringify(column)} is wrong: empty takes no value.`);
@@ -99,9 +94,9 @@ function testOf(table: Table, condition: IndexedCondition, numbers: ColumnNumber
     return (row) => test(cell(row)?.toLowerCase() ?? '', wanted) && cell(row) !== null;
   }
   const test = operators[op as keyof typeof operators];
-  const whole = numbers.whole.get(index);
+  const whole = readNumbers(table, index);
   const number = readLoosely(value);
-  if (number === undefined && (whole || (ordering.has(op) && numbers.loose(index).isMostlyNumbers))) {
+  if (number === undefined && (whole || (ordering.has(op) && readLooseColumn(table, index).isMostlyNumbers))) {
     throw new Failure(
       `${JSON.stringify(column)} holds numbers, and ${JSON.stringify(value)} is none.`,
       'Compare it with a number.',
@@ -110,8 +105,8 @@ function testOf(table: Table, condition: IndexedCondition, numbers: ColumnNumber
   if (whole && number !== undefined) {
     return (row) => !Number.isNaN(whole.values[row]) && test(compareLoosely(whole.values[row] ?? Number.NaN, number));
   }
-  if (number !== undefined && comparesLoosely(condition, numbers)) {
-    const { values } = numbers.loose(index);
+  if (number !== undefined && comparesLoosely(table, condition)) {
+    const { values } = readLooseColumn(table, index);
     return (row) => {
       const found = values[row];
       return found !== undefined && test(compareLoosely(found, number));

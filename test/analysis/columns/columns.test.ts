@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEmptyColumn, readNumbers } from '../../../src/analysis/columns/columns.ts';
-import type { Cell } from '../../../src/api/replies.ts';
+import { type Cell, Table } from '../../../src/api/table.ts';
 
 function read(cells: readonly Cell[], name = 'Amount') {
-  const column = readNumbers({ name: 'report', columns: [name], rows: cells.map((cell) => [cell]) }, 0);
+  const column = readNumbers(Table.fromColumns('report', [name], [cells]), 0);
   return column && { ...column, values: [...column.values] };
 }
 
@@ -114,8 +114,8 @@ describe('a column stays text', () => {
   it('where it is empty in every row', () => {
     expect(read([null, null])).toBeUndefined();
     expect(read([])).toBeUndefined();
-    expect(isEmptyColumn({ name: 'report', columns: ['a'], rows: [[null], [null]] }, 0)).toBe(true);
-    expect(isEmptyColumn({ name: 'report', columns: ['a'], rows: [[null], ['0']] }, 0)).toBe(false);
+    expect(isEmptyColumn(Table.fromColumns('report', ['a'], [[null, null]]), 0)).toBe(true);
+    expect(isEmptyColumn(Table.fromColumns('report', ['a'], [[null, '0']]), 0)).toBe(false);
   });
 });
 
@@ -154,7 +154,7 @@ it('a plain decimal is the number JavaScript reads, to the last bit', () => {
     .filter((text) => /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text));
   fc.assert(
     fc.property(decimal, (text) => {
-      const table = { name: 't', columns: ['Views'], rows: [[text]] };
+      const table = Table.fromColumns('t', ['Views'], [[text]]);
       expect(readNumbers(table, 0)?.values[0]).toBe(Number(text) === 0 ? 0 : Number(text));
     }),
   );

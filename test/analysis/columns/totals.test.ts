@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { readNumbers } from '../../../src/analysis/columns/columns.ts';
 import { isAdditive, measureOf } from '../../../src/analysis/columns/measures.ts';
 import { totalsOf } from '../../../src/analysis/columns/totals.ts';
+import { Table } from '../../../src/api/table.ts';
 
 /** The totals of a table that is given as text, a line a row. */
 function totals(heading: string, ...lines: string[]): Record<string, number> {
   const columns = heading.split(' ');
   const rows = lines.map((line) => line.split(' ').map((cell) => (cell === '-' ? null : cell)));
+  const table = Table.fromRows('report', columns, rows);
   const named = columns.flatMap((name, index) => {
-    const numbers = readNumbers({ name: 'report', columns, rows }, index);
+    const numbers = readNumbers(table, index);
     return numbers ? [{ name, numbers }] : [];
   });
   return totalsOf(named);

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
 import { findTotal } from '../../../src/analysis/columns/tracker-total.ts';
+import { Table } from '../../../src/api/table.ts';
 
 /** Finds the total of a table that is given as text, a line a row, cells by |, `~` is empty. */
 function find(heading: string, ...lines: string[]) {
   const rows = lines.map((line) => line.split('|').map((cell) => (cell === '~' ? null : cell)));
-  const table = { name: 'offer', columns: heading.split('|'), rows };
-  return findTotal(table, readNumberColumns(table));
+  return findTotal(Table.fromRows('offer', heading.split('|'), rows));
 }
 
 describe('a row is the tracker’s own total', () => {

@@ -1,17 +1,22 @@
-import type { GroupsReply, ReceiptReply, Reply, TablesReply } from '../../../src/api/replies.ts';
+import type { GroupsReply, ReceiptReply } from '../../../src/api/replies.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { decode, type Question } from '../../../src/client/decode/decode.ts';
+import { type PlainReply, type PlainTablesReply, toPlainReply } from '../../support/tables.ts';
 
 /** What a body is in a test: text, bytes, or a value that is to be JSON. */
 export type Body = string | Uint8Array | object;
 
-export async function read(body: Body, question: Question, contentType = 'text/html; charset=UTF-8'): Promise<Reply> {
+export async function read(
+  body: Body,
+  question: Question,
+  contentType = 'text/html; charset=UTF-8',
+): Promise<PlainReply> {
   const isBytes = body instanceof Uint8Array;
   const bytes = isBytes ? body : new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
-  return decode(bytes, contentType, question);
+  return toPlainReply(await decode(bytes, contentType, question));
 }
 
-export async function readTables(body: Body, question: Question): Promise<TablesReply> {
+export async function readTables(body: Body, question: Question): Promise<PlainTablesReply> {
   const reply = await read(body, question);
   if (reply.kind !== 'tables') throw new Error(`not tables but ${reply.kind}`);
   return reply;

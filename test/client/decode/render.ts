@@ -1,4 +1,4 @@
-import type { Cell } from '../../../src/api/replies.ts';
+import type { Cell } from '../../../src/api/table.ts';
 
 /** Writes tables as trackers might; made for tests, and knowing nothing of how they are read. */
 

@@ -1,28 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../../src/api/replies.ts';
 import { strangersNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { presentTables } from '../../../src/tools/present/tables.ts';
 import type { View } from '../../../src/tools/present/view.ts';
+import { type PlainTable, toTable } from '../../support/tables.ts';
 
 const largest = 40_000;
 
 /** A table written as text: a line a row, cells by |, `-` is empty. */
-function table(heading: string, ...lines: readonly string[]): Table {
+function table(heading: string, ...lines: readonly string[]): PlainTable {
   const cells = (line: string) => line.split('|');
   const rows = lines.map((line) => cells(line).map((cell) => (cell === '-' ? null : cell)));
   return { name: 'offer', columns: cells(heading), rows };
 }
 
-function present(tables: readonly Table[], view: Partial<View> = {}, notices: readonly string[] = []) {
+function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, ...view };
-  const { structured, text } = presentTables({ kind: 'tables', tables, notices }, { ...whole }, whole);
+  const { structured, text } = presentTables(
+    { kind: 'tables', tables: tables.map(toTable), notices },
+    { ...whole },
+    whole,
+  );
   return { ...(structured as PresentedTables), text, structured };
 }
 
 /** The one table of a result. */
-function shown(source: Table, view: Partial<View> = {}) {
+function shown(source: PlainTable, view: Partial<View> = {}) {
   const { tables } = present([source], view);
   const [only] = tables;
   if (!only || tables.length > 1) throw new Error('not one table');
@@ -119,7 +123,7 @@ describe('columns', () => {
   });
 
   it('may be in one table of several only, and a table without any of them says so', () => {
-    const other: Table = { name: 'landing', columns: ['Page', 'Clicks'], rows: [['Quiz', '7']] };
+    const other: PlainTable = { name: 'landing', columns: ['Page', 'Clicks'], rows: [['Quiz', '7']] };
     const { tables, notices } = present([source, other], { columns: ['Clicks'], sort_by: 'Views' });
     expect(tables.map(({ columns }) => columns)).toEqual([[], ['Clicks']]);
     expect(notices).toContain('offer has none of the columns asked for.');
@@ -144,7 +148,8 @@ describe('columns', () => {
 });
 
 describe('sorting', () => {
-  const column = (source: Table, view: Partial<View>, index = 0) => shown(source, view).rows.map((row) => row[index]);
+  const column = (source: PlainTable, view: Partial<View>, index = 0) =>
+    shown(source, view).rows.map((row) => row[index]);
   const source = table('Name|Views|Word', 'a|9|b', 'b|-|-', 'c|10|B', 'd|9|a', 'e|-1|-', 'f|-|C');
 
   it('is by value where a column is numbers, the largest first unless asked otherwise', () => {
@@ -180,7 +185,7 @@ describe('sorting', () => {
   });
 
   it('may be by a column that is not shown, and leaves tables without it as they were', () => {
-    const other: Table = { name: 'landing', columns: ['Page'], rows: [['z'], ['a']] };
+    const other: PlainTable = { name: 'landing', columns: ['Page'], rows: [['z'], ['a']] };
     const { tables } = present([source, other], { sort_by: 'Views', columns: ['Name', 'Page'] });
     expect(tables[0]?.rows[0]).toEqual(['c']);
     expect(tables[1]?.rows).toEqual([['z'], ['a']]);
@@ -192,7 +197,7 @@ describe('sorting', () => {
 });
 
 /** All the pages of a table, followed by next_offset. */
-function pages(source: Table, view: Partial<View>) {
+function pages(source: PlainTable, view: Partial<View>) {
   const found: { rows: readonly unknown[]; text: string; json: string }[] = [];
   let offset: number | null = view.offset ?? 0;
   while (offset !== null) {
@@ -209,7 +214,7 @@ function pages(source: Table, view: Partial<View>) {
 }
 
 describe('pages', () => {
-  const numbered = (count: number, width = 1): Table => ({
+  const numbered = (count: number, width = 1): PlainTable => ({
     name: 'visitors',
     columns: ['Number', ...Array.from({ length: width }, (_, at) => `Column ${at}`)],
     rows: Array.from({ length: count }, (_, at) => [
@@ -258,7 +263,7 @@ describe('pages', () => {
   });
 
   it('always go on: of a row that is too large alone, columns are left out and said to be', () => {
-    const wide: Table = {
+    const wide: PlainTable = {
       name: 'visitors',
       columns: Array.from({ length: 300 }, (_, at) => `Column ${at}`),
       rows: Array.from({ length: 3 }, () => Array.from({ length: 300 }, () => 'y'.repeat(500))),
@@ -304,7 +309,7 @@ const anyTable = fc.integer({ min: 1, max: 30 }).chain((width) =>
   }),
 );
 
-function withRowNumbers(source: Table): Table {
+function withRowNumbers(source: PlainTable): PlainTable {
   return {
     name: source.name,
     columns: ['Row number', ...source.columns],
@@ -381,7 +386,7 @@ describe('strangers’ text', () => {
     'Custom1',
     'ExternalID',
   ])('in %s comes with one notice that it is data', (name) => {
-    const source: Table = { name: 'target', columns: [name, 'Other'], rows: [['x', 'y']] };
+    const source: PlainTable = { name: 'target', columns: [name, 'Other'], rows: [['x', 'y']] };
     expect(present([source, source]).notices).toEqual([strangersNotice]);
   });
 

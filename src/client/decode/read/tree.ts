@@ -1,4 +1,4 @@
-import type { Cell } from '../../../api/replies.ts';
+import type { Cell } from '../../../api/table.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Cell, Table } from '../../../api/replies.ts';
+import type { Cell } from '../../../api/table.ts';
 import { boundTable } from '../bounds.ts';
 import { readPair, readPairs } from '../pairs.ts';
 import { type Field, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from '../read/tree.ts';
@@ -6,7 +6,11 @@ import { type Field, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeReco
 /** Tables out of rows that were found, whatever the form of a row. */
 
 /** A table found in an answer, and what stood beside its rows. */
-export interface FoundTable extends Omit<Table, 'name'> {
+export interface FoundTable {
+  readonly columns: readonly string[];
+  /** One array a column, each with a cell for every row. */
+  readonly cells: readonly (readonly Cell[])[];
+  readonly rowCount: number;
   readonly beside: readonly Field[];
 }
 
@@ -31,10 +35,11 @@ export function tableWithColumns(names: readonly string[], lists: readonly (read
   const width = lists.reduce((most, list) => Math.max(most, list.length), names.length);
   boundTable(lists.length, width);
   const columns = distinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
-  return { columns, rows: lists.map((list) => columns.map((_, index) => toCell(list[index] ?? null))), beside: [] };
+  const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
+  return { columns, cells, rowCount: lists.length, beside: [] };
 }
 
-export function distinct(names: readonly string[]): string[] {
+function distinct(names: readonly string[]): string[] {
   const used = new Map<string, number>();
   return names.map((name) => {
     const times = (used.get(name) ?? 0) + 1;
@@ -46,7 +51,9 @@ export function distinct(names: readonly string[]): string[] {
 export function reorder(table: FoundTable, names: readonly string[]): FoundTable {
   const columns = distinct(names);
   const indexes = columns.map((column) => table.columns.indexOf(column));
-  return { columns, rows: table.rows.map((row) => indexes.map((index) => row[index] ?? null)), beside: [] };
+  const { rowCount } = table;
+  const cells = indexes.map((index) => table.cells[index] ?? new Array<Cell>(rowCount).fill(null));
+  return { columns, cells, rowCount, beside: [] };
 }
 
 /** A row in a form with names: a record as it is, a list of pairs as the record they make, a value by itself as `value`. */
@@ -77,13 +84,14 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
       boundTable(records.length, columns.length);
     }
   }
-  const rows = records.map((record) => {
-    const line = new Array<Cell>(columns.length);
-    for (let index = 0; index < columns.length; index += 1) {
-      const name = columns[index] ?? '';
-      line[index] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;
+  const rowCount = records.length;
+  const cells = columns.map((name) => {
+    const column = new Array<Cell>(rowCount);
+    for (let row = 0; row < rowCount; row += 1) {
+      const record = records[row] ?? {};
+      column[row] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;
     }
-    return line;
+    return column;
   });
-  return { columns, rows, beside: [] };
+  return { columns, cells, rowCount, beside: [] };
 }

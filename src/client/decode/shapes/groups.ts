@@ -1,4 +1,5 @@
-import type { Cell, Group } from '../../../api/replies.ts';
+import type { Group } from '../../../api/replies.ts';
+import type { Cell } from '../../../api/table.ts';
 import { plainName } from '../../../api/text/plain-name.ts';
 import { readPairs } from '../pairs.ts';
 import {

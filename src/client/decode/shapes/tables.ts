@@ -13,20 +13,12 @@ import {
   toCell,
 } from '../read/tree.ts';
 import { isContainer, isHeader, isMeta, isNaming, isRow } from '../verdict/words.ts';
-import {
-  cellsOfRow,
-  distinct,
-  type FoundTable,
-  reorder,
-  tableOfLists,
-  tableOfRows,
-  tableWithColumns,
-} from './build-table.ts';
+import { cellsOfRow, type FoundTable, reorder, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
 
 /** Whether a name is what the table lists, such as `campaigns`. */
 export type IsNoun = (name: string) => boolean;
 
-const emptyTable: FoundTable = { columns: [], rows: [], beside: [] };
+const emptyTable: FoundTable = { columns: [], cells: [], rowCount: 0, beside: [] };
 
 /**
  * Finds the rows in an answer whose shape nobody documented: a list of records, records keyed by an ID or a name, a header
@@ -185,7 +177,7 @@ function withHeader(record: TreeRecord): FoundTable | undefined {
   for (const field of fields) {
     if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
     const beside = fields.filter((other) => other !== header && other !== field);
-    if (isEmpty(field[1])) return { columns: distinct(names), rows: [], beside };
+    if (isEmpty(field[1])) return { ...tableWithColumns(names, []), beside };
     const rows = rowsOf(field[1]);
     const lists = rows.map(
       (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),

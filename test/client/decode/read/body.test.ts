@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
 import { decode } from '../../../../src/client/decode/decode.ts';
+import { toPlainReply } from '../../../support/tables.ts';
 import { problemWith, read, readTables } from '../read.ts';
 
 const question = { reply: 'rows', table: 'campaigns' } as const;
@@ -40,7 +41,7 @@ const encoded: Record<string, [bytes: Uint8Array, contentType: string | undefine
 };
 
 test.each(Object.entries(encoded))('the text is read right: %s', async (_, [bytes, contentType]) => {
-  const reply = await decode(bytes, contentType, question);
+  const reply = toPlainReply(await decode(bytes, contentType, question));
   expect(reply).toMatchObject({ kind: 'tables', tables: [{ rows }], notices: [] });
 });
 
@@ -100,7 +101,8 @@ test('a second value behind the answer is not mixed up with it', async () => {
 
 test('secrets are masked before anything is read', async () => {
   const mask = (text: string) => text.replaceAll('hunter2', '***');
-  const reply = await decode(Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]'), undefined, question, mask);
+  const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
+  const reply = toPlainReply(await decode(body, undefined, question, mask));
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
   const refused = decode(Buffer.from('{"error":"Wrong key hunter2"}'), undefined, question, mask);
   await expect(refused).rejects.toThrow(AnswerProblem);

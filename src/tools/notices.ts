@@ -1,0 +1,69 @@
+import type { NamedTable } from '../analysis/sql-engine.ts';
+import type { Endpoint } from '../api/endpoints.ts';
+import type { TablesReply } from '../api/replies.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { keptForMs } from '../client/kept-answers.ts';
+import type { CallContext } from './define-tool.ts';
+import type { Days } from './period.ts';
+import type { View } from './present/view.ts';
+
+/** What a reader of an answer should know beside its rows, a sentence each. */
+
+/** A table that is queried has every row, also those that `where` leaves out of the answer. */
+export function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
+  const names = named.map(
+    ({ name, table }) =>
+      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rowCount} rows, not only those of where)` : ''}`,
+  );
+  return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
+}
+
+/** What a question says that an answer may have to speak of. */
+type Question = Days & {
+  readonly reports?: readonly string[] | undefined;
+  readonly group_by?: readonly string[] | undefined;
+  readonly max_records?: number | undefined;
+};
+
+/** What is allowed, and hardly meant. */
+export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallContext): string[] {
+  const { start_date: start, end_date: end, group_by, reports } = query;
+  const dayOf = (date: unknown) => Date.parse(`${date}T00:00:00Z`);
+  // The tracker's day may be one before or after ours.
+  const [surelyPast, surelyFuture] = [now().getTime() - 2 * 86_400_000, now().getTime() + 86_400_000];
+  const hasTarget = reports === undefined || reports.some((name) => name === 'all' || name === 'target');
+  const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
+  return [
+    ...(isUndated ? ['No dates were given: this is the tracker’s current day.'] : []),
+    // An end without a start begins at the tracker's current day, which lets a past end return nothing.
+    ...(start === undefined && end !== undefined && dayOf(end) < surelyPast
+      ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']
+      : []),
+    ...(start !== undefined && dayOf(start) > surelyFuture ? ['The days asked for are in the future.'] : []),
+    ...(group_by !== undefined && !hasTarget ? ['group_by groups the target report, which was not asked for.'] : []),
+  ];
+}
+
+/** A list that ends at a limit, or at a round number without one, is hardly ever all there is. */
+export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question): string[] {
+  if (!('max_records' in endpoint.parameters)) return [];
+  const { max_records: max } = query;
+  const count = Math.max(0, ...reply.tables.map((table) => table.rowCount));
+  const isAsked = max !== undefined && count >= max;
+  if (!isAsked && !(count >= 100 && count % 100 === 0)) return [];
+  const limit = isAsked ? 'as many as max_records allows' : 'which looks like its own maximum';
+  // A tracker may have a maximum below what was asked for.
+  const next = isAsked || max === undefined ? 'Raise max_records.' : 'Ask for fewer days at a time.';
+  return [
+    `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover these alone. ${next}`,
+  ];
+}
+
+/** A later page is cut from the answer that the first one got, so that pages fit together. */
+export function ageOf(at: number, page: View, context: CallContext): string[] {
+  const seconds = Math.round((context.now().getTime() - at) / 1000);
+  if (page.offset === 0 || seconds < 1) return [];
+  return [
+    `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
+  ];
+}

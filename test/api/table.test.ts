@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Table } from '../../src/api/table.ts';
+import { toPlainTable } from '../support/tables.ts';
+
+const rows = [
+  ['a', '1'],
+  [null, '2'],
+  ['c', '3'],
+];
+
+test('a table made of rows is the one made of its columns', () => {
+  const byRows = Table.fromRows('offer', ['Name', 'Views'], rows);
+  const byColumns = Table.fromColumns(
+    'offer',
+    ['Name', 'Views'],
+    [
+      ['a', null, 'c'],
+      ['1', '2', '3'],
+    ],
+  );
+  expect(toPlainTable(byRows)).toEqual({ name: 'offer', columns: ['Name', 'Views'], rows });
+  expect(toPlainTable(byColumns)).toEqual(toPlainTable(byRows));
+});
+
+test('a table without columns still knows how many rows it has', () => {
+  expect(Table.fromRows('offer', [], [[], []]).rowCount).toBe(2);
+  expect(Table.fromColumns('offer', [], [], 2).rowCount).toBe(2);
+});
+
+test('what is not there is empty', () => {
+  const table = Table.fromRows('offer', ['Name', 'Views'], rows);
+  expect([table.text(1, 0), table.text(3, 0), table.text(0, 2), table.text(-1, -1)]).toEqual([null, null, null, null]);
+});
+
+test('a table without a row has the others in their order', () => {
+  const table = Table.fromRows('offer', ['Name', 'Views'], rows).withoutRow(1);
+  expect(toPlainTable(table).rows).toEqual([rows[0], rows[2]]);
+});
+
+test('the bytes of a table follow the memory that its texts take', () => {
+  const bytesOf = (text: string, count = 1000) => {
+    const cells = Array.from({ length: count }, (_, index) => `${text}${index}`);
+    return Table.fromColumns('visitors', ['Keyword'], [cells]).bytes;
+  };
+  const latin = bytesOf('ü'.repeat(1000));
+  expect(latin).toBeGreaterThan(1_000_000);
+  expect(latin).toBeLessThan(1_100_000);
+  expect(bytesOf('日'.repeat(1000))).toBeGreaterThan(1.9 * latin);
+  expect(bytesOf('ü'.repeat(1000), 3000)).toBeGreaterThan(2.9 * latin);
+  expect(Table.fromColumns('visitors', ['Keyword'], [new Array(1000).fill(null)]).bytes).toBeGreaterThan(1000);
+});
