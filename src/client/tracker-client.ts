@@ -1,4 +1,5 @@
 import type { Endpoint } from '../api/endpoints.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { Circuit } from './circuit.ts';
@@ -27,6 +28,7 @@ export interface ClientOptions {
   readonly format: 'json' | 'xml';
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  readonly observer?: Observer | undefined;
 }
 
 /** The parameters of a request by their wire names, without key and format. */
@@ -86,7 +88,12 @@ export class TrackerClient {
     return this.#bounded(endpoint, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
-        const run = () => this.#ask(endpoint, parameters, { ...options, signal });
+        let attempts = 0;
+        const run = () => {
+          attempts += 1;
+          if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
+          return this.#ask(endpoint, parameters, { ...options, signal });
+        };
         const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
         return { reply, at: this.#kept.keep(question, reply, generation) };
       }),
@@ -190,13 +197,20 @@ export class TrackerClient {
     const { method, format } = this.#options;
     const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();
     const address = `${tracker.url}/api/${endpoint.path}/`;
+    const start = performance.now();
+    const observe = (status: number | undefined) =>
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...(method === 'get'
         ? { method: 'GET', url: `${address}?${form}` }
         : { method: 'POST', url: address, body: form }),
       signal: options.signal,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    }).catch((error: unknown) => {
+      observe(undefined);
+      throw error;
     });
+    observe(response.status);
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),

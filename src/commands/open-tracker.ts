@@ -1,3 +1,4 @@
+import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
@@ -24,10 +25,12 @@ export interface OpenTracker {
  * first call.
  *
  * @param onProgress told of the sample data as it is made
+ * @param observer told of requests and refusals
  */
 export async function openTracker(
   config: Config,
   onProgress?: (done: number, total: number) => void,
+  observer?: Observer,
 ): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
   refuseUnknownTools(config.tools);
@@ -47,11 +50,12 @@ export async function openTracker(
     method,
     format,
     timeoutMs: timeout,
+    observer,
   });
   return {
     context: {
       client,
-      guard: guardOf(config, auditTrail),
+      guard: guardOf(config, auditTrail, observer),
       recentTables: new RecentTables(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
@@ -69,8 +73,8 @@ export async function openTracker(
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
+function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
   const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns, urlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
+  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
 }

@@ -17,10 +17,10 @@ const maxFarewellMs = 1000;
 export async function serve(config: Config): Promise<void> {
   const tracker = await openTracker(config);
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  const { context } = tracker;
   // Loading the sample data takes the thread, so the opening of the connection is answered before.
   const onOpened = () => tracker.start(onStartFailure);
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, context, onDefect }, onOpened);
+  const contextFor = () => tracker.context;
+  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
       await Promise.race([idle(), setTimeout(maxFarewellMs)]);

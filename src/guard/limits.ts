@@ -47,17 +47,23 @@ function above(most: number | undefined, value: unknown, word: string): string |
 }
 
 /**
- * Checks a write against the limits of the configuration.
+ * Checks a write against limits.
  *
+ * @param setter what set them; without it the settings did
  * @throws Failure that names the limit, its setting and the argument
  */
-export function checkLimits(endpoint: Endpoint, given: Readonly<Record<string, unknown>>, set: Limits): void {
+export function checkLimits(
+  endpoint: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  set: Limits,
+  setter?: string,
+): void {
   for (const { argument, setting, broken } of limits) {
     const value = given[argument];
     const reason = value === undefined ? undefined : broken(set, value);
     if (reason === undefined) continue;
     throw new Failure(
-      `${endpoint.name} was refused, and nothing was sent: ${argument} is ${JSON.stringify(value)}, and ${reason} (${setting}).`,
+      `${endpoint.name} was refused, and nothing was sent: ${argument} is ${JSON.stringify(value)}, and ${reason} (${setter ?? setting}).`,
       'Only the person who runs this server can change that limit; ask them.',
     );
   }

@@ -1,4 +1,5 @@
 import {
+  type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
@@ -6,6 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Holder } from '../guard/guard.ts';
 import type { CallContext } from '../tools/define-tool.ts';
 
 /** What the handler of a request works with. */
@@ -25,4 +27,18 @@ export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext
     | ClientCapabilities
     | undefined;
   return { name: about?.name ?? 'unknown', capabilities: capabilities ?? {} };
+}
+
+/** Whose token a request came with. */
+export function holderOf({ http }: ServerContext): Holder | undefined {
+  return http?.authInfo && heldBy(http.authInfo);
+}
+
+/** How a holder travels through the SDK, beside a token that goes no further. */
+export function authInfoOf(holder: Holder): AuthInfo {
+  return { token: '', clientId: holder.name, scopes: [], extra: { holder } };
+}
+
+export function heldBy({ extra }: AuthInfo): Holder | undefined {
+  return extra?.['holder'] as Holder | undefined;
 }

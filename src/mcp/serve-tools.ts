@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Failure } from '../api/failure.ts';
+import type { Observer } from '../api/observer.ts';
 import type { Ask } from '../guard/guard.ts';
 import { callTool } from '../tools/call-tool.ts';
 import type { Tool } from '../tools/define-tool.ts';
@@ -23,6 +24,7 @@ export interface ToolServing {
   readonly contextOf: ContextOf;
   /** How the person behind a call is asked. */
   readonly askerOf: (request: ServerContext, params: CallToolRequestParams) => Ask;
+  readonly observer?: Observer | undefined;
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -47,13 +49,18 @@ async function answer(
   tool: Tool,
   params: CallToolRequestParams,
   request: ServerContext,
-  { contextOf, askerOf, onDefect }: ToolServing,
+  { contextOf, askerOf, observer, onDefect }: ToolServing,
 ): Promise<CallToolResult | InputRequiredResult> {
+  const start = performance.now();
+  const observe = (outcome: 'ok' | 'error' | 'asked') =>
+    observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000);
   try {
     const context = { ...contextOf(request), ask: askerOf(request, params), onProgress: reportProgress(request) };
     const { structured, text } = await callTool(tool, params.arguments, context);
+    observe('ok');
     return { content: [{ type: 'text', text }], structuredContent: structured };
   } catch (error) {
+    observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;
     if (!(error instanceof Failure)) onDefect(error);
     return { content: [{ type: 'text', text: explain(error) }], isError: true };

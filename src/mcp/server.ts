@@ -1,9 +1,10 @@
 import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
-import type { Ask } from '../guard/guard.ts';
+import type { Observer } from '../api/observer.ts';
+import type { Ask, Holder } from '../guard/guard.ts';
 import { instructions } from '../tools/catalogue.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
 import { askFirst, askNow } from './ask-person.ts';
-import { type ContextOf, clientOf } from './call-context.ts';
+import { type ContextOf, clientOf, holderOf } from './call-context.ts';
 import { serveCompletion } from './completion.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { servePrompts } from './prompts.ts';
@@ -15,7 +16,9 @@ import { ToolListings } from './tool-listings.ts';
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
-  readonly context: ToolContext;
+  /** What calls work with, by whose token they come with; without tokens there is no holder. */
+  readonly contextFor: (holder: Holder | undefined) => ToolContext;
+  readonly observer?: Observer | undefined;
   /** Told of defects: errors that no one raised on purpose. */
   readonly onDefect: (error: unknown) => void;
   /** Fires when the client can answer no question any more, even where calls of it are still carried out. */
@@ -44,7 +47,7 @@ const cacheHints = {
 };
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
-  const { version, tools, context, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const { version, tools, contextFor, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
   const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
   const create: ServerFactory['create'] = ({ era }) => {
@@ -57,7 +60,7 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       },
     );
     const contextOf: ContextOf = (request) => ({
-      ...context,
+      ...contextFor(holderOf(request)),
       caller: clientOf(server, request).name,
       // Only the call of a tool asks anyone.
       ask: cannotAsk,
@@ -67,14 +70,14 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
       if (era === 'legacy') return askNow(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
       return askFirst(request, questions, async (question) => ({
-        tracker: await context.client.url(),
-        owner: '',
+        tracker: await contextOf(request).client.url(),
+        owner: holderOf(request)?.name ?? '',
         tool,
         arguments: given,
         question,
       }));
     };
-    serveTools(server, { listings, calls, contextOf, askerOf, onDefect });
+    serveTools(server, { listings, calls, contextOf, askerOf, observer, onDefect });
     serveResources(server, tools, contextOf);
     servePrompts(server);
     serveCompletion(server, contextOf);

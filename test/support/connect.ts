@@ -14,7 +14,7 @@ import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import type { Tool } from '../../src/tools/define-tool.ts';
+import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
@@ -51,27 +51,24 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((client) => client.close()));
 });
 
-/** Makes servers of this project, whose tracker client asks a tracker over HTTP. */
-export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const { policy, timeZone = 'UTC', now = () => new Date() } = options;
+/** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
+export function contextFor(options: ConnectOptions): ToolContext {
+  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000 } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
-  return createServerFactory({
-    version: '0.0.0',
-    tools: options.tools ?? catalogue,
-    context: {
-      client: new TrackerClient({
-        tracker,
-        method: 'post',
-        format: 'json',
-        timeoutMs: options.timeoutMs ?? 10_000,
-      }),
-      guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-      recentTables: new RecentTables(),
-      timeZone,
-      now,
-    },
-    onDefect,
-  });
+  return {
+    client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
+    guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
+    recentTables: new RecentTables(),
+    timeZone,
+    now,
+  };
+}
+
+/** Makes servers of this project. */
+export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
+  const context = contextFor(options);
+  const tools = options.tools ?? catalogue;
+  return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
 }
 
 /**

@@ -1,0 +1,20 @@
+import type { Holder } from '../../guard/guard.ts';
+import type { ToolContext } from '../../tools/define-tool.ts';
+import { RecentTables } from '../../tools/recent-tables.ts';
+
+/** Holders whose tables are kept at a time; each may keep as much as a server for one person does. */
+const maxHolders = 20;
+
+/** What a holder's calls work with: a guard that knows the token, and tables that nobody else can query. */
+export function contextsByHolder(context: ToolContext): (holder: Holder | undefined) => ToolContext {
+  const tables = new Map<string, RecentTables>();
+  return (holder) => {
+    if (!holder) throw new TypeError('a request came past the gate');
+    const recentTables = tables.get(holder.name) ?? new RecentTables();
+    tables.delete(holder.name);
+    tables.set(holder.name, recentTables);
+    const [oldest] = tables.keys();
+    if (tables.size > maxHolders && oldest !== undefined) tables.delete(oldest);
+    return { ...context, guard: context.guard.heldBy(holder), recentTables };
+  };
+}
