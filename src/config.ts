@@ -22,6 +22,8 @@ export interface Setting {
   readonly isSecret?: true;
   /** The one command that takes it; absent where every command that reaches a tracker does. */
   readonly command?: 'http';
+  /** Whether more could be written without it than with it: then a blank or misspelt one stops the start. */
+  readonly limitsWrites?: true;
 }
 
 function setting<Schema extends z.ZodType>(schema: Schema, about: Setting): Schema {
@@ -123,12 +125,14 @@ const schema = z.object({
     flag: '--read-only',
     variable: 'TRACKER_READ_ONLY',
     description: 'no writing tool is listed or can be called; beats every other setting',
+    limitsWrites: true,
   }),
   tools: setting(list(z.string()).optional(), {
     flag: '--tools',
     value: 'LIST',
     variable: 'TRACKER_TOOLS',
     description: 'only these tools, by comma',
+    limitsWrites: true,
   }),
   allowCampaigns: setting(
     list(
@@ -142,8 +146,15 @@ const schema = z.object({
       value: 'LIST',
       variable: 'TRACKER_ALLOW_CAMPAIGNS',
       description: 'campaigns that may be changed, IDs by comma',
+      limitsWrites: true,
     },
   ),
+  allowPredefined: setting(switchSchema.default(false), {
+    flag: '--allow-predefined',
+    variable: 'TRACKER_ALLOW_PREDEFINED',
+    description:
+      'with campaigns limited: predefined offers and landing pages, which other campaigns may use, can be changed too',
+  }),
   allowUrlHosts: setting(
     list(
       z.string().regex(/^(\*\.)?[a-z\d.-]+$/i, 'must be host names such as example.com or *.example.com'),
@@ -153,6 +164,7 @@ const schema = z.object({
       value: 'LIST',
       variable: 'TRACKER_ALLOW_URL_HOSTS',
       description: 'hosts that page and offer URLs may be set to, by comma; *.example.com is its subdomains',
+      limitsWrites: true,
     },
   ),
   maxBid: setting(amount.optional(), {
@@ -160,24 +172,28 @@ const schema = z.object({
     value: 'AMOUNT',
     variable: 'TRACKER_MAX_BID',
     description: 'highest bid that may be set',
+    limitsWrites: true,
   }),
   maxPayout: setting(amount.optional(), {
     flag: '--max-payout',
     value: 'AMOUNT',
     variable: 'TRACKER_MAX_PAYOUT',
     description: 'highest payout that may be set',
+    limitsWrites: true,
   }),
   confirm: setting(choice(['off', 'elicit']).default('off'), {
     flag: '--confirm',
     value: 'HOW',
     variable: 'TRACKER_CONFIRM',
     description: 'off, or elicit: a person must agree to each write; a client that cannot ask is refused',
+    limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {
     flag: '--audit-log',
     value: 'FILE',
     variable: 'TRACKER_AUDIT_LOG',
     description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',
+    limitsWrites: true,
   }),
   host: setting(z.string().default('127.0.0.1'), {
     flag: '--host',
@@ -288,7 +304,8 @@ export function readOffer(flags: Flags, environment: NodeJS.ProcessEnv): Pick<Co
 }
 
 /**
- * Reads the configuration. A flag beats the environment, which beats the default; an empty variable is none.
+ * Reads the configuration. A flag beats the environment, which beats the default; an empty variable is none, but for one that
+ * would have limited writes.
  *
  * @throws ConfigurationFailure that names the flag or variable and what it may be
  */
@@ -328,9 +345,24 @@ function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv): Settings {
   const raw = Object.fromEntries(
     settings.map(({ key, variable }) => [key, flags[key] ?? (environment[variable]?.trim() || undefined)]),
   );
+  const blank = settings.filter(
+    ({ key, variable, limitsWrites }) => limitsWrites && (flags[key] ?? environment[variable])?.trim() === '',
+  );
   const parsed = schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  throw new ConfigurationFailure(parsed.error.issues.map((issue) => explain(issue, raw)).join('\n'));
+  if (parsed.success && blank.length === 0) return parsed.data;
+  const mistakes = [
+    ...blank.map(
+      (about) => `${namesOf(about)} is blank, and limits what may be written: give it a value, or unset it.`,
+    ),
+    ...(parsed.error?.issues ?? [])
+      .filter(({ path }) => !blank.some(({ key }) => key === path[0]))
+      .map((issue) => explain(issue, raw)),
+  ];
+  throw new ConfigurationFailure(mistakes.join('\n'));
+}
+
+function namesOf({ flag, variable }: Setting): string {
+  return [flag, variable].filter(Boolean).join(' / ');
 }
 
 function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
@@ -409,7 +441,7 @@ function readText(path: string): string {
 
 function explain(issue: z.core.$ZodIssue, raw: Readonly<Record<string, unknown>>): string {
   const about = settings.find(({ key }) => key === issue.path[0]);
-  const names = [about?.flag, about?.variable].filter(Boolean).join(' / ');
+  const names = about ? namesOf(about) : '';
   const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(raw[about?.key ?? '']))}`}.`;
 }

@@ -166,3 +166,40 @@ test('every mistake is told at once', () => {
   const said = refusal({}, { ...tracker, TRACKER_METHOD: 'put', TRACKER_FORMAT: 'csv' });
   expect(said.split('\n')).toHaveLength(2);
 });
+
+describe('a setting that would have limited writes', () => {
+  const limits = settings.filter(({ limitsWrites }) => limitsWrites);
+
+  test('is each of these', () => {
+    expect(limits.map(({ variable }) => variable)).toEqual([
+      'TRACKER_READ_ONLY',
+      'TRACKER_TOOLS',
+      'TRACKER_ALLOW_CAMPAIGNS',
+      'TRACKER_ALLOW_URL_HOSTS',
+      'TRACKER_MAX_BID',
+      'TRACKER_MAX_PAYOUT',
+      'TRACKER_CONFIRM',
+      'TRACKER_AUDIT_LOG',
+    ]);
+  });
+
+  test.each(limits.map(({ key, variable }) => [variable, key] as const))(
+    '%s is refused where it is blank',
+    (variable, key) => {
+      for (const blank of ['', ' ', '\t', '\u00a0']) {
+        expect(refusal({}, { ...tracker, [variable]: blank })).toContain(`${variable} is blank`);
+        expect(refusal({ [key]: blank }, tracker)).toContain(`${variable} is blank`);
+      }
+    },
+  );
+
+  test('may be blank in the environment where a flag decides over it', () => {
+    const { confirm } = readConfig({ confirm: 'elicit' }, { ...tracker, TRACKER_CONFIRM: '' });
+    expect(confirm).toBe('elicit');
+  });
+
+  test('is told beside every other mistake', () => {
+    const said = refusal({}, { ...tracker, TRACKER_MAX_BID: '', TRACKER_METHOD: 'put', TRACKER_CONFIRM: 'on' });
+    expect(said.split('\n')).toHaveLength(3);
+  });
+});

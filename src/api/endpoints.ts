@@ -481,6 +481,18 @@ export function endpointNamed(name: EndpointName): Endpoint {
   return found;
 }
 
+/** The parameters of a request by their wire names, without key and format. */
+export type WireParameters = Readonly<Record<string, string>>;
+
+/** The arguments that are the endpoint's, by their wire names and as their wire texts. */
+export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): WireParameters {
+  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
+    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
+    return value === undefined ? [] : [[parameter.wire, value] as const];
+  });
+  return Object.fromEntries(parameters);
+}
+
 /**
  * Puts one value on the wire: booleans as 1/0, lists joined by commas, numbers in plain decimals.
  *

@@ -1,7 +1,7 @@
 import { CallEnded, StatusProblem } from './errors.ts';
 import { TransportError } from './http.ts';
 
-/** After so many calls in a row that the tracker failed, the next ones are not sent. */
+/** After so many calls in a row that failed, the next ones are not sent. */
 const failuresToOpen = 4;
 
 /** How long nothing is sent then, in milliseconds. */
@@ -9,11 +9,14 @@ const openForMs = 10_000;
 
 /** Raised in the place of a call that is not sent. */
 export class CircuitOpen extends Error {
+  /** What is spared: the whole tracker, which cannot be reached, or the endpoint that was asked. */
+  readonly spared: 'tracker' | 'endpoint';
   /** Whole seconds until a call is let through again. */
   readonly retryInS: number;
 
-  constructor(retryInS: number) {
+  constructor(spared: CircuitOpen['spared'], retryInS: number) {
     super('circuit open');
+    this.spared = spared;
     this.retryInS = retryInS;
   }
 }
@@ -21,58 +24,109 @@ export class CircuitOpen extends Error {
 /**
  * Spares a tracker that is down, and whoever waits for it: after repeated failures calls are refused at once. When some
  * seconds have passed, one call is let through to try; it closes the circuit, or opens it again.
+ *
+ * A tracker that cannot be reached is down for every endpoint. One that is reached and fails, or does not answer in time, is
+ * down for the endpoint that was asked: a report that takes too long says nothing about the campaign list.
  */
 export class Circuit {
+  readonly #now: () => number;
+  readonly #tracker: Breaker;
+  readonly #endpoints = new Map<string, Breaker>();
+  /** Calls with a request that was sent, and no end yet. */
+  #underWay = 0;
+  /** Requests that were sent so far. */
+  #sent = 0;
+
+  /** @param now the time in milliseconds */
+  constructor(now: () => number = () => Date.now()) {
+    this.#now = now;
+    this.#tracker = new Breaker(now);
+  }
+
+  /**
+   * @param path the endpoint that is asked
+   * @param call is given what to call when a request of it is sent
+   * @throws CircuitOpen instead of running the call
+   */
+  async run<Result>(path: string, call: (onSent: () => void) => Promise<Result>): Promise<Result> {
+    const endpoint = this.#endpoints.get(path) ?? new Breaker(this.#now);
+    this.#endpoints.set(path, endpoint);
+    this.#tracker.refuse('tracker');
+    endpoint.refuse('endpoint');
+    const ends = { tracker: this.#tracker.begin(), endpoint: endpoint.begin() };
+    const [wasIdle, sentBefore] = [this.#underWay === 0, this.#sent];
+    let wasSent = false;
+    const onSent = () => {
+      this.#sent += 1;
+      if (!wasSent) this.#underWay += 1;
+      wasSent = true;
+    };
+    let judgement: Judgement = fine;
+    try {
+      return await call(onSent);
+    } catch (error) {
+      // A request whose time was over before its turn among others has not tried to reach the tracker.
+      judgement = judge(error, wasIdle && this.#sent === sentBefore);
+      throw error;
+    } finally {
+      if (wasSent) this.#underWay -= 1;
+      ends.tracker(judgement.tracker);
+      ends.endpoint(judgement.endpoint);
+    }
+  }
+}
+
+/** What the end of a call says about what it asked. */
+type Verdict = 'works' | 'fails' | 'unknown';
+type Judgement = Readonly<Record<CircuitOpen['spared'], Verdict>>;
+
+const fine: Judgement = { tracker: 'works', endpoint: 'works' };
+const unreachable: Judgement = { tracker: 'fails', endpoint: 'unknown' };
+const failing: Judgement = { tracker: 'works', endpoint: 'fails' };
+const nothing: Judgement = { tracker: 'unknown', endpoint: 'unknown' };
+
+/** @param hadTurn whether a request that was not sent had nothing to wait for but the tracker */
+function judge(error: unknown, hadTurn: boolean): Judgement {
+  const end = error instanceof TransportError ? error.cause : error;
+  // Whoever cancels says nothing about the tracker.
+  if (end instanceof CallEnded && end.kind === 'cancelled') return nothing;
+  if (error instanceof TransportError && error.kind === 'not-sent') {
+    return end instanceof CallEnded && !hadTurn ? nothing : unreachable;
+  }
+  const isFailure =
+    end instanceof CallEnded ||
+    (error instanceof StatusProblem && error.status >= 500) ||
+    (error instanceof TransportError && error.kind === 'lost');
+  return isFailure ? failing : fine;
+}
+
+/** Counts failures in a row, and lets one call try when its time has come. */
+class Breaker {
   readonly #now: () => number;
   #failures = 0;
   #opensAgainAt = 0;
   #isTrying = false;
 
-  /** @param now the time in milliseconds */
-  constructor(now: () => number = () => Date.now()) {
+  constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** @throws CircuitOpen instead of running the call */
-  async run<Result>(call: () => Promise<Result>): Promise<Result> {
+  /** @throws CircuitOpen while no call is let through */
+  refuse(spared: CircuitOpen['spared']): void {
+    if (this.#failures < failuresToOpen) return;
+    const waitMs = this.#opensAgainAt - this.#now();
+    if (waitMs > 0 || this.#isTrying) throw new CircuitOpen(spared, Math.max(1, Math.ceil(waitMs / 1000)));
+  }
+
+  /** @returns how to end the call that begins */
+  begin(): (verdict: Verdict) => void {
     const isTrial = this.#failures >= failuresToOpen;
-    if (isTrial) {
-      const waitMs = this.#opensAgainAt - this.#now();
-      if (waitMs > 0 || this.#isTrying) throw new CircuitOpen(Math.max(1, Math.ceil(waitMs / 1000)));
-      this.#isTrying = true;
-    }
-    try {
-      const result = await call();
-      this.#failures = 0;
-      return result;
-    } catch (error) {
-      this.#count(error);
-      throw error;
-    } finally {
+    this.#isTrying ||= isTrial;
+    return (verdict) => {
       if (isTrial) this.#isTrying = false;
-    }
+      if (verdict === 'works') this.#failures = 0;
+      if (verdict === 'fails') this.#failures += 1;
+      if (verdict === 'fails' && this.#failures >= failuresToOpen) this.#opensAgainAt = this.#now() + openForMs;
+    };
   }
-
-  #count(error: unknown): void {
-    // Whoever cancels says nothing about the tracker.
-    if (endOf(error) === 'cancelled') return;
-    if (!isOutage(error)) {
-      this.#failures = 0;
-      return;
-    }
-    this.#failures += 1;
-    if (this.#failures >= failuresToOpen) this.#opensAgainAt = this.#now() + openForMs;
-  }
-}
-
-/** The tracker did not answer, or only with an error of its own. */
-function isOutage(error: unknown): boolean {
-  if (endOf(error) === 'deadline') return true;
-  if (error instanceof StatusProblem) return error.status >= 500;
-  return error instanceof TransportError && error.kind !== 'too-large';
-}
-
-function endOf(error: unknown): CallEnded['kind'] | undefined {
-  const end = error instanceof TransportError ? error.cause : error;
-  return end instanceof CallEnded ? end.kind : undefined;
 }

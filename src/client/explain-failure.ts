@@ -1,12 +1,12 @@
-import type { Endpoint } from '../api/endpoints.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
 import { maxResponseBytes, TransportError } from './http.ts';
+import type { TrackerRequest } from './request.ts';
 
 /** What the explanation of a failure may speak of. */
 export interface Call {
-  readonly endpoint: Endpoint;
+  readonly request: TrackerRequest;
   /** The address that was asked, without key and parameters. */
   readonly address: string;
   readonly timeoutMs: number;
@@ -76,7 +76,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
     isRefusal: false,
   }),
   unreadable: (_, call) => ({
-    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.endpoint.title.toLowerCase()}.`,
+    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.request.endpoint.title.toLowerCase()}.`,
     next: `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
     isRefusal: false,
   }),
@@ -93,17 +93,11 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
-  if (error instanceof CircuitOpen) {
-    return new TrackerFailure(
-      'not-sent',
-      `The tracker at ${call.address} has failed several times in a row, so nothing was sent.`,
-      `It is tried again in ${error.retryInS} s; repeat the call then.`,
-    );
-  }
+  if (error instanceof CircuitOpen) return explainOpen(error, call);
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
   const { happened, next, isRefusal } = explanation;
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   if (error instanceof TransportError && error.kind === 'not-sent') {
     return new TrackerFailure(
       'not-sent',
@@ -115,6 +109,20 @@ export function explainFailure(error: unknown, call: Call, quote: (said: string)
   return isRefusal
     ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`)
     : outcomeUnknown(happened, call);
+}
+
+function explainOpen({ spared, retryInS }: CircuitOpen, call: Call): TrackerFailure {
+  const happened = {
+    tracker: `The tracker at ${call.address} could not be reached several times in a row, so nothing was sent.`,
+    endpoint: `${call.address} has failed several times in a row, so nothing was sent.`,
+  };
+  const isReport = spared === 'endpoint' && call.request.endpoint.access === 'read';
+  const less = isReport ? ' If it takes too long, ask for less: a shorter period or fewer reports.' : '';
+  return new TrackerFailure(
+    'not-sent',
+    happened[spared],
+    `It is tried again in ${retryInS} s; repeat the call then.${less}`,
+  );
 }
 
 function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {
@@ -243,13 +251,13 @@ function explainRedirect({ location, status }: StatusProblem, call: Call, { quot
 
 /** The base URL that a redirect shows, where it leads to the same endpoint at another place. */
 function baseOf(location: string, call: Call): string | undefined {
-  const end = `/api/${call.endpoint.path}`;
+  const end = `/api/${call.request.endpoint.path}`;
   const place = location.replace(/\/$/, '');
   return place.endsWith(end) ? place.slice(0, -end.length) : undefined;
 }
 
 function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
-  const isWrite = call.endpoint.access !== 'read';
+  const isWrite = call.request.endpoint.access !== 'read';
   const happened =
     kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;
   if (isWrite && wasSent) return outcomeUnknown(happened, call);
@@ -263,8 +271,8 @@ function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): Trac
 }
 
 function outcomeUnknown(happened: string, call: Call): TrackerFailure {
-  const look = call.endpoint.verify
-    ? `Look with ${call.endpoint.verify} first`
+  const look = call.request.endpoint.verify
+    ? `Look with ${call.request.endpoint.verify} first`
     : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
   return new TrackerFailure(
     'unknown',

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends the request wherever it is; its reason is thrown. */
   readonly signal: AbortSignal;
+  /** Called when its first byte goes out. */
+  readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
 }
@@ -65,7 +67,13 @@ export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Pr
   const { signal } = request;
   let wasSent = false;
   // A request that was ended while it waited for a connection is started once more, and dropped before it is sent.
-  const sentOption: SentOption = { [onSent]: () => (wasSent ||= !signal.aborted) };
+  const sentOption: SentOption = {
+    [onSent]: () => {
+      if (signal.aborted) return;
+      wasSent = true;
+      request.onSent?.();
+    },
+  };
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {
     leave = () => {

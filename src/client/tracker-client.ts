@@ -1,4 +1,4 @@
-import type { Endpoint } from '../api/endpoints.ts';
+import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
@@ -11,28 +11,17 @@ import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
+import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
 
-/** Where the tracker is, and the key to it. */
-export interface Tracker {
-  /** Base URL without a slash at its end. */
-  readonly url: string;
-  readonly apiKey: string;
-}
-
-export interface ClientOptions {
+export interface ClientOptions extends RequestStyle {
   /** Where it is, or asked for once, at the first call: the embedded tracker needs a moment to start. */
   readonly tracker: Tracker | (() => Promise<Tracker>);
-  readonly method: 'post' | 'get';
-  readonly format: 'json' | 'xml';
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: Observer | undefined;
 }
-
-/** The parameters of a request by their wire names, without key and format. */
-export type WireParameters = Readonly<Record<string, string>>;
 
 export interface CallOptions {
   /** Ends the call when its caller has no more use for it. */
@@ -54,6 +43,11 @@ export interface Answer<SomeReply extends Reply = Reply> {
   readonly at: number;
 }
 
+interface Target {
+  readonly tracker: Tracker;
+  readonly connections: Connections;
+}
+
 /**
  * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
  *
@@ -64,7 +58,9 @@ export class TrackerClient {
   readonly #shared = new SharedReads<Answer>();
   readonly #kept = new KeptAnswers<Reply>(countCells);
   readonly #circuit = new Circuit();
-  #tracker: Promise<Tracker> | undefined;
+  #starting: Promise<Target> | undefined;
+  /** Known once it has started. */
+  #target: Target | undefined;
   /** Empty as long as the tracker, and with it the key, is not known. */
   #apiKey = '';
   #connections: Promise<Connections> | undefined;
@@ -80,32 +76,48 @@ export class TrackerClient {
    * @returns the reply of the kind that the endpoint declares
    */
   async read(endpoint: Endpoint, parameters: WireParameters, options: ReadOptions = {}): Promise<Answer> {
-    const question = `${endpoint.path}?${new URLSearchParams(sorted(parameters))}`;
+    const request = new TrackerRequest(endpoint, parameters, this.#options);
+    const { question } = request;
     if (options.reuse) {
       const kept = this.#kept.find(question);
       if (kept) return { reply: kept.answer, at: kept.at };
     }
-    return this.#bounded(endpoint, options, (callSignal, deadline) =>
+    return this.#bounded(request, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
+        const target = await this.#reach(signal);
         let attempts = 0;
-        const run = () => {
-          attempts += 1;
-          if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-          return this.#ask(endpoint, parameters, { ...options, signal });
-        };
-        const reply = await this.#circuit.run(() => withRetries(run, deadline, signal));
+        const reply = await this.#circuit.run(endpoint.path, (onSent) => {
+          const run = () => {
+            attempts += 1;
+            if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
+            return this.#ask(request, target, { ...options, signal, onSent });
+          };
+          return withRetries(run, deadline, signal);
+        });
         return { reply, at: this.#kept.keep(question, reply, generation) };
       }),
     );
   }
 
+  /**
+   * The request that `write` sends, ready to be shown, agreed to and recorded.
+   *
+   * @param given the arguments of the endpoint's tool, checked
+   */
+  request(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): TrackerRequest {
+    return new TrackerRequest(endpoint, wireParameters(endpoint, given), this.#options, given);
+  }
+
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
-  async write(endpoint: Endpoint, parameters: WireParameters, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(endpoint, options, async (signal) => {
+  async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
+    return this.#bounded(request, options, async (signal) => {
       try {
-        const reply = await this.#circuit.run(() => this.#ask(endpoint, parameters, { ...options, signal }));
-        if (reply.kind !== 'receipt') throw new TypeError(`${endpoint.name} is no write`);
+        const target = await this.#reach(signal);
+        const reply = await this.#circuit.run(request.endpoint.path, (onSent) =>
+          this.#ask(request, target, { ...options, signal, onSent }),
+        );
+        if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
       } finally {
         this.#kept.clear();
@@ -114,9 +126,9 @@ export class TrackerClient {
     });
   }
 
-  /** The parameters exactly as `write` sends them, with the key masked. */
-  describe(parameters: WireParameters): WireParameters {
-    return { key: '***', format: this.#options.format, ...parameters };
+  /** The deadline of one call, retries included, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs;
   }
 
   /** Whether some data, such as the arguments of a call, holds the key. */
@@ -131,7 +143,7 @@ export class TrackerClient {
 
   /** The base URL; the embedded tracker is started for it. */
   async url(): Promise<string> {
-    return (await this.#locate()).url;
+    return (await this.#opened()).tracker.url;
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
@@ -147,7 +159,7 @@ export class TrackerClient {
 
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
   async #bounded<Result>(
-    endpoint: Endpoint,
+    request: TrackerRequest,
     options: CallOptions,
     run: (signal: AbortSignal, deadline: number) => Promise<Result>,
   ): Promise<Result> {
@@ -161,8 +173,7 @@ export class TrackerClient {
     try {
       return await run(controller.signal, Date.now() + timeoutMs);
     } catch (error) {
-      const tracker = await this.#tracker?.catch(() => undefined);
-      const call: Call = { endpoint, timeoutMs, address: `${tracker?.url ?? ''}/api/${endpoint.path}/` };
+      const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
@@ -170,41 +181,52 @@ export class TrackerClient {
     }
   }
 
-  /** Where the tracker is, asked for once; again after that failed. */
-  #locate(): Promise<Tracker> {
-    this.#tracker ??= this.#reach().catch((error: unknown) => {
-      this.#tracker = undefined;
-      throw error;
-    });
-    return this.#tracker;
+  /** What it takes to ask the tracker: where it is, and the way there. The signal ends the wait for its start. */
+  async #reach(signal: AbortSignal): Promise<Target> {
+    const target = this.#target ?? (await this.#start(signal));
+    if (signal.aborted) throw new TransportError('not-sent', signal.reason);
+    return target;
   }
 
-  async #reach(): Promise<Tracker> {
+  async #start(signal: AbortSignal): Promise<Target> {
+    const starting = this.#opened();
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
+      starting.then(resolve, reject);
+    });
+  }
+
+  /** Opened once; again after that failed. */
+  #opened(): Promise<Target> {
+    this.#starting ??= this.#open().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #open(): Promise<Target> {
     const given = this.#options.tracker;
-    const tracker = typeof given === 'function' ? await given() : given;
+    const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
     this.#apiKey = tracker.apiKey;
-    return tracker;
+    this.#target = { tracker, connections };
+    return this.#target;
   }
 
   /** One request and its answer. */
   async #ask(
-    endpoint: Endpoint,
-    parameters: WireParameters,
-    options: ReadOptions & { signal: AbortSignal },
+    request: TrackerRequest,
+    { tracker, connections }: Target,
+    options: ReadOptions & { signal: AbortSignal; onSent: () => void },
   ): Promise<Reply> {
-    const [tracker, connections] = await Promise.all([this.#locate(), this.#connect()]);
-    if (options.signal.aborted) throw new TransportError('not-sent', options.signal.reason);
-    const { method, format } = this.#options;
-    const form = new URLSearchParams({ key: tracker.apiKey, format, ...parameters }).toString();
-    const address = `${tracker.url}/api/${endpoint.path}/`;
+    const { endpoint } = request;
     const start = performance.now();
     const observe = (status: number | undefined) =>
       this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
-      ...(method === 'get'
-        ? { method: 'GET', url: `${address}?${form}` }
-        : { method: 'POST', url: address, body: form }),
+      ...request.messageTo(tracker),
       signal: options.signal,
+      onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     }).catch((error: unknown) => {
       observe(undefined);
@@ -220,17 +242,15 @@ export class TrackerClient {
     if (response.status >= 200 && response.status < 300) {
       return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
     }
-    throw await problemOfStatus(response, address, question, (text) => maskKey(text, tracker.apiKey));
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
+      maskKey(text, tracker.apiKey),
+    );
   }
 }
 
 function countCells(reply: Reply): number {
   if (reply.kind !== 'tables') return 1;
   return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
-}
-
-function sorted(parameters: WireParameters): [string, string][] {
-  return Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */

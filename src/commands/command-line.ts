@@ -10,7 +10,7 @@ import {
   settings,
 } from '../config.ts';
 import { outputFailure } from './terminal/broken-output.ts';
-import { warnOfUnknownVariables } from './unknown-variables.ts';
+import { findUnknownVariables } from './unknown-variables.ts';
 
 /** What every command has in common: how it takes settings, and how it fails. */
 
@@ -98,8 +98,7 @@ function attributeOf(key: string): string {
  * @throws ConfigurationFailure where it cannot work
  */
 export function configure(flags: Flags): Config {
-  // Ahead of what may fail for the very reason.
-  warn(warnOfUnknownVariables(process.env));
+  checkVariables();
   const config = readConfig(flags, process.env);
   warn(config.warnings);
   return config;
@@ -111,8 +110,15 @@ export function configure(flags: Flags): Config {
  * @throws ConfigurationFailure where it cannot work
  */
 export function configureOffer(flags: Flags): ReturnType<typeof readOffer> {
-  warn(warnOfUnknownVariables(process.env));
+  checkVariables();
   return readOffer(flags, process.env);
+}
+
+/** Ahead of reading the settings, which may fail for the very reason. */
+function checkVariables(): void {
+  const { warnings, problems } = findUnknownVariables(process.env);
+  warn(warnings);
+  if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
 }
 
 function warn(warnings: readonly string[]): void {

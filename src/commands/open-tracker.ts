@@ -1,10 +1,12 @@
 import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
-import { type Tracker, TrackerClient } from '../client/tracker-client.ts';
+import type { Tracker } from '../client/request.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { PastFigures } from '../tools/campaign-figures.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
@@ -57,6 +59,7 @@ export async function openTracker(
       client,
       guard: guardOf(config, auditTrail, observer),
       recentTables: new RecentTables(),
+      pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
     },
@@ -74,7 +77,7 @@ export async function openTracker(
 }
 
 function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
-  const { readOnly, tools, allowCampaigns: campaigns, allowUrlHosts: urlHosts, maxBid, maxPayout, confirm } = config;
-  const limits = { campaigns, urlHosts, maxBid, maxPayout };
+  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
 }

@@ -1,27 +1,74 @@
-import { settings } from '../config.ts';
+import leven from 'leven';
+import { type Setting, settings } from '../config.ts';
 
-/** What a person should know of variables that look like a setting and are none: one line each, with the nearest setting. */
-export function warnOfUnknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
-  const known = settings.map(({ variable }) => variable);
-  return Object.keys(environment)
-    .filter((name) => /^TRACKER_/.test(name) && environment[name]?.trim() && !known.includes(name))
-    .map((name) => `${name} is no setting and is ignored; did you mean ${nearest(name, known)}?`);
+/** Variables that look like a setting and are none, one line each. */
+export interface UnknownVariables {
+  /** What a person should know: the variable does nothing. */
+  readonly warnings: readonly string[];
+  /** What stops the start: with the variable ignored, more could be written than was meant. */
+  readonly problems: readonly string[];
 }
 
-function nearest(name: string, known: readonly string[]): string | undefined {
-  return [...known].sort((one, other) => distance(name, one) - distance(name, other))[0];
+/** Looks for misspelt settings; the name of the nearest one goes with each. */
+export function findUnknownVariables(environment: NodeJS.ProcessEnv): UnknownVariables {
+  const names = Object.keys(environment).filter((name) => /^\s*tracker[_-]/i.test(name) && !isKnown(name));
+  const found = names.map((name) => ({ name, ...nearestTo(name) }));
+  const limiting = found.filter(({ setting, isMisspelling }) => setting.limitsWrites && isMisspelling);
+  return {
+    warnings: found
+      .filter((unknown) => !limiting.includes(unknown) && environment[unknown.name]?.trim())
+      .map(({ name, setting }) => `${name} is no setting and is ignored; did you mean ${setting.variable}?`),
+    problems: limiting.map(
+      ({ name, setting }) =>
+        `${name} is no setting; did you mean ${setting.variable}? That one limits what may be written: correct the name, or unset it.`,
+    ),
+  };
 }
 
-/** How many characters have to be put in or taken out to make one text the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, length) => length);
-  for (const [line, character] of [...one].entries()) {
-    const next = [line + 1];
-    for (const [index, counterpart] of [...other].entries()) {
-      const changed = 1 + Math.min(row[index + 1] ?? 0, next[index] ?? 0);
-      next.push(character === counterpart ? (row[index] ?? 0) : changed);
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+/** Windows takes a variable by any case of its name. */
+function isKnown(name: string): boolean {
+  const meant = process.platform === 'win32' ? name.toUpperCase() : name;
+  return settings.some(({ variable }) => variable === meant);
+}
+
+/** A name with more changes than this part of its letters has little to do with the other. */
+const maxChangedPart = 0.6;
+
+interface Nearest {
+  readonly setting: Setting;
+  /** Whether it can be taken for that setting; even the nearest can be far. */
+  readonly isMisspelling: boolean;
+}
+
+function nearestTo(name: string): Nearest {
+  const distances = settings.map((setting) => ({ setting, ...distanceOf(wordsOf(name), wordsOf(setting.variable)) }));
+  const [nearest] = distances.sort(
+    (one, other) =>
+      Number(other.isPart) - Number(one.isPart) ||
+      one.changes - other.changes ||
+      // Of two that are as near, the one that is the worse to miss.
+      Number(other.setting.limitsWrites ?? false) - Number(one.setting.limitsWrites ?? false),
+  );
+  if (!nearest) throw new TypeError('there are no settings');
+  const { setting, isPart, changes, letters } = nearest;
+  return { setting, isMisspelling: isPart || changes < maxChangedPart * letters };
+}
+
+/** The words that tell settings apart: READ and ONLY of TRACKER_READ_ONLY. */
+function wordsOf(name: string): readonly string[] {
+  const words = name
+    .toUpperCase()
+    .split(/[^A-Z\d]+/)
+    .filter(Boolean);
+  return words.slice(1);
+}
+
+function distanceOf(one: readonly string[], other: readonly string[]) {
+  const [text, counterpart] = [one.join(''), other.join('')];
+  return {
+    isPart: text.length > 2 && (counterpart.includes(text) || text.includes(counterpart)),
+    // MAX_BID is also meant by BID_MAX.
+    changes: Math.min(leven(text, counterpart), leven([...one].sort().join(''), [...other].sort().join(''))),
+    letters: Math.max(text.length, counterpart.length),
+  };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
 
 /** A write that is about to be sent. */
@@ -9,7 +10,7 @@ export interface Operation {
   readonly owner?: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
-  readonly sent: Readonly<Record<string, string>>;
+  readonly sent: WireParameters;
   /** What the client calls itself. */
   readonly client: string;
 }

@@ -1,4 +1,4 @@
-import type { Access, Endpoint } from '../api/endpoints.ts';
+import type { Access, Endpoint, WireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
@@ -42,16 +42,23 @@ export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-
 /** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
 
-/** One write, as the guard sees it. */
-export interface Write {
+/** The request of a write as the guard sees it: it judges, asks about and records what will be sent, and nothing beside it. */
+export interface WriteRequest {
   readonly endpoint: Endpoint;
+  /** What was given, by the names of the tool's arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The wire parameters, with the key masked. */
-  readonly sent: Readonly<Record<string, string>>;
+  /** The parameters exactly as they are sent, with the key masked. */
+  readonly shown: WireParameters;
+}
+
+/** One write, and what it takes to carry it out. */
+export interface Write<Request extends WriteRequest> {
+  readonly request: Request;
   readonly client: string;
   readonly ask: Ask;
   readonly signal?: AbortSignal | undefined;
-  readonly send: () => Promise<ReceiptReply>;
+  /** Sends the request that was judged, agreed to and recorded. */
+  readonly send: (request: Request) => Promise<ReceiptReply>;
 }
 
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
@@ -102,28 +109,31 @@ export class Guard {
    *
    * @throws Failure that names the limit
    */
-  check(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): void {
+  check(request: WriteRequest): void {
     try {
-      checkLimits(endpoint, given, this.#policy.limits);
-      if (this.#holder) checkLimits(endpoint, given, this.#holder.limits, `the token of ${this.#holder.name}`);
+      checkLimits(request, this.#policy.limits);
+      if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
     } catch (error) {
-      this.#policy.observer?.callRefused?.(endpoint.name);
+      this.#policy.observer?.callRefused?.(request.endpoint.name);
       throw error;
     }
   }
 
   /**
-   * Carries out a write: a person agrees to it where that is asked for, it is recorded, sent, and its outcome recorded.
+   * Carries out a write: it is checked, a person agrees to it where that is asked for, it is recorded, sent, and its outcome
+   * recorded.
    *
-   * @throws Failure where it was not agreed to, cannot be recorded, or did not succeed
+   * @throws Failure where a limit refuses it, it was not agreed to, cannot be recorded, or did not succeed
    */
-  async carryOut(write: Write): Promise<ReceiptReply> {
+  async carryOut<Request extends WriteRequest>(write: Write<Request>): Promise<ReceiptReply> {
+    const { request, client, send } = write;
+    this.check(request);
     await this.#agree(write);
-    const { endpoint, arguments: given, sent, client } = write;
-    const owner = this.#holder?.name;
-    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, owner, arguments: given, sent, client });
+    const { endpoint, arguments: given, shown } = request;
+    const about = { tool: endpoint.name, owner: this.#holder?.name, arguments: given, sent: shown, client };
+    const end = await this.#policy.auditTrail?.begin(about);
     try {
-      const reply = await write.send();
+      const reply = await send(request);
       return await this.#recordDone(reply, end);
     } catch (error) {
       // The failure of the write matters more than the failure to record it; the first line stands for it.
@@ -132,15 +142,16 @@ export class Guard {
     }
   }
 
-  async #agree({ endpoint, arguments: given, ask, signal }: Write): Promise<void> {
+  async #agree({ request, ask, signal }: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
     const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
     if (!setting) return;
-    const answer = await ask(questionOf(endpoint, given));
-    if (signal?.aborted) throw new Failure(`${endpoint.name} was not sent: the call was cancelled.`);
+    const answer = await ask(questionOf(request));
+    const { name } = request.endpoint;
+    if (signal?.aborted) throw new Failure(`${name} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
-    this.#policy.observer?.callRefused?.(endpoint.name);
+    this.#policy.observer?.callRefused?.(name);
     throw new Failure(
-      `${endpoint.name} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
+      `${name} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
   }
@@ -178,7 +189,7 @@ function endingOf(error: unknown): Ending {
 }
 
 /** What will change, in words a person can agree to. */
-function questionOf(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): string {
+function questionOf({ endpoint, arguments: given }: WriteRequest): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
     .map(([name, value]) => `- ${name.replaceAll('_', ' ')}: ${cleanText(JSON.stringify(value))}`);

@@ -4,24 +4,24 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 const everyMs = 500;
 
 /**
- * Reports the bytes of a long download to the client that asked for progress.
+ * Reports how far a long call is to the client that asked for progress.
  *
- * @returns what to call as bytes arrive; undefined where the client did not ask
+ * @returns what to call as it goes on; undefined where the client did not ask
  */
 export function reportProgress({
   mcpReq,
-}: ServerContext): ((received: number, total: number | undefined) => void) | undefined {
+}: ServerContext): ((done: number, total: number | undefined, what?: string) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let nextAt = Date.now() + everyMs;
-  return (received, total) => {
+  return (done, total, what = 'bytes received') => {
     if (Date.now() < nextAt) return;
     nextAt = Date.now() + everyMs;
     const params = {
       progressToken,
-      progress: received,
+      progress: done,
       ...(total === undefined ? {} : { total }),
-      message: 'bytes received',
+      message: what,
     };
     // Progress is a courtesy: a client that has gone away must not fail the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);

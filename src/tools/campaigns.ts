@@ -1,34 +1,94 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
-import { endpointNamed } from '../api/endpoints.ts';
+import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
+import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 
-/** A campaign as the tracker lists it. */
-export interface ListedCampaign {
+/** A record as the tracker lists it. */
+export interface ListedRecord {
   readonly id: string;
   readonly name: string;
   readonly fields: Readonly<Record<string, Cell>>;
 }
 
-const idNames = ['id', 'campaignid', 'campid', 'camp'];
-const nameNames = ['name', 'campaignname', 'campaign', 'title'];
+/** A campaign as the tracker lists it. */
+export interface ListedCampaign extends ListedRecord {
+  /** Its traffic source, by name or else by ID; null where the list does not say. */
+  readonly source: Cell;
+  /** Whether it is on; undefined where the list does not say. */
+  readonly active: boolean | undefined;
+}
+
+const idNames = ['id', 'campaignid', 'campid', 'camp', 'trafficsourceid', 'tsid'];
+const nameNames = ['name', 'campaignname', 'campaign', 'title', 'trafficsourcename', 'trafficsource'];
+const sourceNames = ['trafficsource', 'trafficsourcename', 'source', 'sourcename', 'ts', 'trafficsourceid', 'tsid'];
+
+const campaignList = endpointNamed('list_campaigns');
 
 /**
  * The campaigns of the tracker. An answer kept for paging serves here too: names rarely change within a minute.
  *
- * @throws Failure where the tracker cannot be asked
+ * @throws TrackerFailure where the tracker cannot be asked
  */
-export async function listCampaigns(client: TrackerClient, signal?: AbortSignal): Promise<readonly ListedCampaign[]> {
-  const { reply } = await client.read(endpointNamed('list_campaigns'), {}, { reuse: true, signal });
-  return reply.kind === 'tables' ? reply.tables.flatMap(campaignsOf) : [];
+export async function listCampaigns(
+  client: TrackerClient,
+  signal?: AbortSignal,
+  status: 'all' | 'active' | 'inactive' = 'all',
+): Promise<readonly ListedCampaign[]> {
+  const active = status === 'all' ? {} : { active: status === 'active' ? '1' : '0' };
+  const records = await listRecords(client, campaignList, signal, active);
+  return records.map((record) => ({ ...record, source: sourceOf(record.fields), active: isActive(record.fields) }));
 }
 
-function campaignsOf(table: Table): ListedCampaign[] {
+/** The records of a list by ID and name; rows without an ID are none. */
+export async function listRecords(
+  client: TrackerClient,
+  list: Endpoint,
+  signal?: AbortSignal,
+  parameters: WireParameters = {},
+): Promise<readonly ListedRecord[]> {
+  const { reply } = await client.read(list, parameters, { reuse: true, signal });
+  return reply.kind === 'tables' ? reply.tables.flatMap(recordsOf) : [];
+}
+
+function recordsOf(table: Table): ListedRecord[] {
   const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const campaignId = table.text(row, id);
-    if (campaignId === null) return [];
+    const recordId = table.text(row, id);
+    if (recordId === null) return [];
     const fields = Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)]));
-    return [{ id: campaignId, name: table.text(row, name) ?? '', fields }];
+    return [{ id: recordId, name: table.text(row, name) ?? '', fields }];
   });
+}
+
+function fieldCalled(fields: ListedRecord['fields'], names: readonly string[]): Cell {
+  for (const name of names) {
+    const found = Object.entries(fields).find(([column, value]) => value !== null && plainName(column) === name);
+    if (found) return found[1];
+  }
+  return null;
+}
+
+function sourceOf(fields: ListedRecord['fields']): Cell {
+  return fieldCalled(fields, sourceNames);
+}
+
+function isActive(fields: ListedRecord['fields']): boolean | undefined {
+  const inactive = fieldCalled(fields, ['inactive', 'isinactive', 'disabled']);
+  if (inactive !== null) return /^(0|no|false)$/i.test(inactive);
+  const active = fieldCalled(fields, ['active', 'isactive', 'enabled', 'status', 'campaignstatus']);
+  return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(active);
+}
+
+/** That many campaigns help to correct a call. */
+const maxNamed = 20;
+
+/** `1 “Search”, 2 “Native” and 40 more` */
+export function nameCampaigns(campaigns: readonly ListedRecord[]): string {
+  const named = campaigns
+    .slice(0, maxNamed)
+    .map(({ id, name }) => `${cleanText(id)} ${quotation(cleanText(name).slice(0, 60))}`);
+  const more = campaigns.length > maxNamed ? ` and ${campaigns.length - maxNamed} more` : '';
+  return `${named.join(', ')}${more}`;
 }

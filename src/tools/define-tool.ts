@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
+import type { PastFigures } from './campaign-figures.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { RecentTables } from './recent-tables.ts';
 
@@ -14,6 +15,8 @@ export interface ToolContext {
   readonly guard: Guard;
   /** The tables that answers brought, for queries over them; absent where no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
+  /** What was read of past days, for tools that ask for many reports; absent where each call stands alone. */
+  readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   readonly now: () => Date;
@@ -27,8 +30,8 @@ export interface CallContext extends ToolContext {
   readonly ask: Ask;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of a long download as it goes: bytes so far, and in all where that is known. */
-  readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */
+  readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
 }
 
 /** What a tool gives back: the whole answer as data, and the same in less as text. */

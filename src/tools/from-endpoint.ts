@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
-import { type Endpoint, encodeParameter, type endpoints, type Parameter } from '../api/endpoints.ts';
+import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import { maxNameLength } from '../api/text/clean-text.ts';
-import type { CallOptions, WireParameters } from '../client/tracker-client.ts';
+import type { TrackerRequest } from '../client/request.ts';
+import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod } from './period.ts';
@@ -16,8 +16,8 @@ import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts'
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
-import { whereArgument } from './present/where.ts';
 import { queryReport } from './query-report.ts';
+import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
 const period = ({ parameters }: Endpoint) => ({
@@ -28,15 +28,6 @@ const period = ({ parameters }: Endpoint) => ({
     )
     .optional(),
 });
-
-const view = {
-  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Only these columns').optional(),
-  where: whereArgument.optional(),
-  sort_by: z.string().max(maxNameLength).describe('Column to sort by').optional(),
-  sort_order: is.oneOf(['asc', 'desc'], 'Order of sort_by').default('desc'),
-  limit: is.whole(1, 500, 'Most rows per table').default(25),
-  offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
-};
 
 const writing = {
   dry_run: is.flag('true shows the exact request and sends nothing').default(false),
@@ -53,7 +44,7 @@ export function toolFromEndpoint(endpoint: Endpoint): Tool {
 function tablesTool(endpoint: Endpoint): Tool {
   return defineTool({
     ...nameOf(endpoint),
-    input: z.strictObject({ ...shapeOf(endpoint), ...view }),
+    input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
     run: async (given, context) => {
       const query = resolvePeriod(given, context.timeZone, context.now());
@@ -63,7 +54,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
       // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
-      const wire = toWire(endpoint, { ...query, timezone: given.timezone });
+      const wire = wireParameters(endpoint, { ...query, timezone: given.timezone });
       const { reply, at } = await context.client.read(endpoint, wire, {
         ...callOptions(context),
         reports: query.reports,
@@ -92,7 +83,7 @@ function lookupTool(endpoint: Endpoint): Tool {
     output: lookupOutput,
     run: async (given, context) => {
       refuseBrokenRule(endpoint, given);
-      const { reply } = await context.client.read(endpoint, toWire(endpoint, given), callOptions(context));
+      const { reply } = await context.client.read(endpoint, wireParameters(endpoint, given), callOptions(context));
       if (reply.kind !== 'groups') throw new TypeError(`${endpoint.name} declares no groups`);
       return presentLookup(reply, given);
     },
@@ -107,13 +98,12 @@ function writingTool(endpoint: Endpoint): Tool {
     run: async (given, context) => {
       const { client, guard, caller, ask, signal } = context;
       refuseBrokenRule(endpoint, given);
-      guard.check(endpoint, given);
-      const parameters = toWire(endpoint, given);
-      const sent = client.describe(parameters);
-      if (given.dry_run) return presentReceipt(endpoint, sent, undefined);
-      const send = () => client.write(endpoint, parameters, callOptions(context));
-      const reply = await guard.carryOut({ endpoint, arguments: given, sent, client: caller, ask, signal, send });
-      return presentReceipt(endpoint, sent, reply);
+      const request = client.request(endpoint, given);
+      guard.check(request);
+      if (given.dry_run) return presentReceipt(request, undefined);
+      const send = (agreed: TrackerRequest) => client.write(agreed, callOptions(context));
+      const reply = await guard.carryOut({ request, client: caller, ask, signal, send });
+      return presentReceipt(request, reply);
     },
   });
 }
@@ -143,15 +133,6 @@ function shapeOf(endpoint: Endpoint): Shape {
 
 function callOptions({ signal, onProgress }: CallContext): CallOptions {
   return { signal, onProgress };
-}
-
-/** The arguments that are the endpoint's, by their wire names. */
-function toWire(endpoint: Endpoint, given: Query): WireParameters {
-  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
-    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
-    return value === undefined ? [] : [[parameter.wire, value] as const];
-  });
-  return Object.fromEntries(parameters);
 }
 
 function refuseBrokenRule(endpoint: Endpoint, given: Query): void {

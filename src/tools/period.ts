@@ -67,6 +67,11 @@ export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 }
 
+/** How many days there are from one to another, both included. */
+export function lengthInDays(first: string, last: string): number {
+  return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
+}
+
 /** The day of a moment in UTC, as YYYY-MM-DD. */
 export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Circuit, CircuitOpen } from '../../src/client/circuit.ts';
 import { CallEnded, StatusProblem } from '../../src/client/errors.ts';
 import { TransportError } from '../../src/client/http.ts';
-import { clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -17,7 +17,7 @@ function testCircuit() {
   const clock = { ms: 0 };
   const circuit = new Circuit(() => clock.ms);
   const fail = (error: unknown = new StatusProblem(500)) =>
-    circuit.run(failing(error)).catch((thrown: unknown) => thrown);
+    circuit.run('stats', failing(error)).catch((thrown: unknown) => thrown);
   const open = async () => {
     for (let failure = 0; failure < 4; failure += 1) await fail();
   };
@@ -28,9 +28,9 @@ test('after four failures in a row nothing is run, and the refusal counts down',
   const { circuit, clock, open } = testCircuit();
   await open();
   const run = vi.fn(async () => 'ran');
-  await expect(circuit.run(run)).rejects.toMatchObject({ retryInS: 10 });
+  await expect(circuit.run('stats', run)).rejects.toMatchObject({ retryInS: 10 });
   clock.ms += 6500;
-  await expect(circuit.run(run)).rejects.toMatchObject({ retryInS: 4 });
+  await expect(circuit.run('stats', run)).rejects.toMatchObject({ retryInS: 4 });
   expect(run).not.toHaveBeenCalled();
 });
 
@@ -39,11 +39,11 @@ test('after some seconds one call is let through alone, and its success lets all
   await open();
   clock.ms += 10_000;
   let finish = (_: string) => {};
-  const trial = circuit.run(() => new Promise<string>((resolve) => (finish = resolve)));
-  await expect(circuit.run(async () => 'other')).rejects.toThrow(CircuitOpen);
+  const trial = circuit.run('stats', () => new Promise<string>((resolve) => (finish = resolve)));
+  await expect(circuit.run('stats', async () => 'other')).rejects.toThrow(CircuitOpen);
   finish('answer');
   await expect(trial).resolves.toBe('answer');
-  await expect(circuit.run(async () => 'other')).resolves.toBe('other');
+  await expect(circuit.run('stats', async () => 'other')).resolves.toBe('other');
 });
 
 test('a trial that fails closes the way again', async () => {
@@ -51,7 +51,7 @@ test('a trial that fails closes the way again', async () => {
   await open();
   clock.ms += 10_000;
   expect(await fail()).toBeInstanceOf(StatusProblem);
-  await expect(circuit.run(async () => 'ran')).rejects.toMatchObject({ retryInS: 10 });
+  await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ retryInS: 10 });
 });
 
 test('a trial that is cancelled leaves the next one to try', async () => {
@@ -59,14 +59,14 @@ test('a trial that is cancelled leaves the next one to try', async () => {
   await open();
   clock.ms += 10_000;
   await fail(new CallEnded('cancelled'));
-  await expect(circuit.run(async () => 'ran')).resolves.toBe('ran');
+  await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
 });
 
 test('what counts as a failure of the tracker', async () => {
   const opens = async (error: unknown) => {
     const { circuit, fail } = testCircuit();
     for (let failure = 0; failure < 4; failure += 1) await fail(error);
-    return circuit.run(async () => false).catch((thrown) => thrown instanceof CircuitOpen);
+    return circuit.run('stats', async () => false).catch((thrown) => thrown instanceof CircuitOpen);
   };
   expect(await opens(new StatusProblem(502))).toBe(true);
   expect(await opens(new TransportError('not-sent', 'ECONNREFUSED'))).toBe(true);
@@ -83,32 +83,137 @@ test('what counts as a failure of the tracker', async () => {
 test('one success in between starts the count anew', async () => {
   const { circuit, fail } = testCircuit();
   for (const _ of [1, 2, 3]) await fail();
-  await circuit.run(async () => 'ran');
+  await circuit.run('stats', async () => 'ran');
   for (const _ of [1, 2, 3]) await fail();
-  await expect(circuit.run(async () => 'ran')).resolves.toBe('ran');
+  await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
 });
 
-test('a tracker that is down is spared: reads and writes are refused unsent, until it is tried again', async () => {
+describe('what is spared is', () => {
+  const refused = new TransportError('not-sent', Object.assign(new Error(), { code: 'ECONNREFUSED' }));
+  const timedOut = new CallEnded('deadline');
+
+  test.each([
+    ['an error of its own', new StatusProblem(503)],
+    ['a lost connection', new TransportError('lost', 'ECONNRESET')],
+    ['a time-out', timedOut],
+  ])('the endpoint alone after %s', async (_, error) => {
+    const { circuit, fail } = testCircuit();
+    for (let failure = 0; failure < 4; failure += 1) await fail(error);
+    await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ spared: 'endpoint' });
+    await expect(circuit.run('campaign/list', async () => 'ran')).resolves.toBe('ran');
+    await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ spared: 'endpoint' });
+  });
+
+  test('every endpoint where the tracker cannot be reached, whichever were asked', async () => {
+    const { circuit, clock } = testCircuit();
+    for (const path of ['stats', 'conversions', 'campaign/list', 'campaign/edit']) {
+      await expect(circuit.run(path, failing(refused))).rejects.toBe(refused);
+    }
+    await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ spared: 'tracker' });
+    clock.ms += 10_000;
+    // Whatever it answers, it is there again.
+    await expect(circuit.run('ts/list', failing(new StatusProblem(500)))).rejects.toThrow('HTTP 500');
+    await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
+  });
+
+  test('every endpoint where connecting takes longer than a call may', async () => {
+    const { circuit, fail } = testCircuit();
+    for (let failure = 0; failure < 4; failure += 1) await fail(new TransportError('not-sent', timedOut));
+    await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ spared: 'tracker' });
+  });
+
+  test('nothing where calls waited for their turn behind others until their time was over', async () => {
+    const { circuit, fail } = testCircuit();
+    let finish = (_: string) => {};
+    const slow = circuit.run('stats', (onSent) => {
+      onSent();
+      return new Promise<string>((resolve) => (finish = resolve));
+    });
+    for (let failure = 0; failure < 8; failure += 1) await fail(new TransportError('not-sent', timedOut));
+    await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
+    finish('answer');
+    await slow;
+  });
+});
+
+/** A tracker whose reports never come, while its lists do. */
+const slowReports: Answer = (response, request, socket) =>
+  request.url.includes('stats') ? undefined : works(response, request, socket);
+
+test('large questions that time out, sent or not, are refused after a while, and other tools go on', async () => {
+  const tracker = await startTracker(slowReports);
+  // What is loaded at the first call takes time of its own.
+  await clientOf(tracker.url).read(endpoint('list_campaigns'), {});
+  const client = clientOf(tracker.url, { timeoutMs: 2000 });
+  const ask = (camp: number) => client.read(endpoint('get_stats'), { camp: String(camp) });
+  // More than there are connections: most of them wait for their turn until their time is over.
+  const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
+  expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
+  await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
+  await expect(ask(17)).rejects.toMatchObject({ outcome: 'failed' });
+  const asked = tracker.requests.length;
+  await expect(ask(18)).rejects.toMatchObject({
+    outcome: 'not-sent',
+    message: expect.stringMatching(/stats\/ has failed several times in a row.*ask for less/),
+  });
+  expect(tracker.requests).toHaveLength(asked);
+  await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
+  await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).resolves.toBeDefined();
+});
+
+test('a tracker that takes long to start is none that cannot be reached', async () => {
+  const tracker = await startTracker(works);
+  await clientOf(tracker.url).read(endpoint('list_campaigns'), {});
+  let start = (_: { url: string; apiKey: string }) => {};
+  const started = new Promise<{ url: string; apiKey: string }>((resolve) => (start = resolve));
+  const client = clientOf('', { timeoutMs: 2000, tracker: () => started });
+  const ask = (camp: number) => client.read(endpoint('list_conversions'), { camp: String(camp) });
+  // Neither a read nor a write waits for it longer than for an answer.
+  await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).rejects.toMatchObject({ outcome: 'not-sent' });
+  const early = Array.from({ length: 6 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
+  expect(new Set(await Promise.all(early))).toEqual(new Set(['failed']));
+  start({ url: tracker.url, apiKey });
+  await expect(ask(7)).resolves.toBeDefined();
+});
+
+const spared = (what: RegExp) => ({
+  outcome: 'not-sent',
+  message: expect.stringMatching(
+    new RegExp(
+      `${what.source} several times in a row, so nothing was sent\\. It is tried again in 10 s; repeat the call then\\.`,
+    ),
+  ),
+});
+
+test('an endpoint that fails is spared until it is tried again', async () => {
   let isDown = true;
   const tracker = await startTracker((response, request, socket) =>
     isDown ? response.writeHead(500).end() : works(response, request, socket),
   );
   const client = clientOf(tracker.url);
   vi.useFakeTimers({ toFake: ['Date'] });
-  const write = () => client.write(endpoint('edit_campaign_page'), {});
+  const write = () => sendWrite(client, endpoint('edit_campaign_page'), {});
   for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'unknown' });
-  const refusal = {
-    outcome: 'not-sent',
-    message: expect.stringMatching(
-      /has failed several times in a row, so nothing was sent\. It is tried again in 10 s; repeat the call then\./,
-    ),
-  };
-  await expect(write()).rejects.toMatchObject(refusal);
-  await expect(client.read(endpoint('list_campaigns'), {})).rejects.toMatchObject(refusal);
+  await expect(write()).rejects.toMatchObject(spared(/editpage\/ has failed/));
   expect(tracker.requests).toHaveLength(4);
   vi.setSystemTime(Date.now() + 10_000);
   isDown = false;
+  await expect(write()).resolves.toBeDefined();
+  expect(tracker.requests).toHaveLength(5);
+});
+
+test('a tracker that cannot be reached is spared: reads and writes are refused, until it is tried again', async () => {
+  const gone = await startTracker(works);
+  await gone.stop();
+  const client = clientOf(gone.url);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const write = () => sendWrite(client, endpoint('edit_campaign_page'), {});
+  for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'not-sent' });
+  const back = await startTracker(works, { port: Number(new URL(gone.url).port) });
+  await expect(write()).rejects.toMatchObject(spared(/could not be reached/));
+  await expect(client.read(endpoint('list_campaigns'), {})).rejects.toMatchObject(spared(/could not be reached/));
+  expect(back.requests).toEqual([]);
+  vi.setSystemTime(Date.now() + 10_000);
   await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
   await expect(write()).resolves.toBeDefined();
-  expect(tracker.requests).toHaveLength(6);
 });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { test } from 'vitest';
 import { TrackerFailure } from '../../src/client/errors.ts';
-import { type Answer, apiKey, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const rows = '{"Status":"OK","Rows":[{"ID":"4","Name":"Größe"}]}';
 const receipt = '{"Status":"OK","ID":"12"}';
@@ -395,7 +395,7 @@ test.concurrent.for(cases)(
     const run = () =>
       call === 'read'
         ? client.read(endpoint('list_campaigns'), {})
-        : client.write(endpoint('edit_campaign_page'), { campaignid: '4', pageid: '1', share: '80' });
+        : sendWrite(client, endpoint('edit_campaign_page'), { campaign_id: '4', page_id: '1', share: '80' });
     const failure = await run().then(
       () => undefined,
       (error: unknown) => error,

@@ -3,7 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
 import type { Endpoint, EndpointName } from '../../src/api/endpoints.ts';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
+import type { ReceiptReply } from '../../src/api/replies.ts';
+import { type CallOptions, type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
 
 /** A request as the tracker received it. */
 export interface Received {
@@ -98,6 +99,16 @@ export function clientOf(url: string, options: Partial<ClientOptions> = {}): Tra
     timeoutMs: 10_000,
     ...options,
   });
+}
+
+/** One write of an endpoint, as a tool sends it. */
+export function sendWrite(
+  client: TrackerClient,
+  to: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+): Promise<ReceiptReply> {
+  return client.write(client.request(to, given), options);
 }
 
 export function endpoint(name: EndpointName): Endpoint {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
 const editPage = endpoint('edit_campaign_page');
@@ -44,7 +44,7 @@ test('a proxy that the environment names is used, by reads and writes', async ()
   const { tracker, proxy } = await behindProxy();
   const client = clientOf('http://tracker.test');
   await client.read(campaigns, {});
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/', '/api/campaign/editpage/']);
   expect(proxy.hosts).toEqual(['tracker.test:80', 'tracker.test:80']);
 });
@@ -59,13 +59,15 @@ test('this machine itself is never asked through a proxy', async () => {
 test('a host that NO_PROXY names is asked directly', async () => {
   const { tracker, proxy } = await behindProxy();
   vi.stubEnv('NO_PROXY', 'tracker.invalid');
-  await expect(clientOf('http://tracker.invalid').write(editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
+  await expect(sendWrite(clientOf('http://tracker.invalid'), editPage, {})).rejects.toMatchObject({
+    outcome: 'not-sent',
+  });
   expect(proxy.hosts).toEqual([]);
   expect(tracker.requests).toEqual([]);
 });
 
 test('a proxy that does not let a write through has sent nothing', async () => {
   const { tracker } = await behindProxy(true);
-  await expect(clientOf('http://tracker.test').write(editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
+  await expect(sendWrite(clientOf('http://tracker.test'), editPage, {})).rejects.toMatchObject({ outcome: 'not-sent' });
   expect(tracker.requests).toEqual([]);
 });

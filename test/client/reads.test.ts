@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Reply } from '../../src/api/replies.ts';
 import { keptForMs } from '../../src/client/kept-answers.ts';
 import { toPlainReply } from '../support/tables.ts';
-import { type Answer, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { type Answer, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
 const stats = endpoint('get_stats');
@@ -119,7 +119,7 @@ test('at most four requests are in flight, reads and writes together', async () 
   await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       index % 3 === 0
-        ? client.write(editPage, { share: String(index) })
+        ? sendWrite(client, editPage, { share: String(index) })
         : client.read(stats, { camp: String(index + 1) }),
     ),
   );
@@ -151,7 +151,7 @@ test('a call that is cancelled before it begins sends nothing', async () => {
   const client = clientOf(tracker.url);
   const signal = AbortSignal.abort();
   await expect(client.read(campaigns, {}, { signal })).rejects.toMatchObject({ outcome: 'cancelled' });
-  await expect(client.write(editPage, {}, { signal })).rejects.toMatchObject({
+  await expect(sendWrite(client, editPage, {}, { signal })).rejects.toMatchObject({
     outcome: 'cancelled',
     message: 'The call was cancelled. Nothing was sent.',
   });
@@ -212,10 +212,10 @@ test('a write drops every kept answer, whatever became of it', async () => {
   );
   const client = clientOf(tracker.url);
   await client.read(campaigns, {});
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
   isRefusing = true;
-  await expect(client.write(editPage, {})).rejects.toThrow();
+  await expect(sendWrite(client, editPage, {})).rejects.toThrow();
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(3));
 });
 
@@ -230,7 +230,7 @@ test('a read that was on its way during a write is neither kept nor joined after
   const client = clientOf(tracker.url);
   const before = client.read(campaigns, {});
   await vi.waitFor(() => expect(waiting).toHaveLength(1));
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   const after = await client.read(campaigns, {});
   waiting[0]?.();
   await before;

@@ -1,14 +1,20 @@
+import { inspect } from 'node:util';
+import { serialize } from 'node:v8';
 import { expect, test, vi } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
+import { requestLine } from '../../src/client/request.ts';
 import { toPlainReply } from '../support/tables.ts';
-import { apiKey, clientOf, endpoint, startTracker, works } from './http-tracker.ts';
+import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
 const editPage = endpoint('edit_campaign_page');
 
 test('a request is a POST form with the key in its body, and nothing of it in the URL', async () => {
   const tracker = await startTracker(works);
-  await clientOf(tracker.url).write(endpoint('add_offer'), { name: 'Keto & Co +1', url: 'https://o.example/?a=1&b=ü' });
+  await sendWrite(clientOf(tracker.url), endpoint('add_offer'), {
+    name: 'Keto & Co +1',
+    url: 'https://o.example/?a=1&b=ü',
+  });
   const [request] = tracker.requests;
   expect(request).toMatchObject({ method: 'POST', url: '/api/offer/add/' });
   expect(request?.headers['content-type']).toBe('application/x-www-form-urlencoded');
@@ -48,20 +54,48 @@ test.each(endpoints.map(({ name }) => name))('%s is asked at its own path', asyn
   const tracker = await startTracker(works);
   const { path, access } = endpoint(name);
   const client = clientOf(tracker.url);
-  await (access === 'read' ? client.read(endpoint(name), {}) : client.write(endpoint(name), {}));
+  await (access === 'read' ? client.read(endpoint(name), {}) : sendWrite(client, endpoint(name), {}));
   expect(tracker.requests.map(({ url }) => url)).toEqual([`/api/${path}/`]);
 });
 
-test('what describe shows is what write sends, but for the key', async () => {
+test('what a request shows is what write sends, but for the key', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url);
-  const parameters = { campaignid: '4', pageid: '1', share: '80' };
-  const described = client.describe(parameters);
-  await client.write(editPage, parameters);
-  expect(described['key']).toBe('***');
-  expect({ ...described, key: apiKey }).toEqual(tracker.requests[0]?.parameters);
-  expect(Object.keys(described)).toEqual(Object.keys(tracker.requests[0]?.parameters ?? {}));
+  const request = client.request(editPage, { campaign_id: '4', page_id: '1', share: '80' });
+  await client.write(request);
+  expect(request.shown['key']).toBe('***');
+  expect({ ...request.shown, key: apiKey }).toEqual(tracker.requests[0]?.parameters);
+  expect(Object.keys(request.shown)).toEqual(Object.keys(tracker.requests[0]?.parameters ?? {}));
 });
+
+test('a request cannot be changed between being shown and being sent', async () => {
+  const client = clientOf('http://127.0.0.1:9');
+  const request = client.request(editPage, { campaign_id: 4, share: 80 });
+  expect(() => Object.assign(request.shown, { share: '100' })).toThrow(TypeError);
+  expect(() => Object.assign(request.arguments, { share: 100 })).toThrow(TypeError);
+});
+
+test.each(['post', 'get'] as const)(
+  'nothing that prints or stores a request tells the key, with method %s',
+  async (method) => {
+    const tracker = await startTracker(works);
+    const client = clientOf(tracker.url, { method });
+    const request = client.request(editPage, { campaign_id: 4, share: 80 });
+    await client.write(request);
+    const told = [
+      inspect(request, { showHidden: true, depth: 20 }),
+      JSON.stringify(request),
+      String(request),
+      requestLine(request),
+      request.question,
+      request.addressAt(tracker.url),
+      serialize({ ...request.shown }).toString('latin1'),
+    ].join();
+    for (const way of [apiKey, encodeURIComponent(apiKey), new URLSearchParams({ apiKey }).toString().slice(7)]) {
+      expect(told).not.toContain(way);
+    }
+  },
+);
 
 test('the tracker is asked for once, at the first call', async () => {
   const tracker = await startTracker(works);
@@ -69,7 +103,7 @@ test('the tracker is asked for once, at the first call', async () => {
   const client = clientOf('', { tracker: reach });
   expect(reach).not.toHaveBeenCalled();
   await client.read(campaigns, {});
-  await client.write(editPage, {});
+  await sendWrite(client, editPage, {});
   expect(reach).toHaveBeenCalledTimes(1);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TrackerFailure } from '../../src/client/errors.ts';
 import { maskKey } from '../../src/client/mask-key.ts';
-import { type Answer, apiKey, clientOf, endpoint, startTracker } from './http-tracker.ts';
+import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker } from './http-tracker.ts';
 
 const forms = {
   'as it is': apiKey,
@@ -36,7 +36,7 @@ test.concurrent.for(
   const tracker = await startTracker(answer, { context });
   for (const method of ['post', 'get'] as const) {
     const client = clientOf(tracker.url, { method, timeoutMs: 1500 });
-    const calls = [client.read(endpoint('list_campaigns'), {}), client.write(endpoint('edit_campaign_page'), {})];
+    const calls = [client.read(endpoint('list_campaigns'), {}), sendWrite(client, endpoint('edit_campaign_page'), {})];
     for (const ended of await Promise.allSettled(calls)) {
       const error: unknown = ended.status === 'rejected' ? ended.reason : undefined;
       if (error !== undefined && !(error instanceof TrackerFailure)) throw error;
@@ -49,9 +49,9 @@ test.concurrent.for(
 test('a network that fails does not tell the key', async () => {
   const tracker = await startTracker((_, __, socket) => socket.destroy());
   for (const method of ['post', 'get'] as const) {
-    const error = await clientOf(tracker.url, { method, timeoutMs: 1500 })
-      .write(endpoint('add_offer'), {})
-      .catch((thrown: Error) => thrown);
+    const error = await sendWrite(clientOf(tracker.url, { method, timeoutMs: 1500 }), endpoint('add_offer'), {}).catch(
+      (thrown: Error) => thrown,
+    );
     for (const secret of secrets) expect(`${(error as Error).message} ${(error as Error).stack}`).not.toContain(secret);
   }
 });

@@ -1,19 +1,103 @@
-import { expect, test } from 'vitest';
-import { warnOfUnknownVariables } from '../../src/commands/unknown-variables.ts';
+import { describe, expect, test } from 'vitest';
+import { findUnknownVariables } from '../../src/commands/unknown-variables.ts';
+import { settings } from '../../src/config.ts';
+import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
+
+const environment = { TRACKER_URL: 'https://tracker.example.com', PATH: '/bin', TRACKER_EMPTY: '' };
+
+test.each([
+  ['TRACKER_ULR', 'TRACKER_URL'],
+  ['TRACKER_BASE_URL', 'TRACKER_URL'],
+  ['TRACKER_TIMEOUT', 'TRACKER_TIMEOUT_MS'],
+  ['TRACKER_APIKEY', 'TRACKER_API_KEY'],
+  ['TRACKER_KEY', 'TRACKER_API_KEY'],
+  ['TRACKER_API_KEYFILE', 'TRACKER_API_KEY_FILE'],
+  ['TRACKER_TZ_TIMEZONE', 'TRACKER_TIMEZONE'],
+  ['TRACKER_SANBOX', 'TRACKER_SANDBOX'],
+  ['TRACKER_METHODS', 'TRACKER_METHOD'],
+  ['tracker_format', 'TRACKER_FORMAT'],
+  ['TRACKER_ALLOW_PREDEFIND', 'TRACKER_ALLOW_PREDEFINED'],
+])('%s is told to be no setting, and %s to be the nearest', (name, nearest) => {
+  expect(findUnknownVariables({ ...environment, [name]: 'a-value' })).toEqual({
+    warnings: [`${name} is no setting and is ignored; did you mean ${nearest}?`],
+    problems: [],
+  });
+});
 
 test.each([
   ['TRACKER_READONLY', 'TRACKER_READ_ONLY'],
+  ['TRACKER_READ', 'TRACKER_READ_ONLY'],
+  ['TRACKER_READ_ONLY_MODE', 'TRACKER_READ_ONLY'],
+  ['TRACKER_RAED_ONLY', 'TRACKER_READ_ONLY'],
+  ['tracker_read_only', 'TRACKER_READ_ONLY'],
+  ['TRACKER-READ-ONLY', 'TRACKER_READ_ONLY'],
+  ['TRACKER_READ_ONLY ', 'TRACKER_READ_ONLY'],
+  [' TRACKER_READ_ONLY', 'TRACKER_READ_ONLY'],
+  ['TRACKER_TOOL', 'TRACKER_TOOLS'],
   ['TRACKER_ALLOW_CAMPAIGN', 'TRACKER_ALLOW_CAMPAIGNS'],
-  ['TRACKER_ULR', 'TRACKER_URL'],
-  ['TRACKER_TIMEOUT', 'TRACKER_TIMEOUT_MS'],
-])('%s is told to be no setting, and %s to be the nearest', (name, nearest) => {
-  const environment = {
-    TRACKER_URL: 'https://tracker.example.com',
-    [name]: 'a-value',
-    PATH: '/bin',
-    TRACKER_EMPTY: '',
-  };
-  expect(warnOfUnknownVariables(environment)).toEqual([
-    `${name} is no setting and is ignored; did you mean ${nearest}?`,
-  ]);
+  ['TRACKER_ALLOWED_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
+  ['TRACKER_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
+  ['TRACKER_ALLOW_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
+  ['TRACKER_URL_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
+  ['TRACKER_ALLOW_URL_HOST', 'TRACKER_ALLOW_URL_HOSTS'],
+  ['TRACKER_MAXBID', 'TRACKER_MAX_BID'],
+  ['TRACKER_BID', 'TRACKER_MAX_BID'],
+  ['TRACKER_BID_MAX', 'TRACKER_MAX_BID'],
+  ['TRACKER_MAX_PAY_OUT', 'TRACKER_MAX_PAYOUT'],
+  ['TRACKER_PAYOUT_MAX', 'TRACKER_MAX_PAYOUT'],
+  ['TRACKER_CONFRIM', 'TRACKER_CONFIRM'],
+  ['TRACKER_CONFIRMATION', 'TRACKER_CONFIRM'],
+  ['TRACKER_AUDITLOG', 'TRACKER_AUDIT_LOG'],
+  ['TRACKER_AUDIT', 'TRACKER_AUDIT_LOG'],
+])('%j stops the start, since %s limits what may be written', (name, nearest) => {
+  for (const value of ['1', '']) {
+    const { warnings, problems } = findUnknownVariables({ ...environment, [name]: value });
+    expect(warnings).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining(`${name} is no setting; did you mean ${nearest}?`)]);
+  }
+});
+
+test.each(['DEBUG', 'LOG_LEVEL', 'VERBOSITY', 'FOO', 'HOME'])(
+  'TRACKER_%s is far from every setting, and only warned of',
+  (word) => {
+    const { warnings, problems } = findUnknownVariables({ ...environment, [`TRACKER_${word}`]: '1' });
+    expect(warnings).toEqual([expect.stringContaining(`TRACKER_${word} is no setting and is ignored`)]);
+    expect(problems).toEqual([]);
+  },
+);
+
+test('every setting by its own name is known, and a variable of another program is none of ours', () => {
+  const all = Object.fromEntries(settings.map(({ variable }) => [variable, '1']));
+  expect(findUnknownVariables({ ...all, READ_ONLY: '1', MYTRACKER_READONLY: '1' })).toEqual({
+    warnings: [],
+    problems: [],
+  });
+});
+
+describe('with what would have limited writes, and cannot be understood, nothing starts: exit 2 and no word on stdout', () => {
+  test.each([
+    ['TRACKER_READONLY', '1', [], 'TRACKER_READ_ONLY'],
+    ['TRACKER_READ_ONLY', 'yes', [], '1/0 or true/false'],
+    ['TRACKER_READ_ONLY', '', [], 'TRACKER_READ_ONLY is blank'],
+    ['TRACKER_CONFIRM', '', [], 'TRACKER_CONFIRM is blank'],
+    ['TRACKER_CONFIRM', 'on', [], 'off, elicit'],
+    ['TRACKER_ALLOW_CAMPAIGNS', ' ', [], 'TRACKER_ALLOW_CAMPAIGNS is blank'],
+    ['TRACKER_ALLOW_CAMPAIGNS', ',', [], 'must not be empty'],
+    ['TRACKER_TOOLS', '', ['tools'], 'TRACKER_TOOLS is blank'],
+    ['TRACKER_READONLY', '1', ['tools'], 'TRACKER_READ_ONLY'],
+    ['TRACKER_MAX_BID', '\t', ['call', 'list_campaigns'], 'TRACKER_MAX_BID is blank'],
+    ['TRACKER_MAXBID', '1', ['call', 'list_campaigns'], 'TRACKER_MAX_BID'],
+    ['TRACKER_ALLOW_URL_HOST', 'a.com', [], 'TRACKER_ALLOW_URL_HOSTS'],
+    ['TRACKER_AUDIT_LOG', '', [], 'TRACKER_AUDIT_LOG is blank'],
+  ])('%s=%j %j', async (name, value, given, hint) => {
+    const { code, stdout, stderr } = await runCli(given, { environment: { ...sharedSandbox(), [name]: value } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(hint);
+  });
+
+  test('and check says so as the failure it is', async () => {
+    const { code, stdout } = await runCli(['check'], { environment: { ...sharedSandbox(), TRACKER_READONLY: '1' } });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL {2}configuration .*TRACKER_READ_ONLY/);
+  });
 });

@@ -229,8 +229,9 @@ it('a process that is killed between the lines leaves the first', async () => {
         import { Guard } from '../../src/guard/guard.ts';
         const guard = new Guard({ readOnly: false, limits: {}, confirm: false, auditTrail: new AuditTrail(process.argv[2]) });
         const send = () => { console.log('sent'); return new Promise(() => setInterval(() => {}, 1000)); };
-        const endpoint = { name: 'edit_campaign' };
-        await guard.carryOut({ endpoint, arguments: { bid: 0.5 }, sent: { key: '***' }, client: 'test', ask: undefined, send });`,
+        const endpoint = { name: 'edit_campaign', parameters: {} };
+        const request = { endpoint, arguments: { bid: 0.5 }, shown: { key: '***' } };
+        await guard.carryOut({ request, client: 'test', ask: undefined, send });`,
       loader: 'ts',
       resolveDir: here,
     },

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { endpointNamed } from '../../src/api/endpoints.ts';
+import { TrackerClient } from '../../src/client/tracker-client.ts';
+import { Guard } from '../../src/guard/guard.ts';
 import type { Limits } from '../../src/guard/limits.ts';
-import { connect } from '../support/connect.ts';
+import { apiKey, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
@@ -104,60 +107,55 @@ it('a limit of 0 allows 0 and nothing above it', async () => {
   expect(await refusal('edit_campaign', { campaign_id: 1, bid: 1e-7 })).toContain('TRACKER_MAX_BID');
 });
 
-describe('a host', async () => {
-  const hosts = ['good.com', '*.wild.com', 'XN--BCHER-KVA.de', 'Dotted.com.', '127.0.0.1'];
-  const { call } = await limited({ urlHosts: hosts });
-  const isAllowed = async (url: string) => {
-    const { isError, content } = await call('add_offer', { name: 'Gym', url });
-    if (isError) expect(JSON.stringify(content)).toContain('TRACKER_ALLOW_URL_HOSTS');
-    expect(tracker.taken()).toHaveLength(isError ? 0 : 1);
-    return !isError;
-  };
+describe('what campaigns share', () => {
+  const updates = writingTools.filter(({ access }) => access === 'update');
+  const shared = updates.filter(({ wire }) => !wire['campaign_id']);
 
-  it.each([
-    'https://good.com',
-    'http://good.com/path?x=1',
-    'https://GOOD.COM/',
-    'https://good.com./',
-    'https://good.com:8443/',
-    'https://user:password@good.com/',
-    'https://evil.com@good.com/',
-    'https://good.com/?u=https://evil.com',
-    'https://a.wild.com/',
-    'https://a.b.WILD.com/',
-    'https://bücher.de/',
-    'https://xn--bcher-kva.de/',
-    'https://dotted.com/',
-    'https://127.0.0.1/',
-    // A browser reads a backslash as a slash.
-    'https://good.com\\@evil.com/',
-  ])('%s may be set', async (url) => {
-    expect(await isAllowed(url)).toBe(true);
+  it('cannot be changed where campaigns are limited, also on a dry run', async () => {
+    const { refusal } = await limited({ campaigns: [7] });
+    expect(shared.map(({ name }) => name)).toEqual(['edit_landing_page', 'edit_offer']);
+    for (const tool of shared) {
+      for (const dry_run of [false, true]) {
+        const text = await refusal(tool.name, { ...validArguments(tool), dry_run });
+        expect(text).toMatch(/nothing was sent: what it changes may run in any campaign, and only campaigns 7/);
+        expect(text).toContain('TRACKER_ALLOW_PREDEFINED=1');
+      }
+    }
+    expect(tracker.taken()).toEqual([]);
   });
 
-  it.each([
-    'https://evil.com/',
-    'https://good.com@evil.com/',
-    'https://good.com:443@evil.com/',
-    'https://good.com%40evil.com/',
-    'https://evil.com\\@good.com/',
-    'https://evil.com/good.com',
-    'https://evil.com?good.com',
-    'https://evil.com#good.com',
-    'https://good.com.evil.com/',
-    'https://notgood.com/',
-    'https://www.good.com/',
-    'https://wild.com/',
-    'https://evilwild.com/',
-    'https://wild.com.evil.com/',
-    'https://goоd.com/',
-    'https://good.co/',
-    'https://127.0.0.2/',
-    'https://[::1]/',
-    'http://{!subid!}/',
-  ])('%s may not be set', async (url) => {
-    expect(await isAllowed(url)).toBe(false);
+  it.each([{ campaigns: [7], predefined: true }, { predefined: false }, {}])('can be with %j', async (limits) => {
+    const { data } = await limited(limits);
+    for (const tool of shared) await data(tool.name, validArguments(tool));
+    expect(tracker.taken()).toHaveLength(shared.length);
   });
+
+  it('is not what a campaign has of its own, and allowing it opens no other campaign', async () => {
+    const { data, refusal } = await limited({ campaigns: [7], predefined: true });
+    await data('edit_campaign_page', { campaign_id: 7, page_id: 1, share: 10 });
+    expect(await refusal('edit_campaign_page', { campaign_id: 8, page_id: 1, share: 10 })).toContain(
+      'only campaigns 7',
+    );
+  });
+});
+
+it('no write is carried out unchecked, whoever carries it out', async () => {
+  const guard = new Guard({ readOnly: false, limits: { maxBid: 1 }, confirm: false });
+  const client = new TrackerClient({
+    tracker: { url: tracker.url, apiKey },
+    method: 'post',
+    format: 'json',
+    timeoutMs: 10_000,
+  });
+  const request = client.request(endpointNamed('edit_campaign'), { campaign_id: 1, bid: 2 });
+  const carriedOut = guard.carryOut({
+    request,
+    client: 'test',
+    ask: async () => 'yes',
+    send: (agreed) => client.write(agreed),
+  });
+  await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');
+  expect(tracker.taken()).toEqual([]);
 });
 
 it('a limit is refused before a person is asked', async () => {

@@ -13,6 +13,7 @@ import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
+import { PastFigures } from '../../src/tools/campaign-figures.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
@@ -59,6 +60,7 @@ export function contextFor(options: ConnectOptions): ToolContext {
     client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
     recentTables: new RecentTables(),
+    pastFigures: new PastFigures(),
     timeZone,
     now,
   };

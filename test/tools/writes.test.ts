@@ -133,7 +133,7 @@ it('a write whose deadline passes while the tracker is still starting was not se
   });
   const endpoint = endpoints.find(({ name }) => name === 'edit_campaign');
   if (!endpoint) throw new Error('no such endpoint');
-  const write = client.write(endpoint, { campaignid: '7', bid: '1' });
+  const write = client.write(client.request(endpoint, { campaign_id: 7, bid: 1 }));
   await expect(write).rejects.toMatchObject({
     outcome: 'not-sent',
     message: expect.stringContaining('safe to repeat'),

@@ -68,16 +68,16 @@ interface Formula {
   readonly compute: (parts: readonly number[]) => number;
 }
 
-/** A zero denominator gives 0, as trackers show it. */
+/** A ratio over zero is none: trackers show 0, which would be taken for a result. */
 const per =
   (factor: number) =>
   ([part = 0, whole = 0]: readonly number[]) =>
-    whole === 0 ? 0 : (part / whole) * factor;
+    whole === 0 ? Number.NaN : (part / whole) * factor;
 
 const net =
   (factor: number) =>
   ([revenue = 0, cost = 0, whole = 0]: readonly number[]) =>
-    whole === 0 ? 0 : ((revenue - cost) / whole) * factor;
+    whole === 0 ? Number.NaN : ((revenue - cost) / whole) * factor;
 
 /** Ratios by the sums they are made of. */
 export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>([

@@ -18,18 +18,20 @@ const maxChecked = 200;
  * parts where the parts are there. A ratio that the tracker computes by another formula, or whose parts are missing, has no
  * total, and neither has anything else that does not add up, such as an ID or a payout.
  *
+ * @param alsoSums names of columns that add up, besides those that are known to
  * @returns the totals by column name, rounded to the digits the tracker shows
  */
-export function totalsOf(columns: readonly NamedNumbers[]): Record<string, number> {
+export function totalsOf(columns: readonly NamedNumbers[], alsoSums: readonly string[] = []): Record<string, number> {
   const sums = new Map<Measure, number>();
   const byMeasure = new Map<Measure, NumberColumn>();
   const totals: [string, number][] = [];
   for (const { name, numbers } of columns) {
     const measure = measureOf(name);
     if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
-    if (!measure || !isAdditive(measure) || numbers.unit === '%') continue;
+    const isSum = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
+    if (!isSum) continue;
     const sum = sumOf(numbers.values);
-    if (!sums.has(measure)) sums.set(measure, sum);
+    if (measure && !sums.has(measure)) sums.set(measure, sum);
     totals.push([name, round(sum, numbers.decimals)]);
   }
   for (const { name, numbers } of columns) {
@@ -42,7 +44,8 @@ export function totalsOf(columns: readonly NamedNumbers[]): Record<string, numbe
     // The tracker may know the parts of a single row to more digits than it shows.
     const [only = Number.NaN] = numbers.values.length === 1 ? numbers.values : [];
     const total = Number.isNaN(only) ? formula.compute(partSums) : only;
-    totals.push([name, round(total, Math.max(numbers.decimals, 2))]);
+    // Over nothing there is no ratio.
+    if (!Number.isNaN(total)) totals.push([name, round(total, Math.max(numbers.decimals, 2))]);
   }
   // In the order of the columns, so that a reader finds them.
   const order = new Map(columns.map(({ name }, index) => [name, index]));

@@ -1,6 +1,5 @@
-import type { Endpoint } from '../../api/endpoints.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
-import type { WireParameters } from '../../client/tracker-client.ts';
+import { requestLine, type TrackerRequest } from '../../client/request.ts';
 import type { ToolResult } from '../define-tool.ts';
 import { cleanNotice } from './cells.ts';
 import { receiptOutput } from './outputs.ts';
@@ -8,10 +7,11 @@ import { receiptOutput } from './outputs.ts';
 /**
  * Says what a write did.
  *
- * @param sent the wire parameters, with the key masked
+ * @param request what was sent, or would be
  * @param reply the tracker's answer; absent on a dry run, where nothing was sent
  */
-export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: ReceiptReply | undefined): ToolResult {
+export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | undefined): ToolResult {
+  const { endpoint, shown: sent } = request;
   const named = reply?.receipt.id ?? null;
   const isCreation = endpoint.access === 'create';
   // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
@@ -42,6 +42,5 @@ export function presentReceipt(endpoint: Endpoint, sent: WireParameters, reply: 
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.`
     : `${endpoint.name}: not sent (dry run).`;
-  const parameters = Object.entries(sent).map(([name, value]) => `${name}=${value}`);
-  return { structured, text: [outcome, `api/${endpoint.path}: ${parameters.join(' ')}`, ...notices].join('\n') };
+  return { structured, text: [outcome, requestLine(request), ...notices].join('\n') };
 }

@@ -20,6 +20,8 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
+  /** Columns that add up, besides those whose names say so. */
+  readonly sums?: readonly string[];
   /** How to get columns that the tables do not have. */
   readonly moreColumns?: string | undefined;
 }
@@ -109,7 +111,7 @@ function viewTable(named: NamedTable, view: View): TableView {
   const trackerTotal = hasTotals ? findTotal(table) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted) : {};
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums) : {};
   return {
     ...named,
     shown,
@@ -140,13 +142,17 @@ function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | 
 }
 
 /** Totals over the rows that match, whether they are on the page or not. */
-function totalsOfRows({ table, columns }: NamedTable, rows: Uint32Array): Record<string, number> {
+function totalsOfRows(
+  { table, columns }: NamedTable,
+  rows: Uint32Array,
+  sums: readonly string[] | undefined,
+): Record<string, number> {
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
-  return totalsOf(named);
+  return totalsOf(named, sums);
 }
 
 /** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */

@@ -66,8 +66,8 @@ describe('totals', () => {
     expect(totals('Views Clicks CTR', '100 50 0.50', '300 30 0.10')).not.toHaveProperty('CTR');
   });
 
-  it('are 0 where the denominator is', () => {
-    expect(totals('Views Clicks CTR', '0 0 0', '0 0 0')).toEqual({ Views: 0, Clicks: 0, CTR: 0 });
+  it('are none where the denominator is 0: there is no ratio over nothing', () => {
+    expect(totals('Views Clicks CTR', '0 0 0', '0 0 0')).toEqual({ Views: 0, Clicks: 0 });
   });
 
   it('do not take a percentage for a count', () => {

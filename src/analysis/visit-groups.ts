@@ -1,0 +1,115 @@
+import type { Table } from '../api/table.ts';
+import { plainName } from '../api/text/plain-name.ts';
+import { indexOfColumn } from './columns/columns.ts';
+
+/**
+ * Visits grouped by what the visitor list says of each: one row of it is one view. What the list does not carry (cost,
+ * revenue, clicks) is not made up.
+ */
+
+/** What a visit adds to its group. Money is in the tracker's currency. */
+export interface GroupFigures {
+  views: number;
+  clicks: number;
+  conversions: number;
+  cost: number;
+  revenue: number;
+}
+
+type CountedFigure = Exclude<keyof GroupFigures, 'views'>;
+
+/** The columns of a visitor list that say what a visit came to, by their plain names, the surest first. */
+const figureNames: Readonly<Record<CountedFigure, readonly string[]>> = {
+  clicks: ['clicked', 'clicks', 'click', 'lpclicked', 'lpclicks', 'clickdate', 'clicktime'],
+  conversions: ['converted', 'conversions', 'conversion', 'conv', 'conversiondate', 'conversiontime'],
+  cost: ['cost', 'cpv', 'visitcost', 'spend'],
+  revenue: ['revenue', 'payout', 'income', 'earnings', 'amount'],
+};
+
+const timeNames = ['date', 'visitdate', 'datetime', 'time', 'timestamp', 'visittime', 'visited', 'created', 'viewdate'];
+
+/** What a visit can be grouped by besides a column's own name: the names that trackers give the column. */
+const dimensionNames: Readonly<Record<string, readonly string[]>> = {
+  device: ['device', 'devicetype', 'devicename', 'devicecategory'],
+  os: ['os', 'operatingsystem', 'platform'],
+  browser: ['browser', 'browsername'],
+  country: ['country', 'countrycode', 'countryname', 'geo'],
+  region: ['region', 'state', 'regionname'],
+  city: ['city', 'cityname'],
+  isp: ['isp', 'carrier', 'ispname', 'organization'],
+  keyword: ['keyword', 'target', 'keywords'],
+  ad: ['advalue', 'ad', 'adname', 'creative'],
+  landing_page: ['landingpage', 'landing', 'lp', 'lpname', 'landingpagename'],
+  offer: ['offer', 'offername', 'offerpage'],
+};
+
+/** Days of the week in their order, as `weekday` names them. */
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** What a time of a visit says; `2026-11-21 23:49:14` and `2026-11-21T23:49:14Z` are both read, in the tracker's zone. */
+const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
+  day: (time) => /^\d{4}-\d{2}-\d{2}/.exec(time)?.[0] ?? null,
+  hour: (time) => /^\d{4}-\d{2}-\d{2}[T ](\d{2})/.exec(time)?.[1] ?? null,
+  weekday: (time) => {
+    const day = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
+    return Number.isNaN(day) ? null : (weekdays[(new Date(day).getUTCDay() + 6) % 7] ?? null);
+  },
+};
+
+/** The words that `by` takes besides the names of columns. */
+export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
+
+/** Where a dimension's rows have an order of their own: as text, or as the days of the week. */
+export function orderOfDimension(by: string): ((one: string, other: string) => number) | undefined {
+  if (by === 'weekday') return (one, other) => weekdays.indexOf(one) - weekdays.indexOf(other);
+  return Object.hasOwn(timeParts, by) ? (one, other) => (one < other ? -1 : Number(one > other)) : undefined;
+}
+
+/** How a visit is read: the value of each dimension, and what it came to. */
+export interface VisitReader {
+  /** The values of a visit, one for each dimension; null where the list says nothing. */
+  readonly values: (row: number) => (string | null)[];
+  readonly figures: Readonly<Partial<Record<CountedFigure, (row: number) => number>>>;
+}
+
+/**
+ * Finds the columns of a visitor list.
+ *
+ * @param by a dimension, or the name of a column, whatever its letter case
+ * @returns the reader; or the first of `by` that the list does not have
+ */
+export function readVisits(table: Table, by: readonly string[]): VisitReader | { readonly missing: string } {
+  const readers: ((row: number) => string | null)[] = [];
+  for (const name of by) {
+    const reader = readerOf(table, name);
+    if (!reader) return { missing: name };
+    readers.push(reader);
+  }
+  const figures: Partial<Record<CountedFigure, (row: number) => number>> = {};
+  for (const [figure, names] of Object.entries(figureNames)) {
+    const column = indexOfColumn(table, names);
+    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(table.text(row, column));
+  }
+  return { values: (row) => readers.map((read) => read(row)), figures };
+}
+
+function readerOf(table: Table, name: string): ((row: number) => string | null) | undefined {
+  const plain = plainName(name);
+  const part = Object.entries(timeParts).find(([word]) => word === plain)?.[1];
+  if (part) {
+    const column = indexOfColumn(table, timeNames);
+    return column === undefined ? undefined : (row) => part(table.text(row, column) ?? '');
+  }
+  const known = Object.entries(dimensionNames).find(([word]) => plainName(word) === plain)?.[1] ?? [];
+  const column = indexOfColumn(table, [plain, ...known]);
+  return column === undefined ? undefined : (row) => table.text(row, column);
+}
+
+/** 1 for a yes or a date, 0 for a no, else the number; money may carry its sign. */
+function amountOf(cell: string | null): number {
+  if (cell === null) return 0;
+  const text = cell.trim().toLowerCase();
+  if (/^(no|false|n|-|–|0000-00-00.*)$/.test(text)) return 0;
+  const number = Number(text.replace(/[$€£¥,\s]/g, ''));
+  return Number.isNaN(number) ? 1 : number;
+}

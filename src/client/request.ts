@@ -1,0 +1,73 @@
+import type { Endpoint, WireParameters } from '../api/endpoints.ts';
+import type { HttpRequest } from './http.ts';
+
+/** Where the tracker is, and the key to it. */
+export interface Tracker {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** How every request to a tracker is written. */
+export interface RequestStyle {
+  readonly method: 'post' | 'get';
+  readonly format: 'json' | 'xml';
+}
+
+/** What stands in the place of the key wherever a request is shown. */
+const keyMask = '***';
+
+/**
+ * One request to the tracker, made once: a dry run shows it, a person agrees to it, the audit trail records it, a failure
+ * quotes it and the socket sends it.
+ *
+ * It never holds the key. The key takes the place of its mask in the bytes for the socket and nowhere else, so whatever
+ * prints, logs or stores a request cannot tell it. It does not hold the address either: an embedded tracker has none before
+ * it is started.
+ */
+export class TrackerRequest {
+  readonly endpoint: Endpoint;
+  /** The parameters exactly as they are sent and in that order, with the key masked. */
+  readonly shown: WireParameters;
+  /** What a caller gave, by the names of arguments; empty where it gave wire parameters. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly #method: RequestStyle['method'];
+
+  constructor(
+    endpoint: Endpoint,
+    parameters: WireParameters,
+    { method, format }: RequestStyle,
+    given: Readonly<Record<string, unknown>> = {},
+  ) {
+    this.endpoint = endpoint;
+    this.shown = Object.freeze({ key: keyMask, format, ...parameters });
+    this.arguments = Object.freeze({ ...given });
+    this.#method = method;
+  }
+
+  /** What is asked, whatever the order of its parameters: equal questions have one answer. */
+  get question(): string {
+    const sorted = Object.entries(this.shown).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `${this.endpoint.path}?${new URLSearchParams(sorted)}`;
+  }
+
+  /** Where it goes at a tracker, without key and parameters. */
+  addressAt(baseUrl: string): string {
+    return `${baseUrl}/api/${this.endpoint.path}/`;
+  }
+
+  /** What the socket sends to a tracker; a tracker without a key, which only `check` asks, is sent none. */
+  messageTo({ url, apiKey }: Pick<Tracker, 'url'> & Partial<Tracker>): Pick<HttpRequest, 'url' | 'method' | 'body'> {
+    const { key: _, ...rest } = this.shown;
+    const form = new URLSearchParams(apiKey === undefined ? rest : { ...this.shown, key: apiKey }).toString();
+    const address = this.addressAt(url);
+    if (this.#method === 'get') return { method: 'GET', url: `${address}?${form}` };
+    return { method: 'POST', url: address, body: form };
+  }
+}
+
+/** A request on one line, as a person reads it: its path and every parameter, the key masked. */
+export function requestLine({ endpoint, shown }: Pick<TrackerRequest, 'endpoint' | 'shown'>): string {
+  const parameters = Object.entries(shown).map(([name, value]) => `${name}=${value}`);
+  return `api/${endpoint.path}: ${parameters.join(' ')}`;
+}

@@ -1,0 +1,104 @@
+import { readNumberColumns } from '../analysis/columns/columns.ts';
+import { type Measure, measureOf } from '../analysis/columns/measures.ts';
+import { findTotal } from '../analysis/columns/tracker-total.ts';
+import { endpointNamed } from '../api/endpoints.ts';
+import type { Table } from '../api/table.ts';
+import type { CallContext } from './define-tool.ts';
+import { type Days, today } from './period.ts';
+
+/** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
+export type Figures = Partial<Record<SummedMeasure, number>>;
+
+/** The measures that add up over campaigns and days, and that a campaign report has. */
+const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+type SummedMeasure = (typeof summedMeasures)[number];
+
+const stats = endpointNamed('get_stats');
+
+/** How long the figures of past days serve later questions, in milliseconds. Conversions still come in for them. */
+export const pastKeptForMs = 10 * 60_000;
+
+const maxKept = 20_000;
+
+/** The figures of past days that were read a short time ago, so that a question about many campaigns need not ask again. */
+export class PastFigures {
+  readonly #kept = new Map<string, { readonly figures: Figures; readonly at: number }>();
+
+  find(question: string, now: number): Figures | undefined {
+    const kept = this.#kept.get(question);
+    return kept && now - kept.at < pastKeptForMs ? kept.figures : undefined;
+  }
+
+  keep(question: string, figures: Figures, now: number): void {
+    this.#kept.delete(question);
+    this.#kept.set(question, { figures, at: now });
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= maxKept) break;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+/**
+ * The figures of one campaign, from its campaign report.
+ *
+ * @throws TrackerFailure where the tracker cannot be asked or refuses
+ */
+export async function readCampaignFigures(campaignId: string, days: Days, context: CallContext): Promise<Figures> {
+  const { client, pastFigures, signal, timeZone, now } = context;
+  const { start_date: start, end_date: end, timezone } = days;
+  const parameters = {
+    camp: campaignId,
+    report: 'campaign',
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+  const question = Object.values(parameters).join(' ');
+  const at = now().getTime();
+  // The tracker's day may be one behind ours.
+  const isPast = end !== undefined && end < today(timeZone, new Date(at - 86_400_000));
+  const known = isPast ? pastFigures?.find(question, at) : undefined;
+  if (known) return known;
+  const { reply } = await client.read(stats, parameters, { signal, reports: ['campaign'] });
+  const tables = reply.kind === 'tables' ? reply.tables : [];
+  const figures = figuresOf(tables.find(({ name }) => name === 'campaign') ?? tables[0]);
+  if (isPast) pastFigures?.keep(question, figures, at);
+  return figures;
+}
+
+/** The figures that a campaign report shows: its only row, its total, or the sum of its rows. No rows are no visits. */
+function figuresOf(table: Table | undefined): Figures {
+  const figures: Figures = {};
+  if (!table || table.rowCount === 0) {
+    for (const measure of summedMeasures) figures[measure] = 0;
+    return figures;
+  }
+  const numbers = readNumberColumns(table);
+  const total = findTotal(table)?.index;
+  for (const [index, { values }] of numbers) {
+    const measure = measureOf(table.columns[index] ?? '');
+    if (!isSummed(measure) || figures[measure] !== undefined) continue;
+    const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
+    if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);
+  }
+  const { cost, revenue } = figures;
+  if (figures.profit === undefined && cost !== undefined && revenue !== undefined) figures.profit = revenue - cost;
+  return figures;
+}
+
+function isSummed(measure: Measure | undefined): measure is SummedMeasure {
+  return summedMeasures.some((summed) => summed === measure);
+}
+
+/** The sum of several figures; a measure that one of them lacks is in the sum of the others. */
+export function addFigures(all: Iterable<Figures>): Figures {
+  const sum: Figures = {};
+  for (const figures of all) {
+    for (const measure of summedMeasures) {
+      const value = figures[measure];
+      if (value !== undefined) sum[measure] = (sum[measure] ?? 0) + value;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { endpointNamed } from '../api/endpoints.ts';
+import { Failure } from '../api/failure.ts';
+import * as is from '../api/parameters.ts';
+import { findBrokenRule, joinWords } from '../api/rules.ts';
+import { Table } from '../api/table.ts';
+import { askMany, type Outcome } from './ask-many.ts';
+import { addFigures, type Figures, pastKeptForMs, readCampaignFigures } from './campaign-figures.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
+import { type CallContext, defineTool } from './define-tool.ts';
+import { amount, count, figureColumns, ratio } from './figure-columns.ts';
+import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
+import { tablesOutput } from './present/outputs.ts';
+import { presentTables } from './present/tables.ts';
+import { viewArguments } from './view-arguments.ts';
+
+const stats = endpointNamed('get_stats');
+
+const usualPeriod: Period = 'last_7_days';
+
+/** Every campaign's result in one table. It only reads. */
+export const getOverview = defineTool({
+  name: 'get_overview',
+  title: 'All campaigns at a glance',
+  description:
+    'How the whole account is doing, in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
+    'what changed against the period of the same length before, and totals. Use it first for "how are we doing", "what loses money", "what got worse"; get_stats then looks into one campaign. ' +
+    `Without dates: ${usualPeriod}. Rows are sorted by cost, 25 of them unless limit says otherwise.`,
+  access: 'read',
+  input: z.strictObject({
+    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
+    period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
+    start_date: is.date('First day, YYYY-MM-DD').optional(),
+    end_date: is.date('Last day, YYYY-MM-DD').optional(),
+    timezone: is.timeZone("Named time zone of the days; default the tracker's own").optional(),
+    compare_to: is
+      .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
+      .default('previous'),
+    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
+    campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
+    ...viewArguments,
+    sort_by: viewArguments.sort_by.unwrap().default('Cost'),
+  }),
+  output: tablesOutput,
+  run: async (given, context) => {
+    const broken = findBrokenRule(stats.rules, given, (argument) => argument);
+    if (broken) throw new Failure(`get_overview was not called: ${broken}`);
+    const hasDates = given.start_date !== undefined || given.end_date !== undefined;
+    const query = resolvePeriod(
+      { ...given, period: hasDates ? given.period : (given.period ?? usualPeriod) },
+      context.timeZone,
+      context.now(),
+    );
+    const start = query.start_date ?? query.end_date;
+    const end = query.end_date ?? query.start_date;
+    if (start === undefined || end === undefined) throw new TypeError('a period has dates');
+    const zone = given.timezone;
+    const now = { start_date: start, end_date: end, timezone: zone };
+    const length = lengthInDays(start, end);
+    const before = { start_date: shiftDays(start, -length), end_date: shiftDays(start, -1), timezone: zone };
+    const spans = given.compare_to === 'previous' ? [now, before] : [now];
+
+    const campaigns = await chooseCampaigns(given.status, given.campaign_ids, context);
+    const questions = spans.flatMap((days) => campaigns.map((campaign) => ({ campaign, days })));
+    const outcomes = await askMany(
+      questions,
+      ({ campaign, days }) => readCampaignFigures(campaign.id, days, context),
+      context,
+      'reports read',
+    );
+    const results = campaigns.map((campaign, index) => ({
+      campaign,
+      now: outcomes[index],
+      before: outcomes[index + campaigns.length],
+    }));
+    const read = results.flatMap(({ campaign, now, before }): Row[] =>
+      now?.kind === 'answer' && (before === undefined || before.kind === 'answer')
+        ? [{ campaign, now: now.value, before: before?.value }]
+        : [],
+    );
+    const [failure] = outcomes.flatMap((outcome) => (outcome.kind === 'failure' ? [outcome.failure] : []));
+    if (read.length === 0 && failure) throw failure;
+    const rows = given.by === 'campaign' ? read : bySource(read);
+    const columns = [
+      ...(given.by === 'campaign' ? campaignColumns : sourceColumns),
+      ...overviewColumns,
+      ...(given.compare_to === 'previous' ? changeColumns : []),
+    ];
+    const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+    const table = Table.fromRows(
+      `${given.by}s`,
+      columns.map(({ name }) => name),
+      cells,
+    );
+    return presentTables(
+      { kind: 'tables', tables: [table], notices: [] },
+      query,
+      { ...given, sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name) },
+      [
+        ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
+        ...(rows.some(hasEmptyRatio)
+          ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.']
+          : []),
+        ...unreadNotices(results),
+      ],
+      () => false,
+    );
+  },
+});
+
+/** One row of the overview before it is written. */
+interface Row {
+  readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
+  readonly now: Figures;
+  readonly before: Figures | undefined;
+}
+
+interface Column {
+  readonly name: string;
+  readonly cell: (row: Row) => string | null;
+  /** Whether it adds up over rows, where its name does not say so. */
+  readonly isSum?: true;
+}
+
+const campaignColumns: readonly Column[] = [
+  { name: 'ID', cell: ({ campaign }) => campaign.id },
+  { name: 'Name', cell: ({ campaign }) => campaign.name },
+  { name: 'Traffic source', cell: ({ campaign }) => campaign.source },
+  { name: 'Active', cell: ({ campaign }) => (campaign.active === undefined ? null : campaign.active ? 'yes' : 'no') },
+];
+
+const sourceColumns: readonly Column[] = [{ name: 'Traffic source', cell: ({ campaign }) => campaign.source }];
+
+function change({ now, before }: Row, measure: keyof Figures): number | undefined {
+  const [last, first] = [now[measure], before?.[measure]];
+  return last === undefined || first === undefined ? undefined : last - first;
+}
+
+/** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
+const overviewColumns: readonly Column[] = figureColumns
+  .filter(({ name }) => name !== 'CTR' && name !== 'CR')
+  .map(({ name, cell }) => ({ name, cell: ({ now }) => cell(now) }));
+
+const changeColumns: readonly Column[] = [
+  { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
+  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
+  { name: 'Cost before', cell: ({ before }) => amount(before?.cost), isSum: true },
+  { name: 'Revenue before', cell: ({ before }) => amount(before?.revenue), isSum: true },
+  { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
+  { name: 'Profit before', cell: ({ before }) => amount(before?.profit), isSum: true },
+  { name: 'Profit change', cell: (row) => amount(change(row, 'profit')), isSum: true },
+];
+
+/** That many campaigns that failed are told with their reason. */
+const maxNamed = 5;
+
+/** Campaigns that share a traffic source, as one row. */
+function bySource(rows: readonly Row[]): Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const source = row.campaign.source ?? '(none named)';
+    groups.set(source, [...(groups.get(source) ?? []), row]);
+  }
+  return [...groups].map(([source, group]) => ({
+    campaign: { id: '', name: '', source, active: undefined },
+    now: addFigures(group.map(({ now }) => now)),
+    before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
+  }));
+}
+
+function hasEmptyRatio({ now }: Row): boolean {
+  return now.views === 0 || now.conversions === 0 || now.cost === 0;
+}
+
+/** The campaigns that are asked for, by the tracker's own list. */
+async function chooseCampaigns(
+  status: 'all' | 'active' | 'inactive',
+  ids: readonly number[] | undefined,
+  { client, signal }: CallContext,
+): Promise<readonly ListedCampaign[]> {
+  const listed = await listCampaigns(client, signal, status);
+  if (listed.length === 0)
+    throw new Failure(`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`);
+  if (!ids) return listed;
+  const byId = new Map(listed.map((campaign) => [campaign.id, campaign]));
+  const unknown = ids.filter((id) => !byId.has(String(id)));
+  if (unknown.length > 0) {
+    throw new Failure(
+      `There is no campaign ${joinWords(unknown.map(String), 'or')}${status === 'all' ? '' : ` that is ${status}`}.`,
+      `The campaigns are: ${nameCampaigns(listed)}.`,
+    );
+  }
+  return ids.flatMap((id) => byId.get(String(id)) ?? []);
+}
+
+interface Result {
+  readonly campaign: ListedCampaign;
+  readonly now: Outcome<Figures> | undefined;
+  readonly before: Outcome<Figures> | undefined;
+}
+
+/** A campaign that is missing must be known by name, or the totals mislead. */
+function unreadNotices(results: readonly Result[]): string[] {
+  const failed = results.flatMap(({ campaign, now, before }) => {
+    const failure = [now, before].find((outcome) => outcome?.kind === 'failure');
+    return failure?.kind === 'failure' ? [`${nameCampaigns([campaign])} (${failure.failure.message})`] : [];
+  });
+  const late = results.filter(
+    ({ now, before }) =>
+      [now, before].some((outcome) => outcome?.kind === 'not-asked') &&
+      ![now, before].some((outcome) => outcome?.kind === 'failure'),
+  );
+  return [
+    ...(failed.length > 0
+      ? [
+          `Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`,
+        ]
+      : []),
+    ...(late.length > 0
+      ? [
+          `There was no time to read ${late.length} of ${results.length} campaigns, which are in no total: ${nameCampaigns(late.map(({ campaign }) => campaign))}. ` +
+            `Call again: past days that were read serve for ${pastKeptForMs / 60_000} minutes. Or choose campaigns by status or campaign_ids, compare_to none, or raise TRACKER_TIMEOUT_MS.`,
+        ]
+      : []),
+  ];
+}

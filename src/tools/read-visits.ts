@@ -1,0 +1,106 @@
+import { endpointNamed } from '../api/endpoints.ts';
+import type { Table } from '../api/table.ts';
+import type { CallContext } from './define-tool.ts';
+import { lengthInDays, shiftDays } from './period.ts';
+
+const visitorList = endpointNamed('list_visitors');
+
+/** More than a tracker is known to return at once; its own maximum applies below it. */
+const maxRecords = 1_000_000;
+
+/** Slices that a period is cut into at most, so that a tracker with a small maximum is not asked for ever. */
+const maxSlices = 200;
+
+/** Days as YYYY-MM-DD, both included. */
+export interface Span {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** How much of the visits of a period was read. */
+export interface VisitsRead {
+  readonly requests: number;
+  /** Rows in one answer, where the tracker cut answers off there. */
+  readonly maximum: number | undefined;
+  /** Days of which only a part could be read, since one day alone is cut off, and days that were not asked for in time. */
+  readonly cutDays: readonly string[];
+  readonly unreadDays: readonly string[];
+}
+
+/**
+ * Reads the visitor list of a campaign with all its columns, in slices of days where the list hits its maximum, until it is
+ * whole or a single day is cut off.
+ *
+ * A list is taken for cut off where it has fewer rows than the period has visits. A list that is shorter than one that was
+ * cut off is whole.
+ *
+ * @param visits how many there are, as the campaign report counts them; undefined where that is not known
+ * @param take is given the table of each slice that is not asked for again
+ * @throws TrackerFailure where the tracker cannot be asked or refuses
+ */
+export async function readVisitsInSlices(
+  campaignId: string,
+  span: Span,
+  visits: number | undefined,
+  context: CallContext,
+  take: (table: Table) => void,
+): Promise<VisitsRead> {
+  const { client, signal, onProgress } = context;
+  const lastStart = Date.now() + client.timeoutMs * 0.8;
+  const days = lengthInDays(span.start, span.end);
+  const cutDays: string[] = [];
+  const unreadDays: string[] = [];
+  let maximum: number | undefined;
+  let requests = 0;
+  let done = 0;
+  const open: Span[] = [span];
+  for (let slice = open.pop(); slice; slice = open.pop()) {
+    const length = lengthInDays(slice.start, slice.end);
+    if (requests > 0 && (Date.now() > lastStart || requests >= maxSlices)) {
+      unreadDays.push(...daysOf(slice));
+      continue;
+    }
+    const parameters = {
+      camp: campaignId,
+      start: slice.start,
+      end: slice.end,
+      cols: 'all',
+      rec: String(maxRecords),
+    };
+    const { reply } = await client.read(visitorList, parameters, { signal });
+    requests += 1;
+    const tables = reply.kind === 'tables' ? reply.tables : [];
+    const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    const isCut =
+      maximum === undefined
+        ? slice === span && (visits === undefined ? looksRound(rows) : rows < visits && rows > 0)
+        : rows >= maximum;
+    if (isCut) maximum = Math.min(maximum ?? rows, rows);
+    if (isCut && length > 1) {
+      open.push(...halves(slice, length).reverse());
+      continue;
+    }
+    if (isCut) cutDays.push(slice.start);
+    for (const table of tables) take(table);
+    done += length;
+    onProgress?.(done, days, 'days read');
+  }
+  return { requests, maximum, cutDays, unreadDays: unreadDays.sort() };
+}
+
+/** A list that ends at a round number is hardly ever all there is. */
+function looksRound(rows: number): boolean {
+  return rows >= 100 && rows % 100 === 0;
+}
+
+function halves({ start, end }: Span, length: number): [Span, Span] {
+  const middle = shiftDays(start, Math.floor(length / 2));
+  return [
+    { start, end: shiftDays(middle, -1) },
+    { start: middle, end },
+  ];
+}
+
+function daysOf({ start, end }: Span): string[] {
+  return Array.from({ length: lengthInDays(start, end) }, (_, index) => shiftDays(start, index));
+}

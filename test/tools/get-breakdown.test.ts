@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+interface Visit {
+  readonly Date: string;
+  readonly [column: string]: string;
+}
+
+/** Forty visits a day over eight days, the latest first, as trackers list them. */
+const visits: readonly Visit[] = Array.from({ length: 320 }, (_, index): Visit => {
+  const day = 10 - Math.floor(index / 40);
+  const hour = String(23 - (index % 24)).padStart(2, '0');
+  const converts = index % 10 === 0;
+  return {
+    Date: `2026-06-${String(day).padStart(2, '0')} ${hour}:15:00`,
+    SubID: `ab_1_${index}`,
+    Device: index % 4 === 0 ? 'Desktop' : 'Mobile',
+    Country: index % 2 === 0 ? 'DE' : 'US',
+    Extra1: index % 4 === 0 ? 'exact' : 'broad',
+    Clicked: index % 2 === 0 ? '1' : '0',
+    Converted: converts ? '1' : '0',
+    Cost: '0.25',
+    Revenue: converts ? '3.10' : '',
+  };
+});
+
+const inDays = (start: string, end: string) =>
+  visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
+
+const sumOf = (rows: readonly Visit[], column: string) => rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
+
+/** A tracker whose visitor list ends at a maximum, whatever is asked for. */
+async function startTracker(maximum: number, columns: readonly string[] = Object.keys(visits[0] ?? {})) {
+  return startForeignTracker({
+    'campaign/list': JSON.stringify([
+      { ID: '1', Name: 'Search', ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}' },
+    ]),
+    stats: ({ start = '', end = '' }) => {
+      const own = inDays(start, end);
+      const report = {
+        Views: String(own.length),
+        Clicks: String(sumOf(own, 'Clicked')),
+        Conversions: String(sumOf(own, 'Converted')),
+        Cost: sumOf(own, 'Cost').toFixed(2),
+        Revenue: sumOf(own, 'Revenue').toFixed(2),
+      };
+      return { body: JSON.stringify({ campaign: [report] }) };
+    },
+    visitorstats: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(
+        inDays(start, end)
+          .slice(0, maximum)
+          .map((visit) => Object.fromEntries(columns.map((column) => [column, visit[column]]))),
+      ),
+    }),
+  });
+}
+
+const now = () => new Date('2026-06-10T12:00:00Z');
+const days = { campaign_id: 1, start_date: '2026-06-03', end_date: '2026-06-10' };
+
+type Breakdown = PresentedTables;
+const rowsOf = ({ tables: [table] }: Breakdown) =>
+  (table?.rows ?? []).map((row) =>
+    Object.fromEntries(table?.columns.map((column, index) => [column, row[index]]) ?? []),
+  );
+
+describe('a breakdown', () => {
+  it('counts visits by what they have in common, with the figures as get_stats means them', async () => {
+    const tracker = await startTracker(1000);
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    expect(rowsOf(breakdown)).toEqual([
+      {
+        Device: 'Mobile',
+        Views: 240,
+        Clicks: 80,
+        Conversions: 16,
+        Cost: 60,
+        Revenue: 49.6,
+        Profit: -10.4,
+        CTR: 33.33,
+        CR: 20,
+        EPV: 0.2067,
+        ROI: -17.33,
+        CPA: 3.75,
+      },
+      {
+        Device: 'Desktop',
+        Views: 80,
+        Clicks: 80,
+        Conversions: 16,
+        Cost: 20,
+        Revenue: 49.6,
+        Profit: 29.6,
+        CTR: 100,
+        CR: 20,
+        EPV: 0.62,
+        ROI: 148,
+        CPA: 1.25,
+      },
+    ]);
+    expect(breakdown.notices.join(' ')).toContain(
+      'Counted from 320 visits of the visitor list, in one answer: all 320 views',
+    );
+    expect(breakdown.tables[0]?.totals).toMatchObject({ Views: 320, Cost: 80, Revenue: 99.2, Profit: 19.2 });
+    tracker.taken();
+  });
+
+  it('is cut by two things at once', async () => {
+    const tracker = await startTracker(1000);
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['country', 'device'] });
+    expect(breakdown.tables[0]?.columns.slice(0, 3)).toEqual(['Country', 'Device', 'Views']);
+    expect(rowsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
+      ['US', 'Mobile', 160],
+      ['DE', 'Desktop', 80],
+      ['DE', 'Mobile', 80],
+    ]);
+    tracker.taken();
+  });
+
+  it.each([
+    ['hour', '00', '23', 24],
+    ['weekday', 'Monday', 'Sunday', 7],
+  ])('by %s comes in the order of time', async (by, first, last, length) => {
+    const tracker = await startTracker(1000);
+    const { data } = await connect({ url: tracker.url, now });
+    const rows = (await data<Breakdown>('get_breakdown', { ...days, by: [by] })).tables[0]?.rows ?? [];
+    expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
+    tracker.taken();
+  });
+
+  it('by day alone asks the campaign report of each day, which every tracker can answer', async () => {
+    const tracker = await startTracker(0);
+    const { data } = await connect({ url: tracker.url, now });
+    tracker.taken();
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['day'] });
+    expect(rowsOf(breakdown).map(({ Day, Views, Revenue }) => [Day, Views, Revenue])).toEqual(
+      Array.from({ length: 8 }, (_, index) => [`2026-06-${String(index + 3).padStart(2, '0')}`, 40, 12.4]),
+    );
+    expect(tracker.taken().map(({ path }) => path)).toEqual(Array.from({ length: 8 }, () => '/api/stats/'));
+  });
+
+  it.each(['Match type', 'match TYPE', 'Extra1'])('takes a token by its label or its slot: %s', async (by) => {
+    const tracker = await startTracker(1000);
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: [by] });
+    expect(rowsOf(breakdown).map((row) => Object.values(row).slice(0, 2))).toEqual([
+      ['broad', 240],
+      ['exact', 80],
+    ]);
+    tracker.taken();
+  });
+});
+
+describe('a list that the tracker cuts off', () => {
+  it.each([100, 160, 45])('at %i rows is read in slices of days until it is whole', async (maximum) => {
+    const tracker = await startTracker(maximum);
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    expect(rowsOf(breakdown).map(({ Device, Views }) => [Device, Views])).toEqual([
+      ['Mobile', 240],
+      ['Desktop', 80],
+    ]);
+    expect(breakdown.notices.join(' ')).toMatch(/answers: all 320 views/);
+    tracker.taken();
+  });
+
+  it('within a single day leaves a sample, which says how much it is and where it is cut', async () => {
+    const tracker = await startTracker(10);
+    const { data } = await connect({ url: tracker.url, now });
+    const { notices } = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    expect(notices.join(' ')).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
+    tracker.taken();
+  });
+});
+
+describe('what the visitor list does not carry', () => {
+  it('is left out and named, not made up', async () => {
+    const tracker = await startTracker(1000, ['Date', 'Device', 'Converted']);
+    const { data } = await connect({ url: tracker.url, now });
+    const { tables, notices } = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    expect(tables[0]?.columns).toEqual(['Device', 'Views', 'Conversions']);
+    expect(notices.join(' ')).toContain('says nothing of clicks, cost and revenue');
+    tracker.taken();
+  });
+
+  it('as a thing to cut by is refused, with the columns and tokens there are and the nearest of them', async () => {
+    const tracker = await startTracker(1000);
+    const { refusal } = await connect({ url: tracker.url, now });
+    expect(await refusal('get_breakdown', { ...days, by: ['mach type'] })).toMatch(
+      /no "mach type"; did you mean "Match type"\?.*Country.*“Match type” \(Extra1\)/s,
+    );
+    tracker.taken();
+  });
+
+  it('by day is known all the same, where each day is a question: no more than 92 of them', async () => {
+    const tracker = await startTracker(1000);
+    const { refusal } = await connect({ url: tracker.url, now });
+    expect(await refusal('get_breakdown', { ...days, start_date: '2026-01-01', by: ['day'] })).toContain(
+      '92 days at most',
+    );
+    tracker.taken();
+  });
+});
