@@ -35,9 +35,9 @@ type OfferedTool = { readonly name: string; readonly access: Access };
  * What became of a question to the person behind the client.
  *
  * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
- * too-late: nobody answered in time · stale: the client brought an answer that belongs to no open question
+ * too-late: nobody answered in time
  */
-export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late' | 'stale';
+export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
 /** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
@@ -179,8 +179,6 @@ const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
   failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
   unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
   'too-late': 'Nobody answered the question in time; call again once the person is there.',
-  stale:
-    'The answer belongs to no open question: it was used before, or given for another call. Call again to ask anew.',
 };
 
 function endingOf(error: unknown): Ending {

@@ -3,6 +3,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   ProtocolError,
+  ProtocolErrorCode,
   SdkError,
   SdkErrorCode,
   type ServerContext,
@@ -67,11 +68,19 @@ export class QuestionAsked extends Error {
   }
 }
 
+/** In the SDK's words, by which clients know it. */
+const reason = 'invalid_request_state';
+
+const staleAnswer =
+  'The answer belongs to no open question: it was used before, given for another call, or asked for by a server that is gone. ' +
+  'Nothing was sent; call again without it to ask anew.';
+
 /**
  * Asks the person behind a client of the newer protocol, to which a server sends no requests.
  *
  * @param subjectOf what the question is about, beside its words
- * @throws QuestionAsked where the call did not bring the answer; what calls this lets it pass
+ * @throws QuestionAsked where the call did not bring the answer, and ProtocolError where it brought one that belongs to no
+ * open question; what calls this lets both pass
  */
 export function askFirst(
   { mcpReq }: ServerContext,
@@ -83,7 +92,8 @@ export function askFirst(
     const state = mcpReq.requestState<string>();
     if (state === undefined) throw new QuestionAsked(question, questions.seal(subject));
     const standing = await questions.take(state, subject);
-    if (standing !== 'open') return standing;
+    if (standing === 'stale') throw new ProtocolError(ProtocolErrorCode.InvalidParams, staleAnswer, { reason });
+    if (standing === 'too-late') return standing;
     const { action, content } = (mcpReq.inputResponses?.['agree'] ?? {}) as { action?: unknown; content?: unknown };
     return answerOf(action, content);
   };

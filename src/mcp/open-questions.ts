@@ -61,7 +61,8 @@ export class OpenQuestions {
   /**
    * Takes what a client brought back, once.
    *
-   * @returns `open` where the question was asked about this subject and is still to be answered
+   * @returns `open` where the question was asked about this subject and is still to be answered; `stale` where it was not, or
+   * was answered before
    */
   async take(state: string, subject: Subject): Promise<'open' | 'too-late' | 'stale'> {
     const [encoded = '', signature = ''] = state.split('.');

@@ -62,6 +62,7 @@ async function answer(
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;
+    if (error instanceof ProtocolError) throw error;
     if (!(error instanceof Failure)) onDefect(error);
     return { content: [{ type: 'text', text: explain(error) }], isError: true };
   }
