@@ -4,7 +4,13 @@ import { defineConfig } from 'vitest/config';
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-/** Where .ci/run wants the results to be, for a program to read. */
+if (/[#%?]/.test(process.cwd())) {
+  throw new Error(
+    'Vite, which the tests run on, loads nothing from a path with #, % or ? in it: move the clone elsewhere.',
+  );
+}
+
+/** Where build/check.js wants the results to be, for a program to read. */
 const results = process.env['TEST_RESULTS'];
 
 export default defineConfig({

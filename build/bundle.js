@@ -1,8 +1,12 @@
 // Bundles the command line: one entry, and a chunk for everything that is loaded only when it is needed.
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildView } from './view.js';
+import { bundledPackages, renderLicenses } from './licenses.js';
+import { bundleView } from './view.js';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const { metafile } = await build({
   entryPoints: ['src/cli.ts'],
@@ -25,9 +29,18 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
+const view = await bundleView();
+const packages = await bundledPackages([metafile, view.metafile]);
+const beside = {
+  'view.html': view.page,
+  'THIRD-PARTY-LICENSES.txt': renderLicenses(packages),
+};
+// Windows has no such mode, and takes the call for nothing.
 await chmod('dist/cli.js', 0o755);
-await writeFile('dist/view.html', await buildView());
+for (const [name, text] of Object.entries(beside)) await writeFile(join('dist', name), text);
+await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
+await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
 // Old files go last: a command that is just running finds its chunks until then.
-const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), 'view.html']);
+const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(beside)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });

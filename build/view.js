@@ -1,14 +1,20 @@
 // Makes the one page that hosts with MCP Apps show: script and style stand in it, and its policy lets nothing else in.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const views = new URL('../src/views/', import.meta.url);
 
 /** @returns {Promise<string>} the whole page */
 export async function buildView() {
+  return (await bundleView()).page;
+}
+
+/** Makes the page, and says by esbuild's metafile what its script is made of. */
+export async function bundleView() {
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-  const [script, style, page] = await Promise.all([
+  const [{ text: script, metafile }, { text: style }, template] = await Promise.all([
     bundle('main.ts', { format: 'esm', define: { packageVersion: JSON.stringify(version) } }),
     bundle('report.css', {}),
     readFile(new URL('report.html', views), 'utf8'),
@@ -18,11 +24,12 @@ export async function buildView() {
     '<link rel="stylesheet" href="report.css" />': `<style>${style}</style>`,
     '<script type="module" src="main.ts"></script>': `<script type="module">${script}</script>`,
   };
-  return Object.entries(inlined).reduce((whole, [mark, part]) => {
+  const page = Object.entries(inlined).reduce((whole, [mark, part]) => {
     if (!whole.includes(mark)) throw new Error(`report.html has no ${mark}`);
     // A function, since a replacement text would have its dollar signs read.
     return whole.replace(mark, () => part);
-  }, page);
+  }, template);
+  return { page, metafile };
 }
 
 /** Only this script runs, no text becomes markup, and there is no network. */
@@ -38,17 +45,18 @@ function policy(script) {
   ].join('; ');
 }
 
-/** Bundles a file of the view to text. */
+/** Bundles a file of the view. */
 async function bundle(file, options) {
-  const { outputFiles } = await build({
-    entryPoints: [new URL(file, views).pathname],
+  const { outputFiles, metafile } = await build({
+    entryPoints: [fileURLToPath(new URL(file, views))],
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     legalComments: 'none',
     target: ['chrome123', 'safari17.5', 'firefox120'],
     logLevel: 'warning',
     ...options,
   });
-  return outputFiles[0].text.trim();
+  return { text: outputFiles[0].text.trim(), metafile };
 }

@@ -1,12 +1,18 @@
 import { Failure } from '../api/failure.ts';
+import type { Table } from '../api/table.ts';
 import { cleanNames, cleanText } from '../api/text/clean-text.ts';
-import type { NamedTable } from './sql-engine.ts';
 
 /** That many names of columns help to correct a query. */
 const mostColumns = 25;
 
 /** That many of the newest tables are named. */
 const mostTables = 10;
+
+/** A table that queries can name. */
+export interface NamedTable {
+  readonly name: string;
+  readonly table: Table;
+}
 
 /** A query that DuckDB refused, and what it could have asked for. */
 export interface RefusedQuery {

@@ -4,7 +4,7 @@ import { Failure } from '../api/failure.ts';
 import { type Cell, Table } from '../api/table.ts';
 import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { readNumbers } from './columns/columns.ts';
-import { complain } from './sql-complaint.ts';
+import { complain, type NamedTable } from './sql-complaint.ts';
 
 let isInstalled: boolean | undefined;
 
@@ -48,12 +48,6 @@ const dateTypes = [
   { type: 'TIMESTAMP', pattern: /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/ },
   { type: 'DATE', pattern: /^\d{4}-\d{2}-\d{2}$/ },
 ] as const;
-
-/** A table that queries can name. */
-export interface NamedTable {
-  readonly name: string;
-  readonly table: Table;
-}
 
 /** The result of a query; `isWhole` is false where rows behind the first 10,000 were not read. */
 export interface QueryResult {

@@ -52,7 +52,7 @@ const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
   hour: (time) => /^\d{4}-\d{2}-\d{2}[T ](\d{2})/.exec(time)?.[1] ?? null,
   weekday: (time) => {
     const day = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
-    return Number.isNaN(day) ? null : (weekdays[(new Date(day).getUTCDay() + 6) % 7] ?? null);
+    return Number.isNaN(day) ? null : (weekdays[(Math.floor(day / 86_400_000) + 3) % 7] ?? null);
   },
 };
 

@@ -1,27 +1,10 @@
+import { cleanText } from '../api/text/clean-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
+import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './explain-status.ts';
 import { maxResponseBytes, TransportError } from './http.ts';
-import type { TrackerRequest } from './request.ts';
-
-/** What the explanation of a failure may speak of. */
-export interface Call {
-  readonly request: TrackerRequest;
-  /** The address that was asked, without key and parameters. */
-  readonly address: string;
-  readonly timeoutMs: number;
-}
-
-interface Explanation {
-  readonly happened: string;
-  readonly next: string;
-  /** Whether the tracker certainly did nothing: then a write may be repeated. */
-  readonly isRefusal: boolean;
-}
-
-const keyAdvice =
-  'Check TRACKER_API_KEY against the key in the tracker’s general settings, and that API access is enabled there.';
-const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.';
+import { requestLine } from './request.ts';
 
 const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {
   'no-access': (said) => ({
@@ -160,102 +143,6 @@ function explainTransport(error: TransportError, call: Call): Explanation {
   return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
 }
 
-interface Words {
-  /** When to try again. */
-  readonly wait: string;
-  readonly quote: (said: string) => string;
-}
-
-interface StatusMeaning {
-  readonly applies: (status: number) => boolean;
-  readonly explain: (error: StatusProblem, call: Call, words: Words) => Omit<Explanation, 'isRefusal'>;
-  /** A status that leaves open what the tracker did is no refusal. */
-  readonly isRefusal?: false;
-}
-
-const statusMeanings: readonly StatusMeaning[] = [
-  // Scripts answer 303 once they have dealt with what was posted.
-  { applies: (status) => status === 303, explain: explainRedirect, isRefusal: false },
-  { applies: (status) => status < 400, explain: explainRedirect },
-  {
-    applies: (status) => status === 401 || status === 403,
-    explain: ({ status }) => ({
-      happened: `The tracker did not accept the API key (HTTP ${status}).`,
-      next: keyAdvice,
-    }),
-  },
-  {
-    applies: (status) => status === 404,
-    explain: (_, call) => ({ happened: `There is no tracker API at ${call.address} (HTTP 404).`, next: urlAdvice }),
-  },
-  {
-    applies: (status) => status === 405,
-    explain: (_, call) => ({
-      happened: `${call.address} does not take this kind of request (HTTP 405).`,
-      next: 'Set TRACKER_METHOD to the other one: post or get.',
-    }),
-  },
-  {
-    applies: (status) => status === 408 || status === 499,
-    explain: ({ status }, _, { wait }) => ({
-      happened: `The tracker gave up waiting (HTTP ${status}).`,
-      next: `${wait}, or ask for less: a shorter period or fewer reports.`,
-    }),
-    isRefusal: false,
-  },
-  {
-    applies: (status) => status === 429,
-    explain: (_, __, { wait }) => ({
-      happened: 'The tracker takes no more requests at the moment (HTTP 429).',
-      next: `${wait}.`,
-    }),
-  },
-  {
-    applies: (status) => status < 500,
-    explain: ({ status }) => ({
-      happened: `The tracker refused the request (HTTP ${status}).`,
-      next: `Check the arguments. ${urlAdvice}`,
-    }),
-  },
-  {
-    applies: () => true,
-    explain: ({ status }, _, { wait }) => ({
-      happened: `The tracker failed with an error of its own (HTTP ${status}).`,
-      next: `${wait}; if it stays so, look into the tracker’s error log.`,
-    }),
-    isRefusal: false,
-  },
-];
-
-function explainStatus(error: StatusProblem, call: Call, quote: (said: string) => string): Explanation | undefined {
-  const meaning = statusMeanings.find(({ applies }) => applies(error.status));
-  const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
-  if (!meaning) return undefined;
-  const { happened, next } = meaning.explain(error, call, { wait, quote });
-  const said = error.said === '' ? '' : ` It said: ${quote(error.said)}`;
-  return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
-}
-
-function explainRedirect({ location, status }: StatusProblem, call: Call, { quote }: Words) {
-  const where =
-    location === undefined
-      ? `answers with a redirect (HTTP ${status})`
-      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(location)}`;
-  const base = location ? baseOf(location, call) : undefined;
-  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(base)}.`;
-  return {
-    happened: `${call.address} ${where}; redirects are not followed, since the key would go along.`,
-    next: `${advice} A redirect to a login page means that the key is wrong or the API is off.`,
-  };
-}
-
-/** The base URL that a redirect shows, where it leads to the same endpoint at another place. */
-function baseOf(location: string, call: Call): string | undefined {
-  const end = `/api/${call.request.endpoint.path}`;
-  const place = location.replace(/\/$/, '');
-  return place.endsWith(end) ? place.slice(0, -end.length) : undefined;
-}
-
 function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
   const isWrite = call.request.endpoint.access !== 'read';
   const happened =
@@ -276,7 +163,15 @@ function outcomeUnknown(happened: string, call: Call): TrackerFailure {
     : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
   return new TrackerFailure(
     'unknown',
-    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out. ${happened}`,
+    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out (${shortLine(call)}). ${happened}`,
     `It was not sent again. ${look}, and repeat it only if the change is not there.`,
   );
+}
+
+/** Notes may be long; what a request is about stands ahead of them. */
+const maxLineLength = 500;
+
+function shortLine({ request }: Call): string {
+  const line = cleanText(requestLine(request));
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}…` : line;
 }

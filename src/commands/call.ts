@@ -7,6 +7,7 @@ import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 import { askOnTerminal } from './terminal/ask-on-terminal.ts';
 import { progressBar } from './terminal/progress-bar.ts';
@@ -108,7 +109,7 @@ function addTool(call: Command, tool: Tool): void {
 async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): Promise<void> {
   const { context, close } = await openTracker(configure(flags), progressBar('Making sample data'));
   const cancellation = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => cancellation.abort());
+  onEndSignal(() => cancellation.abort());
   try {
     const result = await callTool(tool, given, {
       ...context,

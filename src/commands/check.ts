@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { openConnections } from '../client/connections.ts';
-import { type BodyKind, readBody } from '../client/decode/read/body.ts';
 import { TrackerFailure } from '../client/errors.ts';
-import { exchange } from '../client/http.ts';
 import { weaknessOf } from '../client/mask-key.ts';
-import { checkCertificate, type Finding, reachHost } from '../client/reach-host.ts';
+import { askOnce, checkCertificate, type Finding, isProxied, reachHost, sentFormat } from '../client/probe.ts';
+import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -82,7 +80,8 @@ function print(state: 'ok' | 'FAIL' | '-', check: Check, says: string): void {
 
 async function checkTracker(config: Config, opened: OpenTracker, report: Report): Promise<void> {
   const { method, format } = config;
-  const { url: base, apiKey } = await opened.tracker();
+  const asking = await opened.tracker();
+  const { url: base } = asking;
   const asked = `${method.toUpperCase()}, ${format}`;
   report('configuration', {
     says:
@@ -102,21 +101,18 @@ async function checkTracker(config: Config, opened: OpenTracker, report: Report)
       if (certificate.problem) return;
     } else report('tls', 'unneeded', 'not encrypted (http)');
   }
-  await checkApi(config, opened, { base, apiKey }, report);
+  await checkApi(config, opened, asking, report);
 }
 
-async function checkApi(
-  config: Config,
-  opened: OpenTracker,
-  { base, apiKey }: { base: string; apiKey: string },
-  report: Report,
-): Promise<void> {
+async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, report: Report): Promise<void> {
+  const { url, apiKey } = tracker;
+  const { method, timeout } = config;
   const { client } = opened.context;
   const first = await listCampaigns(client);
   if (first instanceof Failure) {
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // What is wrong with an answer that comes without any key is not about the key.
-    const status = isRefusal ? ((await ask(config, base, { format: 'json' }))?.status ?? 0) : 0;
+    const status = isRefusal ? ((await askOnce({ url }, { method, format: 'json' }, timeout))?.status ?? 0) : 0;
     const isKey = isRefusal && !noApiStatus(status);
     if (isKey) report('api', { says: 'It answers.' });
     const about = status === 404 ? ' Nothing is at this address: check TRACKER_URL, which ends ahead of /api.' : '';
@@ -128,14 +124,14 @@ async function checkApi(
   const other = config.format === 'json' ? 'xml' : 'json';
   const otherClient = new TrackerClient({
     tracker: opened.tracker,
-    method: config.method,
+    method,
     format: other,
-    timeoutMs: config.timeout,
+    timeoutMs: timeout,
   });
   const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
     says: isOtherRead
-      ? await formatsSeen(config, { base, apiKey })
+      ? await formatsSeen(config, tracker)
       : `${config.format} can be read, ${other} cannot; leave TRACKER_FORMAT as it is.`,
   });
   const times: number[] = [];
@@ -147,7 +143,7 @@ async function checkApi(
   const median = [...times].sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
   report('speed', {
     says: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
-    ...(median * 4 > config.timeout
+    ...(median * 4 > timeout
       ? { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }
       : {}),
   });
@@ -169,43 +165,13 @@ async function listCampaigns(client: TrackerClient): Promise<{ count: number; ms
   }
 }
 
-/** What the tracker sends when it is asked for either format: some send the same whatever they are asked for. */
-async function formatsSeen(config: Config, { base, apiKey }: { base: string; apiKey: string }): Promise<string> {
-  const kindFor = async (format: Config['format']): Promise<BodyKind | 'nothing'> => {
-    const response = await ask(config, base, { key: apiKey, format });
-    return response ? readBody(response.bytes, response.contentType, (text) => text).kind : 'nothing';
-  };
-  const [json, xml] = [await kindFor('json'), await kindFor('xml')];
+/** What the tracker sends when it is asked for either format. */
+async function formatsSeen({ method, timeout }: Config, tracker: Tracker): Promise<string> {
+  const json = await sentFormat(tracker, { method, format: 'json' }, timeout);
+  const xml = await sentFormat(tracker, { method, format: 'xml' }, timeout);
   if (json === 'json' && xml === 'xml') return 'json and xml can be read.';
   if (json === xml) return `The tracker sends ${json} whatever it is asked for, which can be read.`;
   return `Asked for json the tracker sends ${json}, asked for xml ${xml}; both can be read.`;
-}
-
-/** One request for the campaign list, as it comes; undefined where no answer does. */
-async function ask({ method, timeout }: Config, base: string, parameters: Readonly<Record<string, string>>) {
-  const cancellation = new AbortController();
-  const timer = setTimeout(() => cancellation.abort(), timeout);
-  const address = `${base}/api/${campaignList.path}/`;
-  const form = new URLSearchParams(parameters).toString();
-  try {
-    return await exchange(openConnections().reads, {
-      ...(method === 'get'
-        ? { method: 'GET', url: `${address}?${form}` }
-        : { method: 'POST', url: address, body: form }),
-      signal: cancellation.signal,
-    });
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Whether calls to this address go through a proxy; never to this machine itself. */
-function isProxied({ protocol, hostname }: URL): boolean {
-  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
 }
 
 const campaignList = endpointNamed('list_campaigns');

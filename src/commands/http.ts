@@ -7,6 +7,7 @@ import { serveHttp } from '../mcp/http/serve-http.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
@@ -42,12 +43,11 @@ async function serve(config: Config): Promise<void> {
   );
   tracker.start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
-  const end = async () => {
+  onEndSignal(async () => {
     await server.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  });
 }
 
 /** Who tells whose a token is; undefined where there are no tokens. */

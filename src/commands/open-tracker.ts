@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { PastFigures } from '../tools/campaign-figures.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
+import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
@@ -19,6 +19,8 @@ export interface OpenTracker {
   start(onFailure: (error: Error) => void): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
+  /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
+  isStartingInVain(): boolean;
   close(): Promise<void>;
 }
 
@@ -39,16 +41,30 @@ export async function openTracker(
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
+  let isStarting = false;
+  let isAskedFor = false;
+  const startSandbox = async (): Promise<Sandbox> => {
+    isStarting = true;
+    try {
+      return await startEmbeddedTracker(onProgress ? { onProgress } : {});
+    } finally {
+      isStarting = false;
+    }
+  };
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
-    sandbox ??= startEmbeddedTracker(onProgress ? { onProgress } : {});
+    sandbox ??= startSandbox();
     return sandbox;
+  };
+  const reachForCall = () => {
+    isAskedFor = true;
+    return reach();
   };
   const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? reach : tracker,
+    tracker: tracker === 'sandbox' ? reachForCall : tracker,
     method,
     format,
     timeoutMs: timeout,
@@ -68,6 +84,7 @@ export async function openTracker(
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     tracker: reach,
+    isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
       const started = await sandbox?.catch(() => undefined);
       await started?.close();

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
+import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
@@ -21,12 +22,10 @@ export async function serve(config: Config): Promise<void> {
   const onOpened = () => tracker.start(onStartFailure);
   const contextFor = () => tracker.context;
   const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, async () => {
-      await Promise.race([idle(), setTimeout(maxFarewellMs)]);
-      process.exit(0);
-    });
-  }
+  onEndSignal(async () => {
+    await Promise.race([idle(), setTimeout(maxFarewellMs)]);
+    process.exit(0);
+  });
   if (process.stdin.isTTY) {
     console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
@@ -34,9 +33,10 @@ export async function serve(config: Config): Promise<void> {
     await hungUp;
   } finally {
     await idle();
+    // The embedded tracker may still load its sample data, for which nobody is left to ask.
+    if (tracker.isStartingInVain()) setImmediate(() => process.exit());
+    else await tracker.close();
   }
-  // The embedded tracker may still load its sample data, for which nobody is left to ask.
-  process.exit(0);
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */

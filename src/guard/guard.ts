@@ -1,10 +1,11 @@
-import type { Access, Endpoint, WireParameters } from '../api/endpoints.ts';
+import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { checkLimits, type Limits } from './limits.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
@@ -41,15 +42,6 @@ export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-
 
 /** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
-
-/** The request of a write as the guard sees it: it judges, asks about and records what will be sent, and nothing beside it. */
-export interface WriteRequest {
-  readonly endpoint: Endpoint;
-  /** What was given, by the names of the tool's arguments. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** The parameters exactly as they are sent, with the key masked. */
-  readonly shown: WireParameters;
-}
 
 /** One write, and what it takes to carry it out. */
 export interface Write<Request extends WriteRequest> {

@@ -1,7 +1,7 @@
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import type { WriteRequest } from './guard.ts';
 import { plainHost } from './plain-host.ts';
+import type { WriteRequest } from './write-request.ts';
 
 /** What an agent may write. An absent limit allows everything. */
 export interface Limits {

@@ -1,11 +1,11 @@
 import { isQueryInstalled } from '../analysis/sql-engine.ts';
 import { endpoints } from '../api/endpoints.ts';
+import { getBreakdown } from './account/get-breakdown.ts';
+import { getOverview } from './account/get-overview.ts';
 import { comparePagesTool } from './compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
-import { getBreakdown } from './get-breakdown.ts';
-import { getOverview } from './get-overview.ts';
 import { queryReport } from './query-report.ts';
 
 /** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */

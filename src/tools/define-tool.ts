@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
-import type { PastFigures } from './campaign-figures.ts';
 import { checkArguments } from './check-arguments.ts';
+import type { PastFigures } from './past-figures.ts';
 import type { RecentTables } from './recent-tables.ts';
 
 /** The arguments as a tool resolved them, which its answer repeats. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isQueryInstalled, type NamedTable } from '../analysis/sql-engine.ts';
+import type { NamedTable } from '../analysis/sql-complaint.ts';
+import { isQueryInstalled } from '../analysis/sql-engine.ts';
 import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';

@@ -1,4 +1,4 @@
-import type { NamedTable } from '../analysis/sql-engine.ts';
+import type { NamedTable } from '../analysis/sql-complaint.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';

@@ -1,4 +1,5 @@
-import type { NamedTable, QueryResult, SqlEngine } from '../analysis/sql-engine.ts';
+import type { NamedTable } from '../analysis/sql-complaint.ts';
+import type { QueryResult, SqlEngine } from '../analysis/sql-engine.ts';
 import type { Table } from '../api/table.ts';
 
 /** Enough to join reports of several campaigns. */

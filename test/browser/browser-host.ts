@@ -5,6 +5,7 @@ import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContextOptions, chromium, type FrameLocator, type Page } from 'playwright-core';
+import { findBrowser } from '../../build/find-browser.js';
 
 /** The policy that MCP Apps has hosts apply to a view that declares no domains. */
 const hostPolicy =
@@ -62,8 +63,12 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
 }
 
 function launch(): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === undefined) {
+    throw new Error('There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.');
+  }
   return chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath,
     args: [
       '--no-sandbox',
       '--disable-gpu',

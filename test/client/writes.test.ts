@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
+import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
 const addOffer = endpoint('add_offer');
@@ -87,6 +87,17 @@ test('a write that is cancelled after it was sent is unknown, and its connection
     message: expect.stringMatching(/The call was cancelled\. It was not sent again\. Look with get_stats first/),
   });
   await tracker.closedByClient();
+});
+
+test('a failure that leaves the outcome open says what was sent, without the key and in short', async () => {
+  const tracker = await startTracker((response) => response.writeHead(500).end());
+  const failure = await sendWrite(clientOf(tracker.url), addOffer, {
+    name: 'Gym',
+    notes: 'n'.repeat(9000),
+  }).catch((error: Error) => error.message);
+  expect(failure).toContain('(api/offer/add: key=*** format=json name=Gym notes=nnn');
+  expect(failure).not.toContain(apiKey);
+  expect(String(failure).length).toBeLessThan(1000);
 });
 
 test('a write that was waiting for another when its time was over was not sent', async () => {

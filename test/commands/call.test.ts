@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { runCli, sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { signals } from '../support/system.ts';
 
 const ok = '{"Status":"OK","Rows":[{"ID":"1","Name":"One"}]}';
 const foreign = await startForeignTracker({
@@ -129,31 +130,28 @@ describe('failures', () => {
     expect(stderr).not.toContain('wrong-secret-key');
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s during a write tells its outcome, and the audit trail',
-    async (signal) => {
-      const folder = await mkdtemp(join(tmpdir(), 'call-'));
-      const log = join(folder, 'writes.jsonl');
-      const arrived = new Promise<void>((resolve) => {
-        foreign.answer('campaign/edit', () => {
-          resolve();
-          return new Promise(() => undefined);
-        });
+  test.each(signals)('%s during a write tells its outcome, and the audit trail', async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'call-'));
+    const log = join(folder, 'writes.jsonl');
+    const arrived = new Promise<void>((resolve) => {
+      foreign.answer('campaign/edit', () => {
+        resolve();
+        return new Promise(() => undefined);
       });
-      const child = startCli(['call', 'edit_campaign', '--campaign_id', '1', '--bid', '1', '--audit-log', log], {
-        environment,
-      });
-      const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
-      await arrived;
-      child.kill(signal);
-      const [exit, stderr] = await ended;
-      expect(exit).toEqual([1, null]);
-      expect(stderr).toMatch(/unknown/);
-      const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
-      expect(lines.map((line) => JSON.parse(line).event)).toEqual(['begin', 'end']);
-      await rm(folder, { recursive: true });
-    },
-  );
+    });
+    const child = startCli(['call', 'edit_campaign', '--campaign_id', '1', '--bid', '1', '--audit-log', log], {
+      environment,
+    });
+    const ended = Promise.all([once(child, 'exit'), text(child.stderr)]);
+    await arrived;
+    child.kill(signal);
+    const [exit, stderr] = await ended;
+    expect(exit).toEqual([1, null]);
+    expect(stderr).toMatch(/unknown/);
+    const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(['begin', 'end']);
+    await rm(folder, { recursive: true });
+  });
 
   test('a reader that hangs up early ends the command without a word', async () => {
     const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { checkCertificate } from '../../src/client/reach-host.ts';
+import { checkCertificate } from '../../src/client/probe.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 

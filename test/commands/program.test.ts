@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
+import { fullDevices } from '../support/system.ts';
 
 const commands = ['call', 'tools', 'check', 'audit', 'http', 'token', 'sandbox', 'demo'];
 
@@ -62,10 +63,12 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
   });
 });
 
-test.each([['tools'], ['check'], ['call', 'list_campaigns']])(
-  'output that cannot be written is one line on stderr and exit 1: %s %s',
-  async (...given) => {
-    const full = await open('/dev/full', 'w');
+const printing = [['tools'], ['check'], ['call', 'list_campaigns']];
+
+test.each(fullDevices.flatMap((device) => printing.map((given) => [given.join(' '), given, device] as const)))(
+  'output that cannot be written is one line on stderr and exit 1: %s',
+  async (_, given, device) => {
+    const full = await open(device, 'w');
     const child = spawn(process.execPath, ['dist/cli.js', ...given], {
       env: { PATH: process.env['PATH'] ?? '', ...sharedSandbox() },
       stdio: ['ignore', full.fd, 'pipe'],

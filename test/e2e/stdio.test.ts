@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { signals } from '../support/system.ts';
 import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
 
 const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
@@ -170,7 +171,30 @@ describe('a client that is gone', async () => {
   });
 });
 
+test('many answers that nobody reads any more leave no word on stderr', async () => {
+  const waiting: (() => void)[] = [];
+  const foreign = await startForeignTracker({
+    'lp/add': async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { body: 'OK' };
+    },
+  });
+  const server = startCli([], { environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key' } });
+  const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
+  server.stdin.write(initialize + initialized);
+  await once(server.stdout, 'data');
+  const page = { name: 'Page', url: 'https://example.com' };
+  for (let id = 2; id < 42; id += 1) server.stdin.write(call(id, 'add_landing_page', page));
+  while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  server.stdout.destroy();
+  const letThrough = setInterval(() => waiting.shift()?.(), 5);
+  expect(await ended).toEqual([[0, null], '']);
+  clearInterval(letThrough);
+});
+
 describe('the process', async () => {
+  /** Making sample data takes long on a busy machine. */
+  const patient = { TRACKER_TIMEOUT_MS: '300000' };
   const foreign = await startForeignTracker({});
   test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
     const input = `${initialize}${initialized}not a message\n${call(2, 'list_campaigns')}${call(3, 'get_stats')}`;
@@ -187,7 +211,7 @@ describe('the process', async () => {
   });
 
   test('with --sandbox it is initialized before the sample data is there, which the first call waits for', async () => {
-    const server = startCli(['--sandbox']);
+    const server = startCli(['--sandbox'], { environment: patient });
     const exited = once(server, 'exit');
     server.stdin.write(initialize + initialized + call(2, 'list_campaigns'));
     const answers: Line[] = [];
@@ -248,13 +272,41 @@ describe('the process', async () => {
     expect(foreign.taken()).toEqual([]);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('ends with exit code 0 on %s', async (signal) => {
+  test.each(signals)('ends with exit code 0 on %s', async (signal) => {
     const server = startCli([], { environment: sharedSandbox() });
     const exited = once(server, 'exit');
     server.stdin.write(initialize);
     await once(server.stdout, 'data');
     server.kill(signal);
     expect(await exited).toEqual([0, null]);
+  });
+
+  test('ends when its client hangs up while the sample data is made, and no call waits for it', async () => {
+    const server = startCli(['--sandbox']);
+    const exited = once(server, 'exit');
+    server.stdin.write(initialize);
+    await once(server.stdout, 'data');
+    server.stdin.end();
+    const before = performance.now();
+    expect(await exited).toEqual([0, null]);
+    const endedAfterMs = performance.now() - before;
+    const again = startCli(['--sandbox'], { environment: patient });
+    again.stdin.write(initialize + initialized + call(2, 'list_campaigns'));
+    const startedAt = performance.now();
+    for await (const line of createInterface(again.stdout)) if (line.includes('"id":2')) break;
+    const readyAfterMs = performance.now() - startedAt;
+    again.kill('SIGTERM');
+    await once(again, 'exit');
+    expect(endedAfterMs).toBeLessThan(readyAfterMs);
+  });
+
+  test('answers what a call asked of an embedded tracker that was starting when its client hung up', async () => {
+    const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://campaigns' } });
+    const input = initialize + initialized + read;
+    const { code, stdout } = await runCli(['--sandbox'], { environment: patient, input });
+    expect(code).toBe(0);
+    expect(stdout).toContain('"id":2');
+    expect(stdout).toContain('Fitness');
   });
 
   test('without a tracker it says the two ways on stderr and exits 2', async () => {

@@ -13,9 +13,9 @@ import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
-import { PastFigures } from '../../src/tools/campaign-figures.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
+import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';

@@ -3,6 +3,7 @@ import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { onEndSignal } from '../end-signals.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
 import { typedName } from '../typed-name.ts';
 import { startEmbeddedTracker } from './start-embedded-tracker.ts';
@@ -36,9 +37,7 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
   if (apiKey?.trim() === '') {
     throw new ConfigurationFailure('The API key is empty.', 'Give --api-key a key, or leave it out.');
   }
-  const ended = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  const ended = new Promise<void>(onEndSignal);
   const onProgress = progressBar('Making sample data');
   const sandbox = await startEmbeddedTracker({
     port,

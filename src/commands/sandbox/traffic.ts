@@ -8,6 +8,7 @@ import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visito
 import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { onEndSignal } from '../end-signals.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
 import { renderTable, terminalWidth } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
@@ -61,8 +62,7 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   requireOwnPages(campaign, profile);
   const before = await readTallies(client, flags.campaign, days);
   const stopped = new AbortController();
-  const stop = () => stopped.abort();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  onEndSignal(() => stopped.abort());
   const onProgress = progressBar('Visitors');
   const { sendVisitors } = await import('../../sandbox/visitors/send-visitors.ts');
   const sent = await sendVisitors({

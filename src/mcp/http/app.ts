@@ -42,8 +42,8 @@ export function createApp(options: AppOptions): Hono {
   app.use('*', corsFor(names.origins));
   const authorization = gate?.verifier.authorization;
   if (authorization) {
-    const metadataPath = new URL(authorization.metadataUrl).pathname;
-    for (const place of new Set(['/.well-known/oauth-protected-resource', metadataPath])) {
+    const { pathname } = new URL(authorization.metadataUrl);
+    for (const place of new Set(['/.well-known/oauth-protected-resource', pathname])) {
       app.get(place, (context) => context.json(authorization.metadata));
     }
   }

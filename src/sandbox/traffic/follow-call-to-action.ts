@@ -5,9 +5,8 @@ import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
 import type { Visitor } from './known-visitors.ts';
 import { findLastPage } from './known-visitors.ts';
-import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { VisitorRequest } from './visitor-request.ts';
+import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
 
 /**
  * A click on a page's call to action: `/base2.php?id=<page ID>`, the visitor known by `subid` or by cookie. The ID is that

@@ -5,9 +5,8 @@ import { arrive } from '../rotation/journey.ts';
 import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
 import { readOrigin } from './read-origin.ts';
-import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { VisitorRequest } from './visitor-request.ts';
+import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
 
 const methods = ['GET'];
 const pathCookie = (campaignId: number) => `tracker_path_${campaignId}`;

@@ -3,9 +3,8 @@ import type { Postback } from '../rotation/journey.ts';
 import { type Money, parseMoney } from '../rotation/money.ts';
 import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
 import { findLastPage } from './known-visitors.ts';
-import type { TrafficServices } from './traffic.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { VisitorRequest } from './visitor-request.ts';
+import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
 
 const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 

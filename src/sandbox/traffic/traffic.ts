@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Campaign } from '../rotation/campaign.ts';
-import { type Random, secureRandom } from '../rotation/random.ts';
+import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
 import { type Answer, plainText, send } from './answers.ts';
 import { followCallToAction } from './follow-call-to-action.ts';
@@ -10,7 +10,7 @@ import { Recorder } from './recorder.ts';
 import { SetupCache } from './setup-cache.ts';
 import { takePostback } from './take-postback.ts';
 import { type Reason, reasons, TurnedAway } from './turned-away.ts';
-import { readRequest, type VisitorRequest } from './visitor-request.ts';
+import { readRequest, type TrafficServices, type VisitorRequest } from './visitor-request.ts';
 
 /** Live traffic of a tracker. */
 export interface Traffic {
@@ -29,14 +29,6 @@ export interface Traffic {
    * @throws what the database throws where it cannot be written; it is kept then, and tried again
    */
   settle(): Promise<void>;
-}
-
-/** What the requests of live traffic work with. */
-export interface TrafficServices {
-  readonly visitors: KnownVisitors;
-  readonly recorder: Recorder;
-  readonly random: Random;
-  readonly now: () => Date;
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Random } from '../rotation/random.ts';
+import type { KnownVisitors } from './known-visitors.ts';
 import { parameterFinder } from './query-string.ts';
+import type { Recorder } from './recorder.ts';
 
 /** A request of a visitor or an offer source. */
 export interface VisitorRequest {
@@ -9,6 +12,14 @@ export interface VisitorRequest {
   readonly headers: IncomingHttpHeaders;
   /** The address of whoever connected. */
   readonly address: string;
+}
+
+/** What the requests of live traffic work with. */
+export interface TrafficServices {
+  readonly visitors: KnownVisitors;
+  readonly recorder: Recorder;
+  readonly random: Random;
+  readonly now: () => Date;
 }
 
 /** Reads a request; parameters come from the query string, also of a POST. */

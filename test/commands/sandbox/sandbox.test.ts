@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCli, startCli } from '../../e2e/support/run-cli.ts';
+import { stoppedCode } from '../../support/system.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -23,7 +24,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
   const [line] = await once(createInterface(child.stdout), 'line');
   return {
     line: String(line),
-    end: async (signal: 'SIGINT' | 'SIGTERM') => {
+    end: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
       const exited = once(child, 'exit');
       child.kill(signal);
       const [code] = await exited;
@@ -33,7 +34,7 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
 }
 
 describe('the embedded tracker as a service', () => {
-  test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on both signals', async () => {
+  test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on each signal', async () => {
     const data = ['--data', join(folder, 'tracker.duckdb'), '--api-key', 'own-key-of-the-file', '--json'];
     const first = await start(data);
     const { url, api_key } = JSON.parse(first.line);
@@ -42,7 +43,7 @@ describe('the embedded tracker as a service', () => {
     const environment = { TRACKER_URL: url, TRACKER_API_KEY: api_key };
     const added = ['call', 'add_offer', '--name', 'Kept', '--url', 'https://example.com/kept'];
     const offer = JSON.parse((await runCli(added, { environment })).stdout).id;
-    expect(await first.end('SIGTERM')).toEqual({ code: 0, stdout: `${first.line}\n`, stderr: '' });
+    expect(await first.end('SIGTERM')).toEqual({ code: stoppedCode, stdout: `${first.line}\n`, stderr: '' });
 
     const again = await start(data.filter((item) => !/api-key/.test(item) && item !== api_key));
     const next = JSON.parse(again.line);
@@ -50,7 +51,7 @@ describe('the embedded tracker as a service', () => {
     const edit = ['call', 'edit_offer', '--offer_id', String(offer), '--payout', '2'];
     const edited = await runCli(edit, { environment: { TRACKER_URL: next.url, TRACKER_API_KEY: api_key } });
     expect(JSON.parse(edited.stdout)).toMatchObject({ done: true, id: String(offer) });
-    expect(await again.end('SIGINT')).toEqual({ code: 0, stdout: `${again.line}\n`, stderr: '' });
+    expect(await again.end('SIGHUP')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
   });
 
   test('takes its key ahead of its name too', async () => {
@@ -63,7 +64,7 @@ describe('the embedded tracker as a service', () => {
     const sandbox = await start(['--quirks', 'bare,notices']);
     await new Promise((resolve) => setImmediate(resolve));
     const { code, stdout, stderr } = await sandbox.end('SIGTERM');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }).toEqual({ code: stoppedCode, stderr: '' });
     expect(stdout).toMatch(
       /TRACKER_URL=http:\/\/127\.0\.0\.1:\d+ TRACKER_API_KEY=\w+ node .*cli\.js call list_campaigns/,
     );

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runCli, startCli } from '../../e2e/support/run-cli.ts';
+import { signals } from '../../support/system.ts';
 
 let sandbox: Sandbox;
 let folder: string;
@@ -63,13 +64,13 @@ describe('visitors of a campaign', () => {
     expect(stdout).toMatch(/The reports say what was sent\.\n$/);
   });
 
-  test('stop coming on Ctrl+C, and those who came are compared', async () => {
+  test.each(signals)('stop coming on %s, and those who came are compared', async (signal) => {
     const child = startCli(command('--campaign', '1', '--visitors', '100000', '--rate', '200'), {
       environment: environment(),
     });
     const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
     await waitForVisitors();
-    child.kill('SIGINT');
+    child.kill(signal);
     expect((await once(child, 'exit'))[0]).toBe(0);
     expect(await stdout).toMatch(/The reports say what was sent\.\nStopped before all 100000 had come\.\n$/);
     expect(await stderr).toBe('');

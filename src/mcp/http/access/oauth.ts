@@ -106,13 +106,25 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
     `${origin}${path}/.well-known/openid-configuration`,
   ];
   for (const place of places) {
-    const metadata = await fetch(place, { signal: AbortSignal.timeout(discoveryTimeoutMs), redirect: 'error' })
-      .then((response) => (response.ok ? response.json() : undefined))
-      .catch(() => undefined);
+    const metadata = await fetchJson(place);
     const { data } = serverMetadata.safeParse(metadata);
     if (data?.issuer === issuer) return createRemoteJWKSet(new URL(data.jwks_uri));
   }
   throw unreachable(issuer);
+}
+
+/** @returns undefined where nothing usable comes */
+async function fetchJson(place: string): Promise<unknown> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), discoveryTimeoutMs);
+  try {
+    const response = await fetch(place, { signal: controller.signal, redirect: 'error' });
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function unreachable(issuer: string): Failure {

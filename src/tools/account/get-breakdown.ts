@@ -5,26 +5,27 @@ import {
   orderOfDimension,
   readVisits,
   type VisitReader,
-} from '../analysis/visit-groups.ts';
-import { endpointNamed } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
-import * as is from '../api/parameters.ts';
-import { findBrokenRule, joinWords } from '../api/rules.ts';
-import { Table } from '../api/table.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
-import { nearestName } from '../api/text/nearest.ts';
+} from '../../analysis/visit-groups.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
+import { findBrokenRule, joinWords } from '../../api/rules.ts';
+import { Table } from '../../api/table.ts';
+import { cleanText, quotation } from '../../api/text/clean-text.ts';
+import { nearestName } from '../../api/text/nearest.ts';
+import { show } from '../check-arguments.ts';
+import { type CallContext, defineTool } from '../define-tool.ts';
+import type { Figures } from '../past-figures.ts';
+import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from '../period.ts';
+import { foldNumbered } from '../present/numbered-names.ts';
+import { tablesOutput } from '../present/outputs.ts';
+import { presentTables } from '../present/tables.ts';
+import { slotLabelled, tokenLabels } from '../token-labels.ts';
+import { viewArguments } from '../view-arguments.ts';
 import { askMany } from './ask-many.ts';
-import { type Figures, readCampaignFigures } from './campaign-figures.ts';
-import { show } from './check-arguments.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
+import { readCampaignFigures } from './campaign-figures.ts';
 import { figureColumns } from './figure-columns.ts';
-import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
-import { foldNumbered } from './present/numbered-names.ts';
-import { tablesOutput } from './present/outputs.ts';
-import { presentTables } from './present/tables.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
-import { slotLabelled, tokenLabels } from './token-labels.ts';
-import { viewArguments } from './view-arguments.ts';
 
 const stats = endpointNamed('get_stats');
 

@@ -1,4 +1,4 @@
-import type { Figures } from './campaign-figures.ts';
+import type { Figures } from '../past-figures.ts';
 
 /** A column of a table that this server makes from figures. */
 export interface FigureColumn {

@@ -1,11 +1,18 @@
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
+import { endpointNamed } from '../api/endpoints.ts';
+import { openConnections } from './connections.ts';
+import { type BodyKind, readBody } from './decode/read/body.ts';
+import { exchange, type HttpResponse } from './http.ts';
+import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 /** What it takes to reach the host of a tracker; the problem is undefined where there is none. */
 export interface Finding {
   readonly says: string;
   readonly problem?: string;
 }
+
+/** What `tracker-mcp check` asks beside ordinary reads, to say where the way to a tracker ends. */
 
 const maxWaitMs = 10_000;
 const dayMs = 86_400_000;
@@ -69,6 +76,43 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
   } finally {
     socket.destroy();
   }
+}
+
+const campaignList = endpointNamed('list_campaigns');
+
+/** Asks for the campaign list and takes what comes, whatever it is; without a key where none is given. */
+export async function askOnce(
+  tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
+  style: RequestStyle,
+  timeoutMs: number,
+): Promise<HttpResponse | undefined> {
+  const request = new TrackerRequest(campaignList, {}, style);
+  const cancellation = new AbortController();
+  const timer = setTimeout(() => cancellation.abort(), timeoutMs);
+  try {
+    return await exchange(openConnections().reads, { ...request.messageTo(tracker), signal: cancellation.signal });
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a tracker sends when it is asked for a format: some send the same whatever they are asked for. */
+export async function sentFormat(
+  tracker: Tracker,
+  style: RequestStyle,
+  timeoutMs: number,
+): Promise<BodyKind | 'nothing'> {
+  const response = await askOnce(tracker, style, timeoutMs);
+  return response ? readBody(response.bytes, response.contentType, (text) => text).kind : 'nothing';
+}
+
+/** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */
+export function isProxied({ protocol, hostname }: URL): boolean {
+  const variable = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return !isHere && Boolean(process.env[variable] || process.env[variable.toUpperCase()]);
 }
 
 function placeOf(url: URL): { host: string; port: number } {

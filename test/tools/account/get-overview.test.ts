@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import { connect, textOf } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const campaigns = [
   { ID: '1', Name: 'Search', TrafficSource: 'Lighthouse', Inactive: '0' },

@@ -1,43 +1,13 @@
-import { readNumberColumns } from '../analysis/columns/columns.ts';
-import { type Measure, measureOf } from '../analysis/columns/measures.ts';
-import { findTotal } from '../analysis/columns/tracker-total.ts';
-import { endpointNamed } from '../api/endpoints.ts';
-import type { Table } from '../api/table.ts';
-import type { CallContext } from './define-tool.ts';
-import { type Days, today } from './period.ts';
-
-/** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
-export type Figures = Partial<Record<SummedMeasure, number>>;
-
-/** The measures that add up over campaigns and days, and that a campaign report has. */
-const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
-type SummedMeasure = (typeof summedMeasures)[number];
+import { readNumberColumns } from '../../analysis/columns/columns.ts';
+import { type Measure, measureOf } from '../../analysis/columns/measures.ts';
+import { findTotal } from '../../analysis/columns/tracker-total.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import type { Table } from '../../api/table.ts';
+import type { CallContext } from '../define-tool.ts';
+import { type Figures, type SummedMeasure, summedMeasures } from '../past-figures.ts';
+import { type Days, today } from '../period.ts';
 
 const stats = endpointNamed('get_stats');
-
-/** How long the figures of past days serve later questions, in milliseconds. Conversions still come in for them. */
-export const pastKeptForMs = 10 * 60_000;
-
-const maxKept = 20_000;
-
-/** The figures of past days that were read a short time ago, so that a question about many campaigns need not ask again. */
-export class PastFigures {
-  readonly #kept = new Map<string, { readonly figures: Figures; readonly at: number }>();
-
-  find(question: string, now: number): Figures | undefined {
-    const kept = this.#kept.get(question);
-    return kept && now - kept.at < pastKeptForMs ? kept.figures : undefined;
-  }
-
-  keep(question: string, figures: Figures, now: number): void {
-    this.#kept.delete(question);
-    this.#kept.set(question, { figures, at: now });
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= maxKept) break;
-      this.#kept.delete(oldest);
-    }
-  }
-}
 
 /**
  * The figures of one campaign, from its campaign report.

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { endpointNamed } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
-import * as is from '../api/parameters.ts';
-import { findBrokenRule, joinWords } from '../api/rules.ts';
-import { Table } from '../api/table.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
+import { findBrokenRule, joinWords } from '../../api/rules.ts';
+import { Table } from '../../api/table.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
+import { type CallContext, defineTool } from '../define-tool.ts';
+import { type Figures, pastKeptForMs } from '../past-figures.ts';
+import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from '../period.ts';
+import { tablesOutput } from '../present/outputs.ts';
+import { presentTables } from '../present/tables.ts';
+import { viewArguments } from '../view-arguments.ts';
 import { askMany, type Outcome } from './ask-many.ts';
-import { addFigures, type Figures, pastKeptForMs, readCampaignFigures } from './campaign-figures.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
-import { type CallContext, defineTool } from './define-tool.ts';
+import { addFigures, readCampaignFigures } from './campaign-figures.ts';
 import { amount, count, figureColumns, ratio } from './figure-columns.ts';
-import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from './period.ts';
-import { tablesOutput } from './present/outputs.ts';
-import { presentTables } from './present/tables.ts';
-import { viewArguments } from './view-arguments.ts';
 
 const stats = endpointNamed('get_stats');
 

@@ -1,7 +1,7 @@
-import { endpointNamed } from '../api/endpoints.ts';
-import type { Table } from '../api/table.ts';
-import type { CallContext } from './define-tool.ts';
-import { lengthInDays, shiftDays } from './period.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import type { Table } from '../../api/table.ts';
+import type { CallContext } from '../define-tool.ts';
+import { lengthInDays, shiftDays } from '../period.ts';
 
 const visitorList = endpointNamed('list_visitors');
 

@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import { Failure } from '../api/failure.ts';
-import type { CallContext } from './define-tool.ts';
+import { Failure } from '../../api/failure.ts';
+import type { CallContext } from '../define-tool.ts';
 
 /** As many questions of one call as may be with the tracker at a time. */
 const maxAtOnce = 4;

@@ -1,0 +1,120 @@
+// Everything that must hold, on a clean clone: install, build, checks, and the test command of the README.
+// A step that fails lets the others run, and fails the whole. The last line is what the tests said: "N passed, N failed".
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { findBrowser } from './find-browser.js';
+import { npm } from './npm.js';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+process.env.CI = 'true';
+
+const results = 'node_modules/.cache/tracker-mcp/test-results.json';
+/** What a failed step said last is said again where the output ends: much is printed after it. */
+const recalledLines = 60;
+const failed = [];
+
+const steps = [
+  { name: 'build', run: script('build') },
+  { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
+  { name: 'types', run: script('typecheck') },
+  { name: 'dead code', run: script('dead-code') },
+  { name: 'generated docs', run: script('docs', '--check') },
+  { name: 'browser tests', before: installBrowser, run: script('test:browser') },
+  { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
+];
+
+if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fund']);
+if (isInstalled()) {
+  for (const { name, before, run } of steps) if (!before || (await before())) await step(name, run);
+  await testAsReadmeSays();
+}
+for (const { name, lines } of failed) console.log(`\n== failed: ${name}\n${lines.slice(-recalledLines).join('\n')}`);
+console.log('');
+if (!countTests() || failed.length > 0) process.exitCode = 1;
+
+function script(name, ...given) {
+  return [...npm, 'run', '--silent', name, ...(given.length > 0 ? ['--', ...given] : [])];
+}
+
+/** Whether the packages are those of the lock file. */
+function isInstalled() {
+  const [wanted, there] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY,
+  );
+  return there !== Number.POSITIVE_INFINITY && there >= wanted;
+}
+
+/** The README promises this command, so it is this one that is run. */
+async function testAsReadmeSays() {
+  const command = 'npm install && npm test';
+  rmSync(results, { force: true });
+  if (!readFileSync('README.md', 'utf8').split(/\r?\n/).includes(command)) {
+    failed.push({ name: 'tests', lines: [`README.md has no line "${command}".`] });
+    return;
+  }
+  const environment = { ...process.env, TEST_RESULTS: results };
+  for (const part of command.split(' && ')) {
+    if (!(await step(part, [...npm, ...part.split(' ').slice(1)], environment))) return;
+  }
+}
+
+/**
+ * The view is tested in a real browser, which npm does not bring. Where there is none, Debian's is installed if that can be done.
+ *
+ * @returns whether the tests can run; where not, it is told as a failure
+ */
+async function installBrowser() {
+  if (findBrowser()) return true;
+  const named = process.env.CHROME_PATH;
+  const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
+  if (named || !isRootOnDebian) {
+    const lines = [
+      named
+        ? `CHROME_PATH names ${named}, which is no program.`
+        : 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
+    ];
+    failed.push({ name: 'browser tests', lines });
+    return false;
+  }
+  const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'];
+  return (
+    (await step('package lists', ['apt-get', 'update', '-qq'], quiet)) &&
+    (await step('install browser', install, quiet))
+  );
+}
+
+/** Runs a step and says how long it took. */
+async function step(name, [program, ...given], env = process.env) {
+  const start = performance.now();
+  console.log(`\n== ${name}: ${[program, ...given].join(' ')}`);
+  const lines = [];
+  const code = await new Promise((resolve) => {
+    const child = spawn(program, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of ['stdout', 'stderr']) {
+      child[stream].setEncoding('utf8').on('data', (text) => {
+        process.stdout.write(text);
+        lines.push(...text.split('\n'));
+      });
+    }
+    child.on('error', (error) => lines.push(error.message)).on('close', resolve);
+  });
+  if (code !== 0) failed.push({ name, lines });
+  console.log(`-- ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${Math.round((performance.now() - start) / 1000)} s`);
+  return code === 0;
+}
+
+/** Prints "N passed, N failed"; a test that did not run, and a run without tests, are failures. */
+function countTests() {
+  let all = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, success: false };
+  try {
+    all = JSON.parse(readFileSync(results, 'utf8'));
+  } catch {
+    console.log('There are no test results.');
+  }
+  const notRun = all.numPendingTests + all.numTodoTests;
+  if (notRun > 0) console.log(`${notRun} tests were skipped or are only planned; that is a failure here.`);
+  console.log(`${all.numPassedTests} passed, ${all.numFailedTests} failed`);
+  return all.success && all.numPassedTests > 0 && all.numFailedTests === 0 && notRun === 0;
+}

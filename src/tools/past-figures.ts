@@ -1,0 +1,30 @@
+/** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
+export type Figures = Partial<Record<SummedMeasure, number>>;
+
+/** The measures that add up over campaigns and days, and that a campaign report has. */
+export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
+export type SummedMeasure = (typeof summedMeasures)[number];
+
+/** How long the figures of past days serve later questions, in milliseconds. Conversions still come in for them. */
+export const pastKeptForMs = 10 * 60_000;
+
+const maxKept = 20_000;
+
+/** The figures of past days that were read a short time ago, so that a question about many campaigns need not ask again. */
+export class PastFigures {
+  readonly #kept = new Map<string, { readonly figures: Figures; readonly at: number }>();
+
+  find(question: string, now: number): Figures | undefined {
+    const kept = this.#kept.get(question);
+    return kept && now - kept.at < pastKeptForMs ? kept.figures : undefined;
+  }
+
+  keep(question: string, figures: Figures, now: number): void {
+    this.#kept.delete(question);
+    this.#kept.set(question, { figures, at: now });
+    for (const [oldest] of this.#kept) {
+      if (this.#kept.size <= maxKept) break;
+      this.#kept.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { npm as npmCommand } from '../../build/npm.js';
+import { runCli, sharedSandbox } from './support/run-cli.ts';
+
+/** npm starts many processes and unpacks files: on a busy machine that takes minutes. */
+const npmTimeout = 300_000;
+
+let folder: string;
+let home: string;
+let tarball: string;
+
+/** Runs npm with a cache of its own and no network: the package needs none. */
+async function npm(...given: readonly string[]): Promise<string> {
+  const [program, ...first] = npmCommand;
+  const env = { ...process.env, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' };
+  const { stdout } = await promisify(execFile)(program, [...first, ...given], {
+    cwd: home,
+    env,
+    maxBuffer: 16_000_000,
+  });
+  return stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'package-'));
+  home = join(folder, 'a home (ü) %20 #1');
+  await mkdir(home);
+  // It is built already, and building again would pull the files from under the other tests.
+  const packed = await npm('pack', process.cwd(), '--pack-destination', folder, '--ignore-scripts', '--json');
+  tarball = join(folder, JSON.parse(packed)[0].filename);
+  await writeFile(join(home, 'package.json'), '{"private": true}');
+  await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
+}, npmTimeout);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The command of the installed package. */
+function installed(): string {
+  return join(home, 'node_modules', 'tracker-mcp', 'dist', 'cli.js');
+}
+
+test('the package brings nothing but itself: DuckDB is its one dependency, and optional', async () => {
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile('package.json', 'utf8'));
+  expect({ dependencies, optionalDependencies: Object.keys(optionalDependencies) }).toEqual({
+    optionalDependencies: ['@duckdb/node-api'],
+  });
+  const modules = await readdir(join(home, 'node_modules'));
+  expect(modules.filter((name) => !name.startsWith('.'))).toEqual(['tracker-mcp']);
+});
+
+test('the package holds the program and what is read beside it, no sources and no tests', async () => {
+  const names = await readdir(join(home, 'node_modules', 'tracker-mcp'));
+  expect(names.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'mcp.json.example', 'package.json']);
+});
+
+test('npx runs the tarball, elsewhere and without a network', { timeout: npmTimeout }, async () => {
+  const run = ['exec', '--yes', '--offline', '--omit=optional', `--package=${tarball}`, '--', 'tracker-mcp'];
+  expect(await npm(...run, '--help')).toContain('tracker-mcp call get_stats --help');
+  expect(await npm(...run, 'tools')).toContain('get_stats');
+});
+
+test('an installed package lists its tools, and calls one', async () => {
+  const cli = installed();
+  const listed = await runCli(['tools', '--json'], { cli });
+  expect(JSON.parse(listed.stdout)).not.toEqual([]);
+  const called = await runCli(['call', 'list_campaigns'], { cli, environment: sharedSandbox() });
+  expect({ ...called, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(JSON.parse(called.stdout)).toMatchObject({ tables: [{ name: 'campaigns' }] });
+});
+
+test('an installed package finds its view, and says what the sandbox lacks', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [installed()], env: { ...sharedSandbox() } }),
+  );
+  const { contents } = await client.readResource({ uri: 'ui://tracker-mcp/report' });
+  expect(contents).toMatchObject([{ text: expect.stringContaining('<!doctype html>') }]);
+  await client.close();
+  const { code, stderr } = await runCli(['call', 'list_campaigns', '--sandbox'], { cli: installed() });
+  expect(code).toBe(1);
+  expect(stderr).toContain('@duckdb/node-api');
+});
+
+test('the licences of all that is bundled come with it', async () => {
+  const licenses = await readFile(
+    join(home, 'node_modules', 'tracker-mcp', 'dist', 'THIRD-PARTY-LICENSES.txt'),
+    'utf8',
+  );
+  for (const name of [
+    'zod',
+    'undici',
+    'hono',
+    'commander',
+    'fast-xml-parser',
+    '@modelcontextprotocol/sdk',
+    'd3-scale',
+  ]) {
+    expect(licenses).toMatch(new RegExp(`^${name}@\\d+\\.\\d+\\.\\d+ \\([\\w.-]+\\)$`, 'm'));
+  }
+  expect(licenses).toContain('Permission is hereby granted, free of charge');
+});
+
+test('the list of what is shipped names the bundled packages, and no tool that made them', {
+  timeout: npmTimeout,
+}, async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['build/sbom.js'], { maxBuffer: 16_000_000 });
+  const names = (JSON.parse(stdout).components as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['zod', 'undici', '@duckdb/node-api']));
+  expect(names).not.toEqual(expect.arrayContaining(['vitest']));
+});

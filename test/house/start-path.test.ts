@@ -1,0 +1,37 @@
+import { build, type Metafile } from 'esbuild';
+import { expect, test } from 'vitest';
+
+/** The files that are read before a command's first line runs. */
+function startPath({ outputs }: Metafile, entries: readonly string[]): string[] {
+  const pending = Object.keys(outputs).filter((name) => entries.includes(outputs[name]?.entryPoint ?? ''));
+  const loaded = new Set<string>();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (loaded.has(name)) continue;
+    loaded.add(name);
+    const eager = outputs[name]?.imports.filter(({ kind, external }) => kind === 'import-statement' && !external) ?? [];
+    pending.push(...eager.map(({ path }) => path));
+  }
+  return [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}));
+}
+
+test('a server answers its client before DuckDB, the sandbox, undici, XML, statistics or a web framework is loaded', async () => {
+  const { metafile } = await build({
+    entryPoints: ['src/cli.ts'],
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'bundle',
+    external: ['@duckdb/node-api'],
+    metafile: true,
+    write: false,
+  });
+  const read = startPath(metafile, ['src/cli.ts', 'src/commands/serve.ts']);
+  const partOf = (file: string) =>
+    /node_modules\/([^/]+)/.exec(file)?.[1] ?? file.replace(/^(src\/(?:sandbox|views))\/.*/, '$1');
+  const notNeeded =
+    /^(src\/(sandbox|views)|src\/commands\/(call|check|demo|sandbox|tools)\.ts|undici|fast-xml-parser|hono|bowser|@hono|@duckdb|@stdlib)$/;
+  expect(read).toContain('src/mcp/server.ts');
+  expect([...new Set(read.map(partOf))].filter((part) => notNeeded.test(part))).toEqual([]);
+});

@@ -1,0 +1,134 @@
+/**
+ * The walls: who may import whom. The rooms and their floors are drawn in docs/design.md.
+ *
+ * A row is for the files whose path below src begins with its `files`; where several rows fit, the longest counts.
+ * Importing from the same top-level room is free, but for `own`. A type, a dynamic import and a re-export are imports.
+ */
+export interface Wall {
+  readonly files: string;
+  /** The top-level rooms and files of src that may be imported. */
+  readonly rooms: readonly string[];
+  /** The packages that may be imported: a name covers what is inside the package; `node:*` is all of Node's modules. */
+  readonly packages: readonly string[];
+  /** What of the same top-level room may be imported; without it, all. */
+  readonly own?: readonly string[];
+  readonly because: string;
+}
+
+export const walls: readonly Wall[] = [
+  {
+    files: 'api/',
+    rooms: [],
+    packages: ['zod', 'leven'],
+    because: 'api is the tracker’s API as data, for everybody above it',
+  },
+  { files: 'guard/', rooms: ['api'], packages: ['zod', 'node:*'], because: 'guard stands on api alone' },
+  {
+    files: 'client/',
+    rooms: ['api'],
+    packages: ['zod', 'node:*', 'undici', 'fast-xml-parser'],
+    because: 'client stands on api alone; it meets the sandbox over HTTP',
+  },
+  { files: 'analysis/', rooms: ['api'], packages: ['zod'], because: 'analysis stands on api alone, and is pure' },
+  {
+    files: 'analysis/statistics/',
+    rooms: ['api'],
+    packages: ['@stdlib'],
+    because: 'statistics are formulas over numbers, and distributions are not written by hand',
+  },
+  {
+    files: 'analysis/sql',
+    rooms: ['api'],
+    packages: ['node:*', '@duckdb/node-api'],
+    because: 'the query engine is the one part of analysis that opens something',
+  },
+  {
+    files: 'tools/',
+    rooms: ['api', 'guard', 'client', 'analysis'],
+    packages: ['zod', 'p-map'],
+    because: 'tools know no protocol and open nothing themselves',
+  },
+  {
+    files: 'mcp/',
+    rooms: ['api', 'guard', 'client', 'analysis', 'tools'],
+    packages: ['@modelcontextprotocol', 'hono', '@hono/node-server', 'jose', 'prom-client', 'zod', 'node:*'],
+    because: 'mcp is the protocol, and nothing below it knows one',
+  },
+  {
+    files: 'views/',
+    rooms: ['api', 'tools'],
+    packages: ['@modelcontextprotocol', 'd3-axis', 'd3-scale', 'd3-selection'],
+    because: 'views run in a browser, and know the shapes that tools return',
+  },
+  {
+    files: 'sandbox/',
+    rooms: ['api'],
+    packages: ['@duckdb/node-api', 'hono', '@hono/node-server', 'bowser', 'zod', 'node:*'],
+    because: 'sandbox stands on api alone; it meets the client over HTTP',
+  },
+  {
+    files: 'sandbox/rotation/',
+    rooms: ['api'],
+    packages: ['node:crypto'],
+    own: ['sandbox/rotation/', 'sandbox/store/schema.ts'],
+    because: 'which page a visitor gets is worked out without a database and without HTTP',
+  },
+  {
+    files: 'commands/',
+    rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'config.ts', 'version.ts'],
+    packages: ['commander', 'fast-string-width', 'leven', 'zod', 'node:*'],
+    because: 'commands wire the rooms together; of packages they know the command line’s alone',
+  },
+  {
+    files: 'config.ts',
+    rooms: ['api'],
+    packages: ['zod', 'node:*'],
+    because: 'config is read once; what it read is handed down',
+  },
+  { files: 'version.ts', rooms: ['package.json'], packages: [], because: 'the version stands in package.json alone' },
+  { files: 'cli.ts', rooms: ['commands'], packages: [], because: 'cli starts the program, and knows nothing else' },
+];
+
+/**
+ * The inner rooms and files that other top-level rooms may reach. What stands flat in a top-level room is its doorway
+ * and open to all whom the walls let in; an inner room is closed unless it stands here.
+ */
+export interface Door {
+  readonly files: string;
+  /** The beginnings of the paths of those who may come in; `''` is everybody. */
+  readonly from: readonly string[];
+  readonly because: string;
+}
+
+export const doors: readonly Door[] = [
+  { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
+  { files: 'analysis/columns/', from: ['tools/'], because: 'tools show columns, their numbers and their totals' },
+  { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
+  { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
+  {
+    files: 'mcp/http/',
+    from: ['commands/'],
+    because: 'HTTP is loaded where it is served, and never by a server over stdio',
+  },
+  { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
+  { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
+  { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
+];
+
+/** How many files may stand flat in a room, unless it stands here with its own number and the reason. */
+export const maxFilesInRoom = 16;
+
+export interface LargeRoom {
+  readonly room: string;
+  readonly max: number;
+  readonly because: string;
+}
+
+export const largeRooms: readonly LargeRoom[] = [
+  {
+    room: 'src/sandbox/reports',
+    max: 18,
+    because: 'one file a report of the API, and the few that they share; a room for each would hold one file',
+  },
+  { room: 'test/tools/surface', max: 100, because: 'one snapshot a tool, so that a change shows as that tool’s' },
+];
