@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start processes get the built command line and a sandbox to share; the others need neither. */
+/** Tests that start the command line get a sandbox to share; the others need none. */
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
@@ -9,6 +9,9 @@ if (/[#%?]/.test(process.cwd())) {
     'Vite, which the tests run on, loads nothing from a path with #, % or ? in it: move the clone elsewhere.',
   );
 }
+
+/** Views, and the process that runs queries, are built files, whatever starts them. */
+const build = 'test/e2e/support/build-once.ts';
 
 /** Where build/check.js wants the results to be, for a program to read. */
 const results = process.env['TEST_RESULTS'];
@@ -24,6 +27,7 @@ export default defineConfig({
           name: 'parts',
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
+          globalSetup: [build],
         },
       },
       {
@@ -31,7 +35,7 @@ export default defineConfig({
           ...common,
           name: 'processes',
           include: spawning,
-          globalSetup: ['test/e2e/support/build-once.ts', 'test/e2e/support/share-sandbox.ts'],
+          globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },
       },
     ],

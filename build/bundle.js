@@ -1,4 +1,5 @@
-// Bundles the command line: one entry, and a chunk for everything that is loaded only when it is needed.
+// Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
+// the threads of the embedded tracker and of large answers.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,13 @@ import { bundleView } from './view.js';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const { metafile } = await build({
-  entryPoints: ['src/cli.ts'],
+  entryPoints: {
+    cli: 'src/cli.ts',
+    'query-process': 'src/analysis/sql/child/process.ts',
+    'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
+    'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
+    'answer-thread': 'src/client/answer-thread.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

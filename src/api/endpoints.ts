@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
 import * as is from './parameters.ts';
-import type { Rule } from './rules.ts';
+import { joinWords, type Rule } from './rules.ts';
+import { extraSlots } from './token-slots.ts';
 
 /**
  * The tracker's HTTP API, whole: 14 endpoints as data.
@@ -52,14 +54,7 @@ export interface Endpoint {
 
 export const reportNames = ['all', 'target', 'ad', 'landing', 'thankyou', 'offer', 'campaign'] as const;
 
-export const groupColumns = [
-  'Keyword',
-  'AdValue',
-  'CampaignID',
-  ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`),
-  'Offer',
-  'Offer2',
-] as unknown as readonly [string, ...string[]];
+export const groupColumns = ['Keyword', 'AdValue', 'CampaignID', ...extraSlots, 'Offer', 'Offer2'] as const;
 
 export const columnSets = ['default', 'all', 'current'] as const;
 
@@ -114,15 +109,16 @@ const newPageId = {
 } satisfies Parameter;
 const level = {
   wire: 'level',
-  schema: is.ordinal('Landing page level; Landing Page Sequence campaigns only'),
+  schema: is.ordinal(`Landing page level; ${joinWords(typesWhere(hasLevel, 'landing'), 'and')} campaigns only`),
 } satisfies Parameter;
 const landingPath = {
   wire: 'path',
-  schema: is.ordinal('Path; Multiple Path and Email FollowUp campaigns only'),
+  schema: is.ordinal(`Path; ${joinWords(typesWhere(hasPath, 'landing'), 'and')} campaigns only`),
 } satisfies Parameter;
+const typesWith = (trait: keyof CampaignTraits) => campaignTypeNames.filter((type) => traitsOf(type)[trait]).join(', ');
 const offerPath = {
   wire: 'path',
-  schema: is.ordinal('Path (Multiple Path, Email FollowUp) or option group (Landing Page Sequence, Multiple Option)'),
+  schema: is.ordinal(`Path (${typesWith('hasPaths')}) or option group (${typesWith('hasOptionGroups')})`),
 } satisfies Parameter;
 
 function required<Kind extends Parameter>(parameter: Kind) {

@@ -4,7 +4,7 @@ import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
-import { decode, type Question } from './decode/decode.ts';
+import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
@@ -12,6 +12,7 @@ import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
+import { readResponse } from './read-response.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -38,9 +39,10 @@ export interface ReadOptions extends CallOptions {
   readonly reuse?: boolean;
 }
 
-/** A reply to a read, and when the tracker gave it, in milliseconds since the epoch. */
+/** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
 export interface Answer<SomeReply extends Reply = Reply> {
   readonly reply: SomeReply;
+  readonly shape: string;
   readonly at: number;
 }
 
@@ -57,7 +59,7 @@ interface Target {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reply>(countCells);
+  readonly #kept = new KeptAnswers<Reading>(({ reply }) => bytesOf(reply));
   readonly #circuit = new Circuit();
   #starting: Promise<Target> | undefined;
   /** Known once it has started. */
@@ -81,14 +83,14 @@ export class TrackerClient {
     const { question } = request;
     if (options.reuse) {
       const kept = this.#kept.find(question);
-      if (kept) return { reply: kept.answer, at: kept.at };
+      if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, (callSignal, deadline) =>
       this.#shared.join(question, callSignal, async (signal) => {
         const { generation } = this.#kept;
         const target = await this.#reach(signal);
         let attempts = 0;
-        const reply = await this.#circuit.run(endpoint.path, (onSent) => {
+        const reading = await this.#circuit.run(endpoint.path, (onSent) => {
           const run = () => {
             attempts += 1;
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
@@ -96,7 +98,7 @@ export class TrackerClient {
           };
           return withRetries(run, deadline, signal);
         });
-        return { reply, at: this.#kept.keep(question, reply, generation) };
+        return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
   }
@@ -115,7 +117,7 @@ export class TrackerClient {
     return this.#bounded(request, options, async (signal) => {
       try {
         const target = await this.#reach(signal);
-        const reply = await this.#circuit.run(request.endpoint.path, (onSent) =>
+        const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
           this.#ask(request, target, { ...options, signal, onSent }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
@@ -219,7 +221,7 @@ export class TrackerClient {
     request: TrackerRequest,
     { tracker, connections }: Target,
     options: ReadOptions & { signal: AbortSignal; onSent: () => void },
-  ): Promise<Reply> {
+  ): Promise<Reading> {
     const { endpoint } = request;
     const start = performance.now();
     const observe = (status: number | undefined) =>
@@ -241,7 +243,7 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
+      return readResponse(response, question, tracker.apiKey, options.signal);
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
       maskKey(text, tracker.apiKey),
@@ -249,9 +251,9 @@ export class TrackerClient {
   }
 }
 
-function countCells(reply: Reply): number {
-  if (reply.kind !== 'tables') return 1;
-  return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
+function bytesOf(reply: Reply): number {
+  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
+  return 2 * JSON.stringify(reply).length;
 }
 
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */

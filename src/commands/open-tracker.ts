@@ -10,13 +10,18 @@ import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { startTrackerThread } from './sandbox/tracker-thread.ts';
+
+/** How long a query may still take whose client is gone: its process ends within two seconds of it. */
+const lastQueryMs = 1000;
 
 /** What a command works with, and how it is given back. */
 export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
+  /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
+  hangUp(): void;
   /** The tracker, started where it is the embedded one. */
   tracker(): Promise<Tracker>;
   /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
@@ -46,7 +51,7 @@ export async function openTracker(
   const startSandbox = async (): Promise<Sandbox> => {
     isStarting = true;
     try {
-      return await startEmbeddedTracker(onProgress ? { onProgress } : {});
+      return await startTrackerThread(onProgress);
     } finally {
       isStarting = false;
     }
@@ -70,11 +75,12 @@ export async function openTracker(
     timeoutMs: timeout,
     observer,
   });
+  const recentTables = new RecentTables();
   return {
     context: {
       client,
       guard: guardOf(config, auditTrail, observer),
-      recentTables: new RecentTables(),
+      recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
       now: () => new Date(),
@@ -83,9 +89,11 @@ export async function openTracker(
       client.prepare();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
+    hangUp: () => recentTables.close(lastQueryMs),
     tracker: reach,
     isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
+      recentTables.close();
       const started = await sandbox?.catch(() => undefined);
       await started?.close();
       await auditTrail?.close();

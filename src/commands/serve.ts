@@ -18,7 +18,7 @@ const maxFarewellMs = 1000;
 export async function serve(config: Config): Promise<void> {
   const tracker = await openTracker(config);
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  // Loading the sample data takes the thread, so the opening of the connection is answered before.
+  // What the first call needs is loaded once the opening of the connection is answered.
   const onOpened = () => tracker.start(onStartFailure);
   const contextFor = () => tracker.context;
   const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
@@ -32,6 +32,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
+    tracker.hangUp();
     await idle();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     if (tracker.isStartingInVain()) setImmediate(() => process.exit());

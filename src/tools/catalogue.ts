@@ -1,4 +1,4 @@
-import { isQueryInstalled } from '../analysis/sql-engine.ts';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { getBreakdown } from './account/get-breakdown.ts';
 import { getOverview } from './account/get-overview.ts';

@@ -5,7 +5,7 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 /** Only so many mistakes at once help to correct a call. */
-const mostMistakes = 8;
+const maxMistakes = 8;
 
 /** What is checked against, and what messages call it. */
 interface Checked<Input extends z.ZodObject> {
@@ -25,7 +25,7 @@ export function checkArguments<Input extends z.ZodObject>(tool: Checked<Input>, 
   const schema = toJsonSchema(tool.input, 'input');
   // Of what is wrong with one argument, the first says the most.
   const first = new Map(result.error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
-  const issues = [...first.values()].reverse().slice(0, mostMistakes);
+  const issues = [...first.values()].reverse().slice(0, maxMistakes);
   const mistakes = issues.map((issue) => explain(issue, schema, given));
   throw new Failure(`${tool.name} was not called: ${mistakes.join(' ')}`);
 }
@@ -45,7 +45,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
     const names = Object.keys(property.properties ?? {});
     const takes = names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`;
     const where = name === '' ? '' : ` in ${name}`;
-    return `There is no argument ${issue.keys.slice(0, mostMistakes).map(show).join(', ')}${where}. ${takes}`;
+    return `There is no argument ${issue.keys.slice(0, maxMistakes).map(show).join(', ')}${where}. ${takes}`;
   }
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = placeOf(issue.path, schema, given);

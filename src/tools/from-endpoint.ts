@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { NamedTable } from '../analysis/sql-complaint.ts';
-import { isQueryInstalled } from '../analysis/sql-engine.ts';
+import { readByColumn } from '../analysis/columns/columns.ts';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
+import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
@@ -18,6 +20,7 @@ import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
+import { isKeepable, keptText } from './recent-tables.ts';
 import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
@@ -62,12 +65,14 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
+      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
         ...fullList(endpoint, reply, query),
         ...ageOf(at, page, context),
         ...nameNotices(named, page),
+        ...largeNotices(reply, context),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
       const result = presentTables(reply, query, page, notices, isFromStrangers);
@@ -142,7 +147,19 @@ function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
 }
 
 /** The tables of this answer under the names by which query_report calls them. */
-function nameTables(reply: TablesReply, { guard, recentTables }: CallContext): NamedTable[] {
-  if (!recentTables || !isQueryInstalled() || !guard.offers(queryReport)) return [];
-  return recentTables.name(reply.tables.filter((table) => table.rowCount > 0));
+function nameTables(reply: TablesReply, context: CallContext): NamedTable[] {
+  const tables = reply.tables.filter((table) => table.rowCount > 0 && isKeepable(table));
+  return canQuery(context) ? (context.recentTables?.name(tables) ?? []) : [];
+}
+
+function canQuery({ guard, recentTables }: CallContext): boolean {
+  return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
+}
+
+/** A table of this answer that query_report would have, were it smaller. */
+function largeNotices(reply: TablesReply, context: CallContext): string[] {
+  if (!canQuery(context)) return [];
+  return reply.tables
+    .filter((table) => !isKeepable(table))
+    .map((table) => `${cleanText(table.name)} is too large for query_report, which keeps ${keptText}.`);
 }

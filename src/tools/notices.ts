@@ -1,4 +1,4 @@
-import type { NamedTable } from '../analysis/sql-complaint.ts';
+import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
@@ -9,12 +9,17 @@ import type { View } from './present/view.ts';
 
 /** What a reader of an answer should know beside its rows, a sentence each. */
 
-/** A table that is queried has every row, also those that `where` leaves out of the answer. */
-export function nameNotices(named: readonly NamedTable[], { where }: View): string[] {
-  const names = named.map(
-    ({ name, table }) =>
-      `${cleanText(table.name)} is ${name}${where ? ` (all ${table.rowCount} rows, not only those of where)` : ''}`,
-  );
+/** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
+export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
+  const names = named.map(({ name, alias, table }) => {
+    const shown = cleanText(table.name);
+    const also = alias === undefined || alias === shown.toLowerCase() ? '' : ` or ${alias}`;
+    const whole = [
+      ...(where ? [`all ${table.rowCount} rows, not only those of where`] : []),
+      ...(columns ? [`all ${table.columns.length} columns`] : []),
+    ];
+    return `${shown} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
+  });
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
 

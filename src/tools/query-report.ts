@@ -10,15 +10,16 @@ export const queryReport = defineTool({
   name: 'query_report',
   title: 'Query recent results with SQL',
   description:
-    'One SELECT (DuckDB SQL) over tables that earlier calls returned, whole, not only the rows shown: each result names its tables r1, r2, ... in its notices. ' +
-    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It asks the tracker nothing and changes nothing.',
+    'One SELECT (DuckDB SQL) over the tables of the newest results, at most 30, each with all its rows and columns. ' +
+    'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
+    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It runs 5 s at most, asks the tracker nothing and changes nothing.',
   access: 'read',
   input: z.strictObject({
     sql: z
       .string()
       .min(1)
       .max(10_000)
-      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM r1 GROUP BY 1 ORDER BY 2 DESC'),
+      .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
     limit: is.whole(1, 500, 'Most rows; default 25').default(25),
     offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
   }),

@@ -1,18 +1,22 @@
-import type { NamedTable } from '../analysis/sql-complaint.ts';
-import type { QueryResult, SqlEngine } from '../analysis/sql-engine.ts';
+import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
+import { isFreeName } from '../analysis/sql/free-name.ts';
+import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
 
-/** All of them together have no more cells; the newest is kept whatever its size. */
-const maxCells = 3_000_000;
+/** All of them together have no more characters in their cells. */
+const maxKeptText = 32 * 1024 ** 2;
+
+/** The same in words. */
+export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
   #kept: readonly NamedTable[] = [];
   #count = 0;
-  #engine: Promise<SqlEngine> | undefined;
+  #engine: Promise<QueryEngine> | undefined;
 
   /** Names tables, without keeping them yet; one that is kept already has its name. */
   name(tables: readonly Table[]): NamedTable[] {
@@ -20,17 +24,17 @@ export class RecentTables {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      return { name: `r${this.#count}`, table };
+      return { name: `r${this.#count}`, alias: aliasOf(table.name), table };
     });
   }
 
   /** Keeps named tables; the oldest make room. */
   keep(tables: readonly NamedTable[]): void {
     const newestFirst = [...new Set([...this.#kept, ...tables])].reverse();
-    let cells = 0;
+    let text = 0;
     const kept = newestFirst.filter(({ table }, index) => {
-      cells += table.rowCount * table.columns.length;
-      return index === 0 || (index < maxKept && cells <= maxCells);
+      text += textOf(table);
+      return index < maxKept && text <= maxKeptText;
     });
     this.#kept = kept.reverse();
   }
@@ -45,8 +49,19 @@ export class RecentTables {
    * @throws Failure that names the tables and columns there are, where the query cannot run
    */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
-    this.#engine ??= import('../analysis/sql-engine.ts').then(({ SqlEngine }) => new SqlEngine());
-    return (await this.#engine).run(sql, this.#kept, (name) => this.#wasDropped(name), signal);
+    this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());
+    const wasDropped = (name: string) => this.#wasDropped(name);
+    return (await this.#engine).run({ sql, tables: latestByAlias(this.#kept), wasDropped, signal });
+  }
+
+  /**
+   * Ends what runs the queries.
+   *
+   * @param withinMs how long those under way may still take
+   */
+  close(withinMs?: number): void {
+    // What could not be loaded has nothing to close.
+    this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
 
   /** Names are given in turn, so every number so far was one. */
@@ -54,4 +69,47 @@ export class RecentTables {
     const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
     return number >= 1 && number <= this.#count;
   }
+}
+
+/** Whether a table alone is not more than is kept of all. */
+export function isKeepable(table: Table): boolean {
+  return textOf(table) <= maxKeptText;
+}
+
+/**
+ * What the latest table of a kind goes by as well: its own name, as SQL can write it without quotes.
+ *
+ * @returns undefined where nothing is left of it, or what could be taken for the name of another table
+ */
+function aliasOf(name: string): string | undefined {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 60);
+  return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
+}
+
+/** The tables, of which only the latest of a kind goes by its kind. */
+function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
+  const latest = new Map(tables.map(({ alias, name }) => [alias, name]));
+  return tables.map(({ name, alias, table }) => ({
+    name,
+    table,
+    alias: latest.get(alias) === name ? alias : undefined,
+  }));
+}
+
+const lengths = new WeakMap<Table, number>();
+
+/** The characters of a table as a file of it would have them: its cells, and what stands between them. Counted once. */
+function textOf(table: Table): number {
+  const known = lengths.get(table);
+  if (known !== undefined) return known;
+  let length = 0;
+  for (const column of table.columns.keys()) {
+    for (let row = 0; row < table.rowCount; row += 1) length += (table.text(row, column)?.length ?? 0) + 1;
+  }
+  lengths.set(table, length);
+  return length;
 }

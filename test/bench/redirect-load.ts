@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What a server made of a number of requests. */
+/** What a server made of the requests of some seconds. */
 export interface RedirectFigures {
+  readonly requests: number;
+  /** How many of them were answered with anything but a redirect, by status. */
+  readonly refused: ReadonlyMap<string, number>;
   readonly requestsPerSecond: number;
   /** Milliseconds from the request to the whole answer, sorted. */
   readonly latencies: readonly number[];
@@ -10,21 +13,23 @@ export interface RedirectFigures {
 
 /**
  * Sends GET requests over kept-alive connections, one at a time on each, written straight to the sockets: the load must
- * cost less than what it measures. Every answer must be a 302 without a body.
+ * cost less than what it measures. A refusal is counted; its body, if any, must end with a line.
  *
  * @param paths taken in turns
  */
 export async function loadRedirects(
   url: string,
   paths: readonly string[],
-  { connections, requests }: { readonly connections: number; readonly requests: number },
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<RedirectFigures> {
   const { hostname, port } = new URL(url);
   const messages = paths.map((path) => Buffer.from(requestText(path, `${hostname}:${port}`)));
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(hostname, Number(port))));
   const latencies: number[] = [];
+  const refused = new Map<string, number>();
   let sent = 0;
   const started = performance.now();
+  const end = started + 1000 * seconds;
   await Promise.all(
     sockets.map(
       (socket) =>
@@ -32,16 +37,17 @@ export async function loadRedirects(
           let at = 0;
           let answer = '';
           const next = () => {
-            if (sent >= requests) return resolve();
-            const message = messages[sent++ % messages.length];
             at = performance.now();
+            if (at >= end) return resolve();
+            const message = messages[sent++ % messages.length];
             if (message) socket.write(message);
           };
           socket.on('error', reject);
           socket.on('data', (data: string) => {
             answer += data;
-            if (!answer.endsWith('\r\n\r\n')) return;
-            if (!answer.startsWith('HTTP/1.1 302')) return reject(new Error(`No redirect: ${answer}`));
+            if (!isWhole(answer)) return;
+            const [, status = ''] = answer.split(' ', 2);
+            if (status !== '302') refused.set(status, (refused.get(status) ?? 0) + 1);
             answer = '';
             latencies.push(performance.now() - at);
             next();
@@ -50,9 +56,19 @@ export async function loadRedirects(
         }),
     ),
   );
-  const seconds = (performance.now() - started) / 1000;
+  const took = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
-  return { requestsPerSecond: latencies.length / seconds, latencies: latencies.sort((a, b) => a - b) };
+  return {
+    requests: latencies.length,
+    refused,
+    requestsPerSecond: latencies.length / took,
+    latencies: latencies.sort((a, b) => a - b),
+  };
+}
+
+/** A redirect ends with its headers, every other answer with the line of its body. */
+function isWhole(answer: string): boolean {
+  return answer.startsWith('HTTP/1.1 302') ? answer.endsWith('\r\n\r\n') : /\r\n\r\n[\s\S]*\n$/.test(answer);
 }
 
 async function open(host: string, port: number): Promise<Socket> {

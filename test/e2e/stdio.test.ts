@@ -224,6 +224,22 @@ describe('the process', async () => {
     expect(await exited).toEqual([0, null]);
   });
 
+  test('with --sandbox it answers as fast as ever while the sample data is made', async () => {
+    const server = startCli(['--sandbox']);
+    const exited = once(server, 'exit');
+    server.stdin.write(initialize + initialized + call(2, 'list_campaigns'));
+    let pings = 0;
+    const ping = () => server.stdin.write(message({ id: 100 + ++pings, method: 'ping' }));
+    for await (const line of createInterface(server.stdout)) {
+      const { id = 0 } = JSON.parse(line) as Line;
+      if (id === 2) server.stdin.end();
+      else if (id === 1 || id === 100 + pings) ping();
+    }
+    // One thread for both has time for a few hundred.
+    expect(pings).toBeGreaterThan(1000);
+    expect(await exited).toEqual([0, null]);
+  });
+
   test.each([
     ['its input', false],
     ['its input and output', true],

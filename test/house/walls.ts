@@ -104,6 +104,7 @@ export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
   { files: 'analysis/columns/', from: ['tools/'], because: 'tools show columns, their numbers and their totals' },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
+  { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
     files: 'mcp/http/',
@@ -125,10 +126,5 @@ export interface LargeRoom {
 }
 
 export const largeRooms: readonly LargeRoom[] = [
-  {
-    room: 'src/sandbox/reports',
-    max: 18,
-    because: 'one file a report of the API, and the few that they share; a room for each would hold one file',
-  },
   { room: 'test/tools/surface', max: 100, because: 'one snapshot a tool, so that a change shows as that tool’s' },
 ];

@@ -48,7 +48,9 @@ export interface Connection {
 }
 
 const opened: Client[] = [];
+const queried: RecentTables[] = [];
 afterAll(async () => {
+  for (const tables of queried.splice(0)) tables.close();
   await Promise.all(opened.splice(0).map((client) => client.close()));
 });
 
@@ -56,10 +58,12 @@ afterAll(async () => {
 export function contextFor(options: ConnectOptions): ToolContext {
   const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000 } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
+  const recentTables = new RecentTables();
+  queried.push(recentTables);
   return {
     client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-    recentTables: new RecentTables(),
+    recentTables,
     pastFigures: new PastFigures(),
     timeZone,
     now,

@@ -19,3 +19,6 @@ export const writableModes: readonly number[] = isWindows ? [0o600] : [0o600, 0o
 
 /** Devices that take nothing, as a full disk does. */
 export const fullDevices: readonly string[] = process.platform === 'linux' ? ['/dev/full'] : [];
+
+/** Where a system shows what its processes were started with. */
+export const processFolders: readonly string[] = process.platform === 'linux' ? ['/proc'] : [];

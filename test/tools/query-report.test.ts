@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -15,8 +15,19 @@ const visitors: PlainTable = {
 };
 const conversions: PlainTable = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
-function workspace(...tables: PlainTable[]) {
+const opened: RecentTables[] = [];
+afterAll(() => {
+  for (const recent of opened) recent.close();
+});
+
+function openTables(): RecentTables {
   const recent = new RecentTables();
+  opened.push(recent);
+  return recent;
+}
+
+function workspace(...tables: PlainTable[]) {
+  const recent = openTables();
   recent.keep(recent.name(tables.map(toTable)));
   return async (sql: string, signal?: AbortSignal) => toPlainTable((await recent.query(sql, signal)).table).rows;
 }
@@ -134,7 +145,7 @@ describe('query_report', () => {
   });
 
   it('gives no name twice, forgets the oldest tables, and finds them no more', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     const add = (cell: string) => {
       const named = recent.name([toTable({ name: 't', columns: ['a'], rows: [[cell]] })]);
       recent.keep(named);
@@ -151,10 +162,92 @@ describe('query_report', () => {
   });
 
   it('keeps no table whose answer was never shown', async () => {
-    const recent = new RecentTables();
+    const recent = openTables();
     recent.name([toTable({ name: 't', columns: ['a'], rows: [['x']] })]);
     expect(recent.isEmpty).toBe(true);
   });
+});
+
+describe('a table in queries', () => {
+  const ask = async (recent: RecentTables, sql: string) =>
+    toPlainTable((await recent.query(sql, undefined)).table).rows;
+  const keep = (recent: RecentTables, ...tables: PlainTable[]) => recent.keep(recent.name(tables.map(toTable)));
+
+  it('goes by its name while it is the latest of its kind, and by its number for ever', async () => {
+    const recent = openTables();
+    keep(recent, visitors);
+    expect(await ask(recent, 'SELECT count(*) FROM visitors')).toEqual([['3']]);
+    keep(recent, { ...visitors, rows: visitors.rows.slice(2) }, conversions);
+    expect(await ask(recent, 'SELECT count(*) FROM visitors')).toEqual([['1']]);
+    expect(await ask(recent, 'SELECT count(*) FROM r1')).toEqual([['3']]);
+    expect(await ask(recent, 'SELECT v."SubID" FROM "Visitors" v JOIN conversions USING ("SubID")')).toEqual([]);
+  });
+
+  it.each([
+    ['Offer Performance', 'offer_performance'],
+    ['Länder (alle)', 'l_nder_alle'],
+    ['x"; DROP TABLE r1; --', 'x_drop_table_r1'],
+  ])('that is called %s goes by %s', async (name, alias) => {
+    const recent = openTables();
+    keep(recent, { ...conversions, name });
+    expect(await ask(recent, `SELECT "Revenue" FROM ${alias}`)).toEqual([['12.5']]);
+  });
+
+  it.each(['r7', 'duckdb_settings', 'sqlite_master', '2026', '…'])(
+    'that is called %s has its number alone',
+    async (name) => {
+      const recent = openTables();
+      keep(recent, { ...conversions, name });
+      await expect(ask(recent, `SELECT * FROM "${name}"`)).rejects.toThrow('query failed');
+      expect(await ask(recent, 'SELECT "Revenue" FROM r1')).toEqual([['12.5']]);
+    },
+  );
+
+  it('makes room for newer ones when all together hold more than 32 MB of text', async () => {
+    const recent = openTables();
+    const large = (letter: string): PlainTable => ({
+      name: letter,
+      columns: ['a'],
+      rows: [[letter.repeat(12 * 1024 ** 2)]],
+    });
+    for (const letter of ['x', 'y', 'z']) keep(recent, large(letter));
+    const found = await ask(recent, 'SELECT left(y.a, 1), left(z.a, 1) FROM y, z');
+    expect(found).toEqual([['y', 'z']]);
+    await expect(ask(recent, 'SELECT count(*) FROM r1')).rejects.toThrow('r1 was dropped');
+  });
+
+  it('is not kept where it alone is larger, and the answer says so', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => ({ Name: 'x'.repeat(1024 ** 2), Cost: String(index) }));
+    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
+    const { data, refusal } = await connect({ url: tracker.url });
+    const { notices } = await data<{ notices: string[] }>('get_stats', { campaign_id: 7, reports: ['offer'] });
+    expect(notices.join()).toContain('offer is too large for query_report, which keeps 32 MB of text.');
+    expect(await refusal('query_report', { sql: 'SELECT 1' })).toContain('There is nothing to query yet');
+  });
+
+  it('has the columns that were asked for, and those that were not', async () => {
+    const offer = [
+      { Name: 'A', Cost: '10', Views: '7' },
+      { Name: 'B', Cost: '20', Views: '8' },
+    ];
+    const tracker = await startForeignTracker({ stats: JSON.stringify({ offer }) });
+    const { data } = await connect({ url: tracker.url });
+    const given = { campaign_id: 7, reports: ['offer'], columns: ['Name'] };
+    const { notices } = await data<{ notices: string[] }>('get_stats', given);
+    expect(notices.join()).toContain('offer is r1 (all 3 columns)');
+    const sql = 'SELECT sum("Views") AS views FROM offer';
+    const { tables } = await data<{ tables: { rows: unknown[] }[] }>('query_report', { sql });
+    expect(tables[0]?.rows).toEqual([[15]]);
+  });
+});
+
+it.each([
+  'SELECT * FROM r1 UNION ALL SELECT * FROM r2',
+  'SELECT "SubID", "Cost" FROM visitors UNION SELECT "SubID" FROM conversions',
+])('a UNION of tables with other columns says BY NAME: %s', async (sql) => {
+  const query = workspace(visitors, conversions);
+  await expect(query(sql)).rejects.toThrow(/UNION ALL BY NAME takes them by name/);
+  expect(await query('SELECT * FROM r1 UNION ALL BY NAME SELECT * FROM r2')).toHaveLength(4);
 });
 
 describe('the result of a query', () => {

@@ -61,6 +61,19 @@ export function readNumbers(table: Table, column: number): NumberColumn | undefi
   return typeof read === 'string' ? undefined : read;
 }
 
+/** Tables with fewer rows are read in a moment. */
+const minRowsByColumn = 10_000;
+
+/**
+ * Reads large tables ahead of their use, one column a step, so that whoever takes the steps can let others have their turn in
+ * between.
+ */
+export function* readByColumn(tables: readonly Table[]): Generator<void, void, void> {
+  for (const table of tables.filter(({ rowCount }) => rowCount >= minRowsByColumn)) {
+    for (const column of table.columns.keys()) yield void readColumn(table, column);
+  }
+}
+
 /** The columns of numbers of a table, by their index. */
 export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, NumberColumn> => {
   const numbers = new Map<number, NumberColumn>();

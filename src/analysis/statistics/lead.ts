@@ -7,7 +7,7 @@ const sufficientLogRatio = Math.log(50);
 export const expectedDifference = 0.3;
 
 /** So many effective conversions each of two pages would have, if both earned the same. */
-const leastConversions = 20;
+const minConversions = 20;
 
 /** Two pages that are supposed to earn the same: what a view of either earns, and what is known of their payouts. */
 interface EqualPair {
@@ -31,8 +31,8 @@ export function isEnoughEvidence(leader: Sums, rival: Sums): boolean {
   const { earnings, leaderPayout, rivalPayout } = supposeEqual(leader, rival);
   const effective = (exposures: number, { mean, meanSquare }: Payout) => (exposures * earnings * mean) / meanSquare;
   return (
-    effective(leader.exposures, leaderPayout) >= leastConversions &&
-    effective(rival.exposures, rivalPayout) >= leastConversions
+    effective(leader.exposures, leaderPayout) >= minConversions &&
+    effective(rival.exposures, rivalPayout) >= minConversions
   );
 }
 

@@ -2,7 +2,7 @@
 const explorationFloor = 10;
 
 /** At most this much of the traffic is bound by floors, percent. */
-const mostExploration = 50;
+const maxExploration = 50;
 
 /**
  * The share of the traffic each page should get until there is a decision: Thompson sampling (Thompson, Biometrika 25, 1933;
@@ -12,7 +12,7 @@ const mostExploration = 50;
  * @returns whole percentages that sum to 100
  */
 export function explorationShares(probabilities: readonly number[]): number[] {
-  const floor = Math.min(explorationFloor, Math.floor(mostExploration / probabilities.length));
+  const floor = Math.min(explorationFloor, Math.floor(maxExploration / probabilities.length));
   const free = 100 - floor * probabilities.length;
   const exact = probabilities.map((probability) => free * probability);
   return byLargestRemainder(exact, free).map((share) => floor + share);
@@ -58,6 +58,6 @@ const watchingFloor = 5;
 
 /** The shares once a page is known to be best: all to it, above a small floor for the others. */
 export function leaderShares(pages: number, leader: number): number[] {
-  const floor = Math.min(watchingFloor, Math.floor(mostExploration / pages));
+  const floor = Math.min(watchingFloor, Math.floor(maxExploration / pages));
   return Array.from({ length: pages }, (_, page) => (page === leader ? 100 - floor * (pages - 1) : floor));
 }

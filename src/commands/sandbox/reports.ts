@@ -1,17 +1,14 @@
+import { campaignTypeNames, pageKinds, traitsOf } from '../../api/campaign-types.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
+import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
 import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visited-campaign.ts';
 import { type ListedCampaign, listCampaigns } from '../../tools/campaigns.ts';
 
 /** The embedded tracker's reports, as the traffic generator reads them; only its own columns are known here. */
-
-const kinds = ['landing', 'offer', 'thankyou'] as const;
-const slots = ['Keyword', 'AdValue', 'Cost', 'ExternalID'];
-/** The types whose offers stand in option groups. */
-const typesWithOptionGroups: readonly unknown[] = ['Landing Page Sequence', 'Multiple Option'];
 
 /** The days, in UTC, that the visitors fall on. */
 export interface Days {
@@ -37,11 +34,14 @@ export async function readVisitedCampaign(client: TrackerClient, id: number, day
   }
   const tables = await readPageReports(client, id, days);
   const pages = tables.flatMap(([kind, table]) => rowsOf(table).map((row) => toPage(kind, row)));
+  const type = campaignTypeNames.find((name) => name === fields['Type']);
+  const traits = type && traitsOf(type);
   return {
     link: fields['CampaignUrl'] ?? '',
     placeholders: placeholdersOf(campaign),
     pages: new Map(pages.map((page) => [page.id, page])),
-    hasOptionGroups: typesWithOptionGroups.includes(fields['Type']),
+    isDirectLink: traits?.isDirectLink === true,
+    hasOptionGroups: traits?.hasOptionGroups === true,
   };
 }
 
@@ -74,10 +74,10 @@ async function readPageReports(
   campaign: number,
   { start, end }: Days,
 ): Promise<(readonly [VisitedPage['kind'], Table])[]> {
-  const parameters = { camp: String(campaign), report: kinds.join(','), start, end, timezone: 'UTC' };
-  const { reply } = await client.read(endpointNamed('get_stats'), parameters, { reports: kinds });
+  const parameters = { camp: String(campaign), report: pageKinds.join(','), start, end, timezone: 'UTC' };
+  const { reply } = await client.read(endpointNamed('get_stats'), parameters, { reports: pageKinds });
   const tables = reply.kind === 'tables' ? reply.tables : [];
-  return kinds.flatMap((kind) => {
+  return pageKinds.flatMap((kind) => {
     const table = tables.find(({ name }) => name === kind);
     return table ? [[kind, table] as const] : [];
   });
@@ -101,11 +101,6 @@ function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {
 }
 
 function placeholdersOf({ fields }: ListedCampaign): ReadonlyMap<string, string> {
-  const extras = Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`);
-  return new Map(
-    [
-      ...slots.map((slot) => [fields[`${slot}TokenParam`] ?? '', slot] as const),
-      ...extras.map((slot, index) => [fields[`ExtraTokenParam${index + 1}`] ?? '', slot] as const),
-    ].filter(([placeholder]) => placeholder !== ''),
-  );
+  const placeholders = tokenSlots.map((slot) => [fields[tokenColumns(slot).placeholder] ?? '', slot] as const);
+  return new Map(placeholders.filter(([placeholder]) => placeholder !== ''));
 }

@@ -5,6 +5,9 @@ import { RecentTables } from '../../tools/recent-tables.ts';
 /** Holders whose tables are kept at a time; each may keep as much as a server for one person does. */
 const maxHolders = 20;
 
+/** How long a query may still take whose tables make room. */
+const lastQueryMs = 30_000;
+
 /** What a holder's calls work with: a guard that knows the token, and tables that nobody else can query. */
 export function contextsByHolder(context: ToolContext): (holder: Holder | undefined) => ToolContext {
   const tables = new Map<string, RecentTables>();
@@ -14,7 +17,10 @@ export function contextsByHolder(context: ToolContext): (holder: Holder | undefi
     tables.delete(holder.name);
     tables.set(holder.name, recentTables);
     const [oldest] = tables.keys();
-    if (tables.size > maxHolders && oldest !== undefined) tables.delete(oldest);
+    if (tables.size > maxHolders && oldest !== undefined) {
+      tables.get(oldest)?.close(lastQueryMs);
+      tables.delete(oldest);
+    }
     return { ...context, guard: context.guard.heldBy(holder), recentTables };
   };
 }

@@ -1,12 +1,13 @@
+import { hasLevel, hasPath, type PageKind, typesWhere } from '../../api/campaign-types.ts';
+import type { EndpointArguments } from '../../api/endpoints.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Refusal } from '../refusal.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
-import { campaignTypes, type PageKind } from '../store/schema.ts';
+import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
-import type { Given } from './handler.ts';
 import {
   addRecord,
+  type NewRecord,
   type PredefinedKind,
   predefinedTables,
   requireOfferSource,
@@ -26,11 +27,8 @@ const copiedColumns: Readonly<Record<PredefinedKind, string>> = {
   offer: 'record.name, record.url, record.active, $share::DECIMAL(9, 4), $level, $path, record.source, record.payout',
 };
 
-/** The arguments of both "add to campaign" endpoints. */
-export type NewPage = Given<
-  'campaign_id',
-  'name' | 'url' | 'active' | 'source' | 'payout' | 'share' | 'page_id' | 'level' | 'path'
->;
+/** What a new page is made from: what either endpoint takes. */
+type NewPage = EndpointArguments<'add_landing_page_to_campaign'> & EndpointArguments<'add_offer_to_campaign'>;
 
 /**
  * Places a landing page or offer in a campaign: the predefined one with the ID, or, without one, a new one that is created
@@ -49,8 +47,7 @@ export async function addPage(
   requireFittingPlace(campaign, kind, given);
   const pageId = given.page_id ?? (await nextPageId(writer, campaign));
   await requireFreePageId(writer, campaign, pageId);
-  // The rules of the contract leave no other case: without an ID there are a name and a url.
-  const recordId = predefinedId ?? (await addRecord(writer, kind, given as NewPage & Given<'name' | 'url'>));
+  const recordId = predefinedId ?? (await addRecord(writer, kind, newRecord(given)));
   const added = await writer.query(
     `INSERT INTO campaign_pages
      SELECT (SELECT coalesce(max(id), 0) + 1 FROM campaign_pages), $campaign, $pageId, $kind, record.id,
@@ -69,6 +66,12 @@ export async function addPage(
   if (added.length === 0) throw unknownRecord(kind, recordId);
 }
 
+/** The rules of the contract leave no other case: without the ID of a record there are a name and a url. */
+function newRecord({ name, url, ...given }: NewPage): NewRecord {
+  if (name === undefined || url === undefined) throw new TypeError('a new page came without a name or url');
+  return { ...given, name, url };
+}
+
 const pageTypes: ColumnTypes = {
   name: 'VARCHAR',
   url: 'VARCHAR',
@@ -81,19 +84,13 @@ const pageTypes: ColumnTypes = {
   page_id: 'INTEGER',
 };
 
-/** The arguments of "Edit page in campaign". */
-export type PageChange = Given<
-  'campaign_id' | 'page_id',
-  'name' | 'url' | 'active' | 'share' | 'level' | 'path' | 'source' | 'payout' | 'new_page_id'
->;
-
 /**
  * Changes the given fields of a page inside a campaign; the predefined record stays as it is.
  *
  * Throws a Refusal for an unknown campaign or page, a new page ID in use, a level or path the campaign does not have, source
  * or payout of a page that is no offer, or a source that is not configured.
  */
-export async function editPage(writer: Writer, given: PageChange): Promise<void> {
+export async function editPage(writer: Writer, given: EndpointArguments<'edit_campaign_page'>): Promise<void> {
   const campaign = await requireCampaign(writer, given.campaign_id);
   const page = await requirePage(writer, campaign, given.page_id);
   requireFittingPlace(campaign, page.kind, given);
@@ -143,25 +140,24 @@ async function requireFreePageId(reader: Reader, campaign: Campaign, pageId: num
 function requireFittingPlace(
   campaign: Campaign,
   kind: PageKind,
-  { level, path }: Given<never, 'level' | 'path'>,
+  { level, path }: Pick<NewPage, 'level' | 'path'>,
 ): void {
-  const { hasLevels, kindsWithPath } = traitsOfType[campaign.type];
-  if (level !== undefined && !(hasLevels && kind === 'landing')) {
+  if (level !== undefined && !hasLevel(campaign.type, kind)) {
     throw new Refusal(
       'invalid',
-      `level applies only to landing pages of ${typesWhere((type) => Boolean(traitsOfType[type].hasLevels))} campaigns;`,
+      `level applies only to landing pages of ${listTypes(hasLevel, 'landing')} campaigns;`,
       `this is ${kind === 'offer' ? 'an' : 'a'} ${labels[kind]} of campaign ${campaign.id}, ${campaign.type}.`,
     );
   }
-  if (path !== undefined && !kindsWithPath.includes(kind)) {
+  if (path !== undefined && !hasPath(campaign.type, kind)) {
     throw new Refusal(
       'invalid',
-      `path applies to ${labels[kind]}s only in ${typesWhere((type) => traitsOfType[type].kindsWithPath.includes(kind))} campaigns;`,
+      `path applies to ${labels[kind]}s only in ${listTypes(hasPath, kind)} campaigns;`,
       `campaign ${campaign.id} is ${campaign.type}.`,
     );
   }
 }
 
-function typesWhere(fits: (type: Campaign['type']) => boolean): string {
-  return joinWords(campaignTypes.filter(fits), 'and') || 'no';
+function listTypes(...which: Parameters<typeof typesWhere>): string {
+  return joinWords(typesWhere(...which), 'and') || 'no';
 }

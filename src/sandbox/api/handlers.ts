@@ -1,75 +1,81 @@
-import type { endpoints } from '../../api/endpoints.ts';
+import type { EndpointArguments, EndpointName, endpoints } from '../../api/endpoints.ts';
 import { listCampaigns } from '../reports/campaign-list.ts';
-import { type ConversionQuestion, listConversions } from '../reports/conversion-list.ts';
-import { readStats, type StatsQuestion } from '../reports/stats.ts';
+import { listConversions } from '../reports/conversion-list.ts';
+import { readStats } from '../reports/stats.ts';
 import { listTrafficSources } from '../reports/traffic-source-list.ts';
 import { lookUpVisit } from '../reports/visit-lookup.ts';
-import { listVisitors, type VisitorQuestion } from '../reports/visitor-list.ts';
+import { listVisitors } from '../reports/visitor-list.ts';
+import type { Reader, Writer } from '../store/database.ts';
 import type { Answer } from '../wire/answer.ts';
-import { editCampaign, type OptionChange } from './campaign-options.ts';
-import { addPage, editPage, type NewPage, type PageChange } from './campaign-pages.ts';
-import type { Given, ReadHandler, WriteHandler } from './handler.ts';
+import { editCampaign } from './campaign-options.ts';
+import { addPage, editPage } from './campaign-pages.ts';
 import { addRecord, editRecord } from './predefined-records.ts';
 
-type Named<Access> = Extract<(typeof endpoints)[number], { access: Access }>['name'];
-type ReadHandlers = { readonly [Name in Named<'read'>]: ReadHandler<never> };
-type WriteHandlers = { readonly [Name in Named<'create' | 'update'>]: WriteHandler<never> };
+/** The endpoints that only read, by name. */
+export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
+/** The endpoints that write, by name. */
+export type WriteName = Exclude<EndpointName, ReadName>;
+
+/** What a reading handler has beside the arguments. */
+export interface Surroundings {
+  readonly now: Date;
+  /** Where this tracker is reached, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+/** Answers a reading endpoint from one state of the data. */
+type ReadHandler<Name extends ReadName> = (
+  given: EndpointArguments<Name>,
+  reader: Reader,
+  surroundings: Surroundings,
+) => Promise<Answer>;
+
+/** Carries out a writing endpoint; all of it happens, or, when it throws, none. */
+type WriteHandler<Name extends WriteName> = (given: EndpointArguments<Name>, writer: Writer) => Promise<Answer>;
 
 const ok: Answer = { kind: 'ok' };
 
 /** What answers each reading endpoint, by the name the contract gives it. */
-export const readHandlers: ReadHandlers = {
-  get_stats: async (given: StatsQuestion, reader, { now }) => ({
-    kind: 'reports',
-    reports: await readStats(reader, given, now),
-  }),
-  list_conversions: async (given: ConversionQuestion, reader, { now }) => ({
+export const readHandlers: { readonly [Name in ReadName]: ReadHandler<Name> } = {
+  get_stats: async (given, reader, { now }) => ({ kind: 'reports', reports: await readStats(reader, given, now) }),
+  list_conversions: async (given, reader, { now }) => ({
     kind: 'rows',
     rows: await listConversions(reader, given, now),
   }),
-  list_visitors: async (given: VisitorQuestion, reader, { now }) => ({
+  list_visitors: async (given, reader, { now }) => ({ kind: 'rows', rows: await listVisitors(reader, given, now) }),
+  lookup_subid: async ({ subid }, reader) => ({ kind: 'groups', groups: await lookUpVisit(reader, subid) }),
+  list_campaigns: async (given, reader, { baseUrl }) => ({
     kind: 'rows',
-    rows: await listVisitors(reader, given, now),
-  }),
-  lookup_subid: async ({ subid }: Given<'subid'>, reader) => ({
-    kind: 'groups',
-    groups: await lookUpVisit(reader, subid),
-  }),
-  list_campaigns: async ({ status = 'all' }: Given<never, 'status'>, reader, { baseUrl }) => ({
-    kind: 'rows',
-    rows: await listCampaigns(reader, status, baseUrl),
+    rows: await listCampaigns(reader, given, baseUrl),
   }),
   list_traffic_sources: async (_given, reader) => ({ kind: 'rows', rows: await listTrafficSources(reader) }),
 };
 
-type RecordGiven = Given<'name' | 'url', 'active' | 'notes' | 'source' | 'payout'>;
-type RecordChange = Given<never, 'name' | 'url' | 'active' | 'notes' | 'source' | 'payout'>;
-
 /** What carries out each writing endpoint, by the name the contract gives it. */
-export const writeHandlers: WriteHandlers = {
-  add_landing_page: async (given: RecordGiven, writer) => idAnswer(await addRecord(writer, 'landing', given)),
-  add_offer: async (given: RecordGiven, writer) => idAnswer(await addRecord(writer, 'offer', given)),
-  edit_landing_page: async (given: RecordChange & Given<'landing_page_id'>, writer) => {
+export const writeHandlers: { readonly [Name in WriteName]: WriteHandler<Name> } = {
+  add_landing_page: async (given, writer) => idAnswer(await addRecord(writer, 'landing', given)),
+  add_offer: async (given, writer) => idAnswer(await addRecord(writer, 'offer', given)),
+  edit_landing_page: async (given, writer) => {
     await editRecord(writer, 'landing', given.landing_page_id, given);
     return idAnswer(given.landing_page_id);
   },
-  edit_offer: async (given: RecordChange & Given<'offer_id'>, writer) => {
+  edit_offer: async (given, writer) => {
     await editRecord(writer, 'offer', given.offer_id, given);
     return idAnswer(given.offer_id);
   },
-  add_landing_page_to_campaign: async (given: NewPage & Given<never, 'landing_page_id'>, writer) => {
+  add_landing_page_to_campaign: async (given, writer) => {
     await addPage(writer, 'landing', given.landing_page_id, given);
     return ok;
   },
-  add_offer_to_campaign: async (given: NewPage & Given<never, 'offer_id'>, writer) => {
+  add_offer_to_campaign: async (given, writer) => {
     await addPage(writer, 'offer', given.offer_id, given);
     return ok;
   },
-  edit_campaign: async (given: OptionChange, writer) => {
+  edit_campaign: async (given, writer) => {
     await editCampaign(writer, given);
     return ok;
   },
-  edit_campaign_page: async (given: PageChange, writer) => {
+  edit_campaign_page: async (given, writer) => {
     await editPage(writer, given);
     return ok;
   },

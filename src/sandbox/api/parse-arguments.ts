@@ -1,12 +1,17 @@
-import type { Endpoint, Parameter } from '../../api/endpoints.ts';
-import { encodeParameter } from '../../api/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointArguments,
+  type EndpointName,
+  encodeParameter,
+  type Parameter,
+} from '../../api/endpoints.ts';
 import { findBrokenRule } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { WireParameters } from './read-wire-parameters.ts';
 import { type Expectation, expectationOf } from './wire-values.ts';
 
 /** Turns the wire parameters of one endpoint into its arguments by name, checked against the contract. */
-export type ArgumentParser = (wire: WireParameters) => Readonly<Record<string, unknown>>;
+type ArgumentParser<Name extends EndpointName> = (wire: WireParameters) => EndpointArguments<Name>;
 
 /**
  * Prepares the parser of an endpoint. Parameters that the endpoint does not know are ignored; an empty text is a parameter
@@ -15,7 +20,9 @@ export type ArgumentParser = (wire: WireParameters) => Readonly<Record<string, u
  * The parser throws a Refusal that names the wire parameter: one that is required and missing, a value the contract does not
  * allow, or a rule between parameters that is broken.
  */
-export function argumentParser(endpoint: Endpoint): ArgumentParser {
+export function argumentParser<Name extends EndpointName>(
+  endpoint: Endpoint & { readonly name: Name },
+): ArgumentParser<Name> {
   const readers = Object.entries(endpoint.parameters).map(([name, parameter]) => ({
     name,
     parameter,
@@ -30,11 +37,14 @@ export function argumentParser(endpoint: Endpoint): ArgumentParser {
         given[name] = parseText(parameter, expectation, text);
       } else if (isRequiredOnTheWire(parameter)) {
         throw new Refusal('invalid', `The required parameter ${parameter.wire} is missing.`);
+      } else if (parameter.fallback !== undefined) {
+        given[name] = parameter.fallback;
       }
     }
     const broken = findBrokenRule(endpoint.rules, given, label);
     if (broken) throw new Refusal('invalid', broken);
-    return given;
+    // Each value is what the schema of its parameter parsed, and none that is needed is missing.
+    return given as EndpointArguments<Name>;
   };
 }
 

@@ -1,8 +1,8 @@
+import type { EndpointArguments } from '../../api/endpoints.ts';
 import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
-import type { Reader, Writer } from '../store/database.ts';
+import type { Reader, SqlParameters, Writer } from '../store/database.ts';
 import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
-import type { Given } from './handler.ts';
 
 /** The kinds of pages that exist apart from campaigns. */
 export type PredefinedKind = 'landing' | 'offer';
@@ -20,7 +20,8 @@ export const predefinedTables: Readonly<Record<PredefinedKind, PredefinedTable>>
   offer: { table: 'offers', label: 'offer', types: { ...landingTypes, source: 'VARCHAR', payout: moneyType } },
 };
 
-type RecordFields = 'active' | 'notes' | 'source' | 'payout';
+/** A landing page's fields are among an offer's. */
+export type NewRecord = EndpointArguments<'add_offer'>;
 const initially = { active: true, notes: '', source: null, payout: 0 };
 
 /**
@@ -30,16 +31,12 @@ const initially = { active: true, notes: '', source: null, payout: 0 };
  *
  * @returns the ID it got
  */
-export async function addRecord(
-  writer: Writer,
-  kind: PredefinedKind,
-  given: Given<'name' | 'url', RecordFields>,
-): Promise<number> {
+export async function addRecord(writer: Writer, kind: PredefinedKind, given: NewRecord): Promise<number> {
   await requireOfferSource(writer, given.source);
   const { table, types } = predefinedTables[kind];
   const [row] = await writer.query(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`);
   const id = Number(row?.['id']);
-  const record: Readonly<Record<string, string | number | boolean | null>> = { ...initially, ...given };
+  const record: SqlParameters = { ...initially, ...given };
   const columns = Object.keys(types);
   await writer.execute(
     `INSERT INTO ${table} (id, ${columns.join(', ')})
@@ -58,7 +55,7 @@ export async function editRecord(
   writer: Writer,
   kind: PredefinedKind,
   id: number,
-  changes: Given<never, 'name' | 'url' | RecordFields>,
+  changes: Partial<NewRecord>,
 ): Promise<void> {
   await requireOfferSource(writer, changes.source);
   const { table, types } = predefinedTables[kind];

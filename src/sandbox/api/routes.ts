@@ -1,18 +1,19 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { Answer } from '../wire/answer.ts';
 import type { WireStyle } from '../wire/quirks.ts';
 import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
 import { requireAccess } from './access.ts';
-import type { Surroundings } from './handler.ts';
-import { readHandlers, writeHandlers } from './handlers.ts';
+import { type ReadName, readHandlers, type Surroundings, type WriteName, writeHandlers } from './handlers.ts';
 import { argumentParser } from './parse-arguments.ts';
 import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';
 
 const maxBodyBytes = 1_000_000;
+const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request ended early.' };
 
 /** What the API's routes work with. */
 export interface ApiEnvironment {
@@ -27,19 +28,23 @@ export interface ApiEnvironment {
  * The routes of the 14 endpoints, to be mounted at `/api`: GET and POST, with or without a slash at the end; "Common rules"
  * of the specification. Whatever happens, the answer has the tracker's wire format.
  */
-export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironment): Hono {
+export function apiRoutes(environment: ApiEnvironment): Hono {
+  const { database, style, settle } = environment;
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
+  app.onError((error, context) => {
+    // Whoever hung up in the middle of a request hears no answer, and it is no news for the log.
+    const answer = context.req.raw.signal.aborted ? cutOff : errorAnswer(error);
+    return respond(answer, formatOf(context.req.query('format')), style);
+  });
   for (const endpoint of endpoints) {
-    const parse = argumentParser(endpoint);
+    const prepare = endpoint.access === 'read' ? reading(endpoint, environment) : writing(endpoint, environment);
     const answerRequest = async (wire: WireParameters): Promise<Answer> => {
       await requireAccess(database, wire.get('key'));
       requireFormat(wire.get('format'));
-      const given = parse(wire) as never;
+      const carryOut = prepare(wire);
       await settle();
-      return endpoint.access === 'read'
-        ? database.snapshot((reader) => readHandlers[endpoint.name](given, reader, surroundings()))
-        : database.transaction((writer) => writeHandlers[endpoint.name](given, writer));
+      return carryOut();
     };
     app.on(['GET', 'POST'], `/${endpoint.path}`, async (context) => {
       const wire = await readWireParameters(context.req);
@@ -49,6 +54,33 @@ export function apiRoutes({ database, style, surroundings, settle }: ApiEnvironm
     app.all(`/${endpoint.path}`, refuse(style, 'wrong-method', 'The API is asked with GET or POST.'));
   }
   return app;
+}
+
+/** Checks the parameters of a request, and returns what carries it out; throws a Refusal where they are not right. */
+type Preparation = (wire: WireParameters) => () => Promise<Answer>;
+
+function reading<Name extends ReadName>(
+  endpoint: Endpoint & { readonly name: Name },
+  { database, surroundings }: ApiEnvironment,
+): Preparation {
+  const name: Name = endpoint.name;
+  const parse = argumentParser<Name>(endpoint);
+  return (wire) => {
+    const given = parse(wire);
+    return () => database.snapshot((reader) => readHandlers[name](given, reader, surroundings()));
+  };
+}
+
+function writing<Name extends WriteName>(
+  endpoint: Endpoint & { readonly name: Name },
+  { database }: ApiEnvironment,
+): Preparation {
+  const name: Name = endpoint.name;
+  const parse = argumentParser<Name>(endpoint);
+  return (wire) => {
+    const given = parse(wire);
+    return () => database.transaction((writer) => writeHandlers[name](given, writer));
+  };
 }
 
 /** Answers a request for a path that leads nowhere. */
@@ -81,6 +113,7 @@ function requireFormat(text: string | undefined): void {
 
 function errorAnswer(error: unknown): Answer {
   if (error instanceof Refusal) return { kind: 'error', reason: error.reason, message: error.message };
+  if (error instanceof Failure) return { kind: 'error', reason: 'defect', message: error.message };
   // A defect of this tracker: what went wrong is for whoever runs it, not for who asked.
   console.error(error);
   return { kind: 'error', reason: 'defect', message: 'The tracker failed; its log says why.' };

@@ -1,10 +1,8 @@
+import type { EndpointArguments } from '../../api/endpoints.ts';
+import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Rows } from '../wire/tree.ts';
-import { extraSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
-
-/** Which campaigns to list. */
-export type CampaignStatus = 'all' | 'active' | 'inactive';
 
 const optionColumns = [
   'ID',
@@ -21,24 +19,18 @@ const optionColumns = [
   'Inactive',
 ];
 
-/** One pair of columns for each slot: the token's name, and what the traffic source replaces. */
-const tokenColumns = [
-  ...['Keyword', 'AdValue', 'Cost', 'ExternalID'].map((slot) => ({
-    slot,
-    columns: [`${slot}TokenName`, `${slot}TokenParam`],
-  })),
-  ...extraSlots.map((slot, index) => ({
-    slot,
-    columns: [`ExtraTokenName${index + 1}`, `ExtraTokenParam${index + 1}`],
-  })),
-];
+const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
 
 /**
  * Lists campaigns by ID with their options, traffic source and tokens; "Campaigns list" of the specification.
  *
  * @param baseUrl where campaign links lead, without a slash at the end
  */
-export async function listCampaigns(reader: Reader, status: CampaignStatus, baseUrl: string): Promise<Rows> {
+export async function listCampaigns(
+  reader: Reader,
+  { status }: EndpointArguments<'list_campaigns'>,
+  baseUrl: string,
+): Promise<Rows> {
   const tokensOfSource = await readTokens(reader);
   const campaigns = await reader.query(
     `SELECT c.id, c.name, c.type, c.link_key, c.traffic_source_id, coalesce(t.name, '') AS traffic_source,
@@ -51,7 +43,7 @@ export async function listCampaigns(reader: Reader, status: CampaignStatus, base
   );
   return {
     element: 'Row',
-    columns: [...optionColumns, ...tokenColumns.flatMap(({ columns }) => columns)],
+    columns: [...optionColumns, ...tokenPairs],
     rows: campaigns.map((campaign) => describe(campaign, tokensOfSource, baseUrl)),
   };
 }
@@ -73,7 +65,7 @@ function describe(campaign: Row, tokensOfSource: ReadonlyMap<number, readonly To
     campaign['pass_subid_to_offer'] ? 1 : 0,
     campaign['active'] ? 0 : 1,
   ];
-  const pairs = tokenColumns.flatMap(({ slot }) => {
+  const pairs = tokenSlots.flatMap((slot) => {
     const token = tokenOfSlot.get(slot);
     return [token?.name ?? '', token?.placeholder ?? ''];
   });

@@ -1,18 +1,11 @@
+import type { EndpointArguments } from '../../api/endpoints.ts';
 import type { Reader } from '../store/database.ts';
 import { requireCampaign } from '../store/find-campaign.ts';
 import type { Rows } from '../wire/tree.ts';
-import { type ColumnSet, conversionListColumns, type List, selectColumns } from './list-columns.ts';
+import { conversionListColumns, type List, selectColumns } from './list-columns.ts';
 import { isWithinPeriod, resolvePeriod } from './period.ts';
 import { readTimeZone } from './settings.ts';
 import { journeysOf } from './visits-in-period.ts';
-
-/** The arguments of the conversion list; campaign 0 is all campaigns. */
-export interface ConversionQuestion {
-  readonly campaign_id: number;
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly column_set?: ColumnSet;
-}
 
 const list: List = {
   columns: conversionListColumns,
@@ -40,7 +33,11 @@ const list: List = {
  *
  * Throws a Refusal for an unknown campaign and for a period that ends before it starts.
  */
-export async function listConversions(reader: Reader, question: ConversionQuestion, now: Date): Promise<Rows> {
+export async function listConversions(
+  reader: Reader,
+  question: EndpointArguments<'list_conversions'>,
+  now: Date,
+): Promise<Rows> {
   const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
   const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
   const columns = await selectColumns(reader, list, question.column_set ?? 'default');

@@ -1,8 +1,8 @@
 import type { columnSets } from '../../api/endpoints.ts';
+import { extraSlots } from '../../api/token-slots.ts';
 import type { Reader } from '../store/database.ts';
 import { readSetting } from './settings.ts';
 import { flagText, localTime, moneyText } from './sql-text.ts';
-import { extraSlots } from './token-slots.ts';
 
 /** Each column of a list by name, as text over the relations that the list joins. */
 export type ListColumns = Readonly<Record<string, string>>;

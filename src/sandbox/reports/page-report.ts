@@ -1,6 +1,6 @@
-import type { PageKind } from '../store/schema.ts';
+import type { PageKind } from '../../api/campaign-types.ts';
 import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import { isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visits-in-period.ts';
+import { isClick, isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visits-in-period.ts';
 
 /** What identifies a page and what it is set to, ahead of the metrics. */
 const pageColumns = {
@@ -16,7 +16,7 @@ export type PageColumn = keyof typeof pageColumns;
 
 /** What differs between the kinds of pages. */
 interface Attribution {
-  /** Whether to be sent to the page is to click; other pages have a call to action of their own. */
+  /** Whether the click is what led to the page; other pages have a call to action of their own. */
   readonly isGoal?: true;
   /** Which of a visitor's conversions belong to a page it reached, beside those of the visit. */
   readonly conversion?: string;
@@ -34,7 +34,7 @@ const attributions: Readonly<Record<PageKind, Attribution>> = {
  * The SELECT of a report with one row for each page of a kind in the campaign, by page ID, also for those nobody reached.
  *
  * Views are visitors that were sent to the page; a visitor counts once. Clicks are visitors that clicked its call to action;
- * an offer has none, so that to be sent to it is the click. Cost is the cost of the visits that reached the page. A
+ * an offer has none, so that its clicks are the visitors that a click led to it. Cost is the cost of the visits that reached the page. A
  * conversion belongs to the offer it was recorded for, and to every landing page and thank-you page its visitor saw.
  */
 export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], metrics: readonly MetricName[]): string {
@@ -48,6 +48,7 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
     WITH reached AS (${reached(kind)}
     ), performance AS (
       SELECT reached.page, count(*) AS views, sum(visit.cost) AS cost,
+        count(*) FILTER (reached.from_page IS NULL) AS direct, count(*) FILTER (${isClick('reached')}) AS goal_clicks,
         ${needed.has('subscribers') ? subscribers : '0'} AS subscribers,
         count(conversion.click_id) AS conversions, sum(conversion.revenue) AS revenue
       FROM reached JOIN visits AS visit ON visit.click_id = reached.click_id
@@ -55,9 +56,9 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
         ON conversion.click_id = reached.click_id AND ${isConversionInReach('conversion')} ${conversion}
       WHERE ${isVisitInScope('visit')}
       GROUP BY reached.page
-    ), clicked AS (${countsClicks ? clicked(kind) : 'SELECT page, views AS clicks FROM performance'}
+    ), clicked AS (${countsClicks ? clicked(kind) : 'SELECT page, goal_clicks AS clicks FROM performance'}
     ), measured AS (
-      SELECT page.*, coalesce(views, 0) AS views, coalesce(clicks, 0) AS clicks, coalesce(subscribers, 0) AS subscribers,
+      SELECT page.*, coalesce(views, 0) AS views, coalesce(direct, 0) AS direct, coalesce(clicks, 0) AS clicks, coalesce(subscribers, 0) AS subscribers,
         coalesce(conversions, 0) AS conversions, coalesce(cost, 0) AS cost, coalesce(revenue, 0) AS revenue
       FROM campaign_pages AS page
       LEFT JOIN performance ON performance.page = page.id
@@ -69,17 +70,18 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
 }
 
 /**
- * Each page and the visitors it was shown to, once each. A visitor arrives once, so that only what was reached by clicks must
- * be freed of repetitions.
+ * Each page and the visitors it was shown to, once each, with a page whose click led there. A visitor arrives once, so that
+ * only what was reached by clicks must be freed of repetitions.
  */
 const reached = (kind: PageKind) => `
-  SELECT page, click_id FROM ${stepsTo(kind, 'IS NULL')} AS arrival
+  SELECT page, click_id, NULL AS from_page FROM ${stepsTo(kind, 'IS NULL')} AS arrival
   UNION ALL
-  SELECT DISTINCT page, click_id FROM ${stepsTo(kind, 'IS NOT NULL')} AS step
-  ANTI JOIN ${stepsTo(kind, 'IS NULL')} AS arrival USING (page, click_id)`;
+  SELECT page, click_id, any_value(from_page) AS from_page FROM ${stepsTo(kind, 'IS NOT NULL')} AS step
+  ANTI JOIN ${stepsTo(kind, 'IS NULL')} AS arrival USING (page, click_id)
+  GROUP BY page, click_id`;
 
 const stepsTo = (kind: PageKind, origin: 'IS NULL' | 'IS NOT NULL') => `(
-  SELECT step.page, step.click_id FROM steps AS step
+  SELECT step.page, step.click_id, step.from_page FROM steps AS step
   WHERE ${isStepInReach('step')} AND step.from_page ${origin} AND step.page IN ${pagesOfKind(kind)})`;
 
 const clicked = (kind: PageKind) => `

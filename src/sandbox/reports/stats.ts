@@ -1,32 +1,22 @@
-import type { reportNames } from '../../api/endpoints.ts';
+import { hasLevel, hasPath, type PageKind, traitsOf } from '../../api/campaign-types.ts';
+import type { EndpointArguments, reportNames } from '../../api/endpoints.ts';
+import { extraSlots } from '../../api/token-slots.ts';
 import type { Reader } from '../store/database.ts';
-import { type Campaign, requireCampaign, traitsOfType } from '../store/find-campaign.ts';
-import type { PageKind } from '../store/schema.ts';
+import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
 import type { Fields, Rows } from '../wire/tree.ts';
 import { defaultMetrics, type MetricName } from './metrics.ts';
 import { type PageColumn, pageReportSql } from './page-report.ts';
 import { requireTimeZone, resolvePeriod } from './period.ts';
 import { findQuickView, type QuickView } from './quick-view.ts';
 import { readTimeZone } from './settings.ts';
-import { extraSlots } from './token-slots.ts';
 import { readTokens } from './tokens.ts';
 import { visitReportSql } from './visit-report.ts';
 
-/** What is asked of the stats; the arguments of the endpoint. */
-export interface StatsQuestion {
-  readonly campaign_id: number;
-  readonly reports?: readonly (typeof reportNames)[number][];
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly timezone?: string;
-  readonly quick_view_id?: number;
-  readonly group_by?: readonly string[];
-  readonly include_extra_tokens?: boolean;
-}
+type StatsQuestion = EndpointArguments<'get_stats'>;
 
 /** What the reports are made from. */
 interface Setup {
-  readonly campaign: Campaign;
+  readonly campaign: Campaign & { readonly hasDirectViews: boolean };
   /** The grouping and columns of the target report. */
   readonly view: QuickView;
   /** The Extra columns of the ad report. */
@@ -43,7 +33,8 @@ const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
     pageReportSql('landing', pageColumns(campaign, 'landing'), fitting(campaign, defaultMetrics.pages)),
   thankyou: ({ campaign }) =>
     pageReportSql('thankyou', pageColumns(campaign, 'thankyou'), fitting(campaign, defaultMetrics.pages)),
-  offer: ({ campaign }) => pageReportSql('offer', pageColumns(campaign, 'offer'), defaultMetrics.offers),
+  offer: ({ campaign }) =>
+    pageReportSql('offer', pageColumns(campaign, 'offer'), fitting(campaign, defaultMetrics.offers)),
   campaign: ({ campaign }) => summarySql(fitting(campaign, defaultMetrics.campaign)),
 };
 
@@ -53,7 +44,8 @@ const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
  * Throws a Refusal for an unknown campaign, Quick View or time zone, and for a period that ends before it starts.
  */
 export async function readStats(reader: Reader, question: StatsQuestion, now: Date): Promise<Fields> {
-  const campaign = await requireCampaign(reader, question.campaign_id);
+  const found = await requireCampaign(reader, question.campaign_id);
+  const campaign = { ...found, hasDirectViews: await hasDirectViews(reader, found) };
   const zone = question.timezone ? await requireTimeZone(reader, question.timezone) : await readTimeZone(reader);
   const period = await resolvePeriod(reader, question, zone, now);
   const view = await chooseView(reader, question, campaign);
@@ -82,7 +74,7 @@ function chosenReports(asked: StatsQuestion['reports'] = ['all']): readonly Repo
 async function chooseView(
   reader: Reader,
   { quick_view_id, group_by }: StatsQuestion,
-  campaign: Campaign,
+  campaign: Setup['campaign'],
 ): Promise<QuickView> {
   const view = await findQuickView(reader, quick_view_id);
   return {
@@ -93,21 +85,43 @@ async function chooseView(
 
 async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Promise<readonly string[]> {
   const tokens = (await readTokens(reader)).get(trafficSourceId) ?? [];
-  return tokens.map(({ slot }) => slot).filter((slot) => extraSlots.includes(slot));
+  return extraSlots.filter((extra) => tokens.some(({ slot }) => slot === extra));
 }
 
-function fitting({ type }: Campaign, metrics: readonly MetricName[]): readonly MetricName[] {
-  if (traitsOfType[type].hasSubscribers) return metrics;
-  return metrics.filter((metric) => metric !== 'Subscribers' && metric !== 'CPSUB');
+/** The metrics without those that such a campaign cannot have. */
+function fitting({ type, hasDirectViews }: Setup['campaign'], metrics: readonly MetricName[]): readonly MetricName[] {
+  const { hasSubscribers = false } = traitsOf(type);
+  const canHave: Partial<Record<MetricName, boolean>> = {
+    Subscribers: hasSubscribers,
+    CPSUB: hasSubscribers,
+    DirectViews: hasDirectViews,
+  };
+  return metrics.filter((metric) => canHave[metric] ?? true);
+}
+
+/**
+ * Whether visitors of the campaign may come straight from the ad to an offer, and make no click by it: where a path, or a
+ * campaign without paths, has no landing page. In a direct-link campaign they do so by design, and it is their click.
+ */
+async function hasDirectViews(reader: Reader, { id, type }: Campaign): Promise<boolean> {
+  const { isDirectLink, hasPaths } = traitsOf(type);
+  if (isDirectLink) return false;
+  const rows = await reader.query(
+    `SELECT 1 FROM campaign_pages AS offer WHERE campaign_id = $id AND kind = 'offer' AND NOT EXISTS (
+       SELECT 1 FROM campaign_pages AS landing
+       WHERE landing.campaign_id = $id AND landing.kind = 'landing' ${hasPaths ? 'AND landing.path = offer.path' : ''})
+     LIMIT 1`,
+    { id },
+  );
+  return rows.length > 0;
 }
 
 function pageColumns({ type }: Campaign, kind: PageKind): readonly PageColumn[] {
-  const { hasLevels, kindsWithPath } = traitsOfType[type];
   return [
     'PageID',
     'Name',
-    ...(hasLevels && kind === 'landing' ? (['Level'] as const) : []),
-    ...(kindsWithPath.includes(kind) ? (['Path'] as const) : []),
+    ...(hasLevel(type, kind) ? (['Level'] as const) : []),
+    ...(hasPath(type, kind) ? (['Path'] as const) : []),
     'Share',
     'Inactive',
   ];

@@ -1,15 +1,13 @@
+import { type TokenSlot, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader } from '../store/database.ts';
-import { tokenSlots } from './token-slots.ts';
 
 /** One token of a traffic source: which URL parameter of an ad fills which slot of a visit. */
 export interface Token {
-  readonly slot: string;
+  readonly slot: TokenSlot;
   readonly name: string;
   readonly parameter: string;
   readonly placeholder: string;
 }
-
-const slotOrder = new Map(tokenSlots.map(({ slot }, index) => [slot, index]));
 
 /** The tokens of every traffic source by its ID, in the order of the slots. */
 export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, readonly Token[]>> {
@@ -18,14 +16,14 @@ export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, re
   for (const { traffic_source_id: source, slot, name, parameter, placeholder } of rows) {
     const ofSource = tokens.get(Number(source)) ?? [];
     ofSource.push({
-      slot: String(slot),
+      slot: String(slot) as TokenSlot,
       name: String(name),
       parameter: String(parameter),
       placeholder: String(placeholder),
     });
     tokens.set(Number(source), ofSource);
   }
-  const position = (token: Token) => slotOrder.get(token.slot) ?? slotOrder.size;
-  for (const ofSource of tokens.values()) ofSource.sort((one, other) => position(one) - position(other));
+  const indexOf = ({ slot }: Token) => tokenSlots.indexOf(slot);
+  for (const ofSource of tokens.values()) ofSource.sort((one, other) => indexOf(one) - indexOf(other));
   return tokens;
 }

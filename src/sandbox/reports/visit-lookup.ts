@@ -1,9 +1,9 @@
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Row } from '../store/database.ts';
+import { visitTokens } from '../store/schema.ts';
 import type { Fields } from '../wire/tree.ts';
 import { readTimeZone } from './settings.ts';
 import { flagText, localTime, moneyText } from './sql-text.ts';
-import { tokenSlots } from './token-slots.ts';
 import { readTokens, type Token } from './tokens.ts';
 import { journeysOf } from './visits-in-period.ts';
 
@@ -64,10 +64,10 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const fieldColumns = Object.entries(groups).flatMap(([group, fields]) =>
   Object.entries(fields).map(([field, sql]) => `(${sql})::VARCHAR AS "${group}/${field}"`),
 );
-const tokenColumns = tokenSlots.map(({ slot, column }) => {
-  const sql = slot === 'Cost' ? moneyText('visit.cost') : `visit.${column}`;
-  return `${sql} AS "${sourceTokens}/${slot}"`;
-});
+const tokenColumns = [
+  ...visitTokens.map(({ slot, column }) => `visit.${column} AS "${sourceTokens}/${slot}"`),
+  `${moneyText('visit.cost')} AS "${sourceTokens}/Cost"`,
+];
 
 const isOfClick = (relation: string) => `${relation}.click_id = $click::BIGINT`;
 

@@ -1,5 +1,5 @@
+import { visitTokens } from '../store/schema.ts';
 import { type Measure, type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import { tokenSlots } from './token-slots.ts';
 import {
   isClick,
   isConversionInReach,
@@ -17,7 +17,7 @@ interface Grouping {
 
 /** By the name of the column, "grcols" of the specification. */
 const groupings: ReadonlyMap<string, Grouping> = new Map([
-  ...tokenSlots.map(({ slot, column }) => [slot, { sql: `visit.${column}` }] as const),
+  ...visitTokens.map(({ slot, column }) => [slot, { sql: `visit.${column}` }] as const),
   ['CampaignID', { sql: 'visit.campaign_id::VARCHAR' }],
   ['Offer', { sql: 'landing_page.name', page: 'landing_page' }],
   ['Offer2', { sql: 'offer_page.name', page: 'offer_page' }],
@@ -28,7 +28,10 @@ const measureSql: Readonly<Record<Measure, string>> = {
   views: 'count(*)',
   clicks: `count(*) FILTER (visited.click_id IN (
     SELECT step.click_id FROM steps AS step
-    WHERE ${isStepInReach('step')} AND ${isClick('step', pagesOfKind('offer'))}))`,
+    WHERE ${isStepInReach('step')} AND ${isClick('step')}))`,
+  direct: `count(*) FILTER (visited.click_id IN (
+    SELECT step.click_id FROM steps AS step
+    WHERE ${isStepInReach('step')} AND step.from_page IS NULL AND step.page IN ${pagesOfKind('offer')}))`,
   subscribers: `count(*) FILTER (visited.click_id IN (
     SELECT subscriber.click_id FROM subscribers AS subscriber WHERE ${isStepInReach('subscriber')}))`,
   conversions: 'count(conversion.click_id)',

@@ -1,19 +1,11 @@
+import type { EndpointArguments } from '../../api/endpoints.ts';
 import type { Reader } from '../store/database.ts';
 import { requireCampaign } from '../store/find-campaign.ts';
 import type { Rows } from '../wire/tree.ts';
-import { type ColumnSet, type List, selectColumns, visitorListColumns } from './list-columns.ts';
+import { type List, selectColumns, visitorListColumns } from './list-columns.ts';
 import { isWithinPeriod, resolvePeriod } from './period.ts';
 import { readTimeZone } from './settings.ts';
 import { journeysOf } from './visits-in-period.ts';
-
-/** The arguments of the visitor list; campaign 0 is all campaigns. */
-export interface VisitorQuestion {
-  readonly campaign_id: number;
-  readonly start_date?: string;
-  readonly end_date?: string;
-  readonly column_set?: ColumnSet;
-  readonly max_records?: number;
-}
 
 const defaultRecords = 1000;
 const maxRecords = 10_000;
@@ -48,7 +40,11 @@ const list: List = {
  *
  * Throws a Refusal for an unknown campaign and for a period that ends before it starts.
  */
-export async function listVisitors(reader: Reader, question: VisitorQuestion, now: Date): Promise<Rows> {
+export async function listVisitors(
+  reader: Reader,
+  question: EndpointArguments<'list_visitors'>,
+  now: Date,
+): Promise<Rows> {
   const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
   const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
   const columns = await selectColumns(reader, list, question.column_set ?? 'default');

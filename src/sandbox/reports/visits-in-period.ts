@@ -1,3 +1,4 @@
+import { campaignTypeNames, traitsOf } from '../../api/campaign-types.ts';
 import { isNotBeforePeriod, isWithinPeriod } from './period.ts';
 
 /**
@@ -21,9 +22,12 @@ export const isConversionInReach = (conversions: string) => `${conversions}.camp
 export const pagesOfKind = (kind: string) =>
   `(SELECT id FROM campaign_pages WHERE campaign_id = $campaign AND kind = '${kind}')`;
 
-/** A step that is a click: on a call to action, or straight to an offer, which is a direct link. */
-export const isClick = (steps: string, offers: string) =>
-  `(${steps}.from_page IS NOT NULL OR ${steps}.page IN ${offers})`;
+const directLinkTypes = campaignTypeNames.filter((type) => traitsOf(type).isDirectLink).map((type) => `'${type}'`);
+
+/** A step that is a click: on a page's call to action, or, in a direct-link campaign, straight from the ad to an offer. */
+export const isClick = (steps: string) => `(${steps}.from_page IS NOT NULL OR ${steps}.page IN (
+  SELECT page.id FROM campaign_pages AS page JOIN campaigns AS campaign ON campaign.id = page.campaign_id
+  WHERE page.kind = 'offer' AND campaign.type IN (${directLinkTypes.join(', ')})))`;
 
 /**
  * For each of some visits: the landing page it came to first and the offer it was sent to last, as `campaign_pages.id`, and
@@ -35,7 +39,7 @@ export const journeysOf = (condition: string) => `(
   SELECT step.click_id,
     min_by(step.page, step."at") FILTER (page.kind = 'landing') AS landing_page,
     max_by(step.page, step."at") FILTER (page.kind = 'offer') AS offer_page,
-    min(step."at") FILTER (step.from_page IS NOT NULL OR page.kind = 'offer') AS first_click
+    min(step."at") FILTER (${isClick('step')}) AS first_click
   FROM steps AS step JOIN campaign_pages AS page ON page.id = step.page
   WHERE ${condition}
   GROUP BY step.click_id

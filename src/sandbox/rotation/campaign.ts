@@ -1,4 +1,5 @@
-import type { CampaignType, PageKind } from '../store/schema.ts';
+import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Money } from './money.ts';
 
 /** The set-up of a campaign, as far as it decides what happens to a visitor. */
@@ -36,12 +37,3 @@ export interface Token {
   /** The parameter of the campaign link that carries it. */
   readonly parameter: string;
 }
-
-/** The token slots that a visit keeps, in the order of its columns. The cost is kept apart, as money. */
-export const visitTokenSlots = [
-  'Keyword',
-  'AdValue',
-  ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}` as const),
-  'ExternalID',
-] as const;
-export type TokenSlot = (typeof visitTokenSlots)[number] | 'Cost';

@@ -1,4 +1,4 @@
-import type { CampaignType } from '../store/schema.ts';
+import { type CampaignTraits, traitsOf } from '../../api/campaign-types.ts';
 import type { Campaign, CampaignPage } from './campaign.ts';
 import { pickWeighted, type Random } from './random.ts';
 
@@ -7,34 +7,11 @@ export type Choice =
   | { readonly kind: 'page'; readonly page: CampaignPage; readonly path: number }
   | { readonly kind: 'nowhere'; readonly reason: string };
 
-/** How visitors move through a campaign of one type. */
-interface Routing {
-  /** A visitor is put on one path, and sees only the pages of that path. */
-  readonly paths?: true;
-  /** Landing pages follow each other by level. */
-  readonly levels?: true;
-  /** Offers stand in option groups, one for each call to action of the landing page. */
-  readonly optionGroups?: true;
-  /** Offers and landing pages share the arrivals. */
-  readonly arrivesAtOffers?: true;
-  /** A landing page leads to a thank-you page. */
-  readonly subscribes?: true;
-}
-
-const routings: Record<CampaignType, Routing> = {
-  'Landing Page Sequence': { levels: true, optionGroups: true },
-  'Multiple Path': { paths: true },
-  'Email FollowUp': { paths: true },
-  'Multiple Option': { optionGroups: true },
-  'Direct Link and Landing Page': { arrivesAtOffers: true },
-  'Lead Capture': { subscribes: true },
-};
-
 const onlyPath = 1;
 
 /** Whether visitors of the campaign are put on a path, and keep it. */
 export function hasPaths(campaign: Campaign): boolean {
-  return routings[campaign.type].paths === true;
+  return traitsOf(campaign.type).hasPaths === true;
 }
 
 /**
@@ -47,15 +24,15 @@ export function hasPaths(campaign: Campaign): boolean {
  * @param keptPath the path that this visitor was put on earlier; kept while the path still leads somewhere
  */
 export function chooseArrival(campaign: Campaign, random: Random, keptPath?: number): Choice {
-  const routing = routings[campaign.type];
-  if (!routing.paths) {
-    return choose(entrances(routing, campaign.pages), onlyPath, random, () => `Campaign ${campaign.id}`);
+  const traits = traitsOf(campaign.type);
+  if (!traits.hasPaths) {
+    return choose(entrances(traits, campaign.pages), onlyPath, random, () => `Campaign ${campaign.id}`);
   }
-  const paths = eligiblePaths(routing, campaign);
+  const paths = eligiblePaths(traits, campaign);
   const path =
     keptPath !== undefined && paths.includes(keptPath) ? keptPath : paths[Math.floor(random() * paths.length)];
   const candidates = campaign.pages.filter((page) => page.path === path);
-  return choose(entrances(routing, candidates), path ?? onlyPath, random, () => `No path of campaign ${campaign.id}`);
+  return choose(entrances(traits, candidates), path ?? onlyPath, random, () => `No path of campaign ${campaign.id}`);
 }
 
 /**
@@ -72,18 +49,18 @@ export function chooseNext(
   random: Random,
   optionGroup?: number,
 ): Choice {
-  const routing = routings[campaign.type];
+  const traits = traitsOf(campaign.type);
   const where = () => `Page ${from.pageId} of campaign ${campaign.id}`;
   if (optionGroup === undefined) {
-    const ahead = routing.levels ? nextLevel(campaign.pages, from.level) : [];
+    const ahead = traits.hasLevels ? nextLevel(campaign.pages, from.level) : [];
     if (ahead.length > 0) return choose(ahead, path, random, where);
-    if (routing.subscribes && from.kind === 'landing') {
+    if (traits.hasSubscribers && from.kind === 'landing') {
       const thanks = campaign.pages.filter((page) => page.kind === 'thankyou' && isEligible(page));
       if (thanks.length > 0) return choose(thanks, path, random, where);
     }
   }
-  const offers = campaign.pages.filter((page) => page.kind === 'offer' && (!routing.paths || page.path === path));
-  const group = routing.optionGroups ? (optionGroup ?? firstGroup(offers)) : undefined;
+  const offers = campaign.pages.filter((page) => page.kind === 'offer' && (!traits.hasPaths || page.path === path));
+  const group = traits.hasOptionGroups ? (optionGroup ?? firstGroup(offers)) : undefined;
   const candidates = group === undefined ? offers : offers.filter((offer) => offer.path === group);
   return choose(candidates, path, random, where);
 }
@@ -103,17 +80,17 @@ function isEligible(page: CampaignPage): boolean {
 }
 
 /** The pages that compete for arrivals, out of those of a campaign or of one path. */
-function entrances(routing: Routing, pages: readonly CampaignPage[]): readonly CampaignPage[] {
+function entrances(traits: CampaignTraits, pages: readonly CampaignPage[]): readonly CampaignPage[] {
   const landingPages = pages.filter((page) => page.kind === 'landing');
-  if (routing.arrivesAtOffers || landingPages.length === 0) return pages.filter((page) => page.kind !== 'thankyou');
-  return routing.levels ? landingPages.filter((page) => page.level === 1) : landingPages;
+  if (traits.isDirectLink || landingPages.length === 0) return pages.filter((page) => page.kind !== 'thankyou');
+  return traits.hasLevels ? landingPages.filter((page) => page.level === 1) : landingPages;
 }
 
-function eligiblePaths(routing: Routing, campaign: Campaign): number[] {
+function eligiblePaths(traits: CampaignTraits, campaign: Campaign): number[] {
   const paths = [...new Set(campaign.pages.map((page) => page.path))].sort((a, b) => a - b);
   return paths.filter((path) =>
     entrances(
-      routing,
+      traits,
       campaign.pages.filter((page) => page.path === path),
     ).some(isEligible),
   );

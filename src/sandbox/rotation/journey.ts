@@ -1,8 +1,8 @@
-import { type Campaign, type CampaignPage, visitTokenSlots } from './campaign.ts';
+import type { Campaign, CampaignPage } from './campaign.ts';
 import { type Choice, chooseArrival, chooseNext } from './choose-page.ts';
 import { addMoney, type Money, parseMoney } from './money.ts';
 import type { Random } from './random.ts';
-import type { Conversion, Origin, Step, Subscriber, Visit } from './records.ts';
+import type { Conversion, Origin, Step, Subscriber, TokenValues, Visit } from './records.ts';
 import { makeSubid } from './subid.ts';
 
 /**
@@ -113,12 +113,13 @@ export function convert(
 
 /** Reads only what the traffic source declares; an empty value is no value, and a cost that is no amount is none. */
 function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
-  const tokens = new Array<string | null>(visitTokenSlots.length).fill(null);
+  const tokens: { -readonly [Slot in keyof TokenValues]: TokenValues[Slot] } = {};
   let cost: Money | undefined;
-  for (const token of campaign.tokens) {
-    const value = parameter(token.parameter) || null;
-    if (token.slot === 'Cost') cost = value === null ? undefined : parseMoney(value);
-    else tokens[visitTokenSlots.indexOf(token.slot)] = value;
+  for (const { slot, parameter: name } of campaign.tokens) {
+    const value = parameter(name);
+    if (!value) continue;
+    if (slot === 'Cost') cost = parseMoney(value);
+    else tokens[slot] = value;
   }
   return { tokens, cost };
 }

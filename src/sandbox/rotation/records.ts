@@ -1,3 +1,4 @@
+import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Money } from './money.ts';
 
 /** What is recorded about visitors. Moments are milliseconds since 1970; pages are `campaign_pages.id`. */
@@ -8,12 +9,15 @@ export interface Visit {
   readonly campaignId: number;
   readonly at: number;
   readonly path: number;
-  /** One value for each of `visitTokenSlots`; null where the link carried none. */
-  readonly tokens: readonly (string | null)[];
+  /** What the link carried. Its cost is kept apart, as money. */
+  readonly tokens: TokenValues;
   readonly cost: Money;
   readonly origin: Origin;
   readonly referrer: string | null;
 }
+
+/** The values of a visit's tokens, without those that the link left out or left empty. */
+export type TokenValues = Readonly<Partial<Record<Exclude<TokenSlot, 'Cost'>, string>>>;
 
 /** Where a visitor comes from and with what; null is unknown. Countries are ISO 3166 codes of two letters. */
 export interface Origin {

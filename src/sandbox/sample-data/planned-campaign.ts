@@ -1,4 +1,5 @@
-import type { Campaign, TokenSlot } from '../rotation/campaign.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
+import type { Campaign } from '../rotation/campaign.ts';
 import { type Random, weightedPicker } from '../rotation/random.ts';
 import type { Option, TrafficPlan, Word } from './traffic-plans.ts';
 

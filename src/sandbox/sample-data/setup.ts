@@ -1,5 +1,5 @@
-import type { TokenSlot } from '../rotation/campaign.ts';
-import type { CampaignType, PageKind } from '../store/schema.ts';
+import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 
 /** The set-up of the sample tracker, as data: what a user of the application would have entered by hand. */
 

@@ -1,4 +1,5 @@
-import type { CampaignPage, TokenSlot } from '../rotation/campaign.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
+import type { CampaignPage } from '../rotation/campaign.ts';
 import { arrive, click, convert } from '../rotation/journey.ts';
 import { moneyFrom } from '../rotation/money.ts';
 import type { Random } from '../rotation/random.ts';

@@ -1,4 +1,4 @@
-import type { TokenSlot } from '../rotation/campaign.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 import { stories } from './stories.ts';
 
 /** How the visitors of a campaign behave, as data. */

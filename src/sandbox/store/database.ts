@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { Failure } from '../../api/failure.ts';
 import { schema } from './schema.ts';
 
 /** What DuckDB hands back for one row, read as JSON values: BIGINT and DECIMAL are text, so nothing is rounded. */
@@ -70,6 +71,7 @@ export class Database {
    * in the order they were asked for.
    *
    * @param changes what the work may write: the set-up (and anything else), or only what visitors do
+   * @throws Failure where the file cannot be written; else what the work throws
    */
   transaction<Result>(
     work: (writer: Writer) => Promise<Result>,
@@ -85,7 +87,7 @@ export class Database {
       } catch (error) {
         // Where it was the COMMIT that failed there is nothing to roll back, and that error is the one to tell.
         await this.#writer.run('ROLLBACK').catch(() => undefined);
-        throw error;
+        throw explainWriteError(error);
       }
     };
     const result = this.#lastWrite.then(run, run);
@@ -137,6 +139,16 @@ export class Writer extends Reader {
   async execute(sql: string, parameters: SqlParameters = {}): Promise<void> {
     await this.connection.run(sql, parameters);
   }
+}
+
+/** A file that cannot be written is no defect: the disk is full, say, and whoever asks can do something about it. */
+function explainWriteError(error: unknown): unknown {
+  const [, reason] = (error instanceof Error && /Could not write file .*: (.+)/.exec(error.message)) || [];
+  if (reason === undefined) return error;
+  return new Failure(
+    `The data file cannot be written: ${reason.trim()}.`,
+    'Visits that were answered are kept meanwhile and tried again; reports wait for them.',
+  );
 }
 
 async function readRows(connection: DuckDBConnection, sql: string, parameters: SqlParameters): Promise<Row[]> {

@@ -1,3 +1,13 @@
+import { extraSlots, type TokenSlot } from '../../api/token-slots.ts';
+
+/** The slots of the tokens that a visit keeps, in the order of its columns, with the column that keeps each. */
+export const visitTokens: readonly { readonly slot: Exclude<TokenSlot, 'Cost'>; readonly column: string }[] = [
+  { slot: 'Keyword', column: 'keyword' },
+  { slot: 'AdValue', column: 'ad_value' },
+  ...extraSlots.map((slot) => ({ slot, column: slot.toLowerCase() })),
+  { slot: 'ExternalID', column: 'external_id' },
+];
+
 /**
  * The tables of the embedded tracker.
  *
@@ -5,8 +15,6 @@
  * appended, so that it can go through DuckDB's Appender and no index slows it; a conversion is the one fact that a later
  * postback may change. Moments are TIMESTAMPTZ, so days can be cut in any time zone. Money is DECIMAL, never a float.
  */
-const extraColumns = Array.from({ length: 15 }, (_, index) => `extra${index + 1} VARCHAR`).join(', ');
-
 export const schema = `
 CREATE TABLE IF NOT EXISTS settings (
   name VARCHAR PRIMARY KEY,      -- api_key, api_enabled (1/0), time_zone, ...
@@ -31,7 +39,7 @@ CREATE TABLE IF NOT EXISTS offers (
 CREATE TABLE IF NOT EXISTS campaigns (
   id INTEGER PRIMARY KEY,
   name VARCHAR NOT NULL,
-  type VARCHAR NOT NULL,         -- one of campaignTypes
+  type VARCHAR NOT NULL,         -- one of campaignTypeNames
   link_key VARCHAR NOT NULL,     -- the 32 hex digits of the campaign URL; not the API key
   traffic_source_id INTEGER NOT NULL,
   active BOOLEAN NOT NULL,
@@ -69,7 +77,7 @@ CREATE TABLE IF NOT EXISTS visits (
   campaign_id INTEGER NOT NULL,
   "at" TIMESTAMPTZ NOT NULL,
   path INTEGER NOT NULL,         -- the path the visitor keeps
-  keyword VARCHAR, ad_value VARCHAR, ${extraColumns}, external_id VARCHAR,
+  ${visitTokens.map(({ column }) => `${column} VARCHAR`).join(', ')},
   cost DECIMAL(18, 6) NOT NULL,
   ip VARCHAR, country VARCHAR, region VARCHAR, city VARCHAR, isp VARCHAR,
   user_agent VARCHAR, device VARCHAR, os VARCHAR, browser VARCHAR,
@@ -95,18 +103,3 @@ CREATE TABLE IF NOT EXISTS conversions (
   custom1 VARCHAR, custom2 VARCHAR, custom3 VARCHAR, custom4 VARCHAR, custom5 VARCHAR
 );
 `;
-
-/** Campaign types: the four the specification names, and the three the facts add. */
-export const campaignTypes = [
-  'Landing Page Sequence',
-  'Multiple Path',
-  'Email FollowUp',
-  'Multiple Option',
-  'Direct Link and Landing Page',
-  'Lead Capture',
-] as const;
-export type CampaignType = (typeof campaignTypes)[number];
-
-/** A thank-you page is reached by subscribing; the API cannot add one, so it comes with the set-up. */
-export const pageKinds = ['landing', 'offer', 'thankyou'] as const;
-export type PageKind = (typeof pageKinds)[number];

@@ -13,10 +13,10 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
-import { visitTokenSlots } from '../rotation/campaign.ts';
 import type { Money } from '../rotation/money.ts';
 import type { Conversion, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
 import type { Writer } from '../store/database.ts';
+import { visitTokens } from '../store/schema.ts';
 
 /** A column of a table: its type, and its value in a record. */
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
@@ -45,7 +45,7 @@ const visits: readonly Column<Visit>[] = [
   [INTEGER, (visit) => visit.campaignId],
   [TIMESTAMPTZ, (visit) => moment(visit.at)],
   [INTEGER, (visit) => visit.path],
-  ...visitTokenSlots.map((_, slot): Column<Visit> => [VARCHAR, (visit) => visit.tokens[slot] ?? null]),
+  ...visitTokens.map(({ slot }): Column<Visit> => [VARCHAR, (visit) => visit.tokens[slot] ?? null]),
   [money, (visit) => amount(visit.cost)],
   ...originFields.map((field): Column<Visit> => [VARCHAR, (visit) => visit.origin[field]]),
   [VARCHAR, (visit) => visit.referrer],

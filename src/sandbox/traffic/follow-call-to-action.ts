@@ -5,8 +5,9 @@ import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, unknownSubid } from './answers.ts';
 import type { Visitor } from './known-visitors.ts';
 import { findLastPage } from './known-visitors.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 /**
  * A click on a page's call to action: `/base2.php?id=<page ID>`, the visitor known by `subid` or by cookie. The ID is that
@@ -31,14 +32,15 @@ export async function followCallToAction(
   const campaign = visitor && campaigns.get(visitor.campaignId);
   if (!visitor || !campaign) throw unknownSubid();
   requireActive(campaign);
-  recorder.requireRoom();
   const { from, optionGroup } = readCallToAction(parameter('id'), campaign, visitor);
   const { clickId, path } = visitor;
-  const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
-  if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
-  recorder.recordClick(next.step, next.subscriber);
-  visitors.moveOn(visitor, next.page.id);
-  return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
+  return recorder.whenRoom(() => {
+    const next = click(campaign, { clickId, at: now().getTime(), path, from, optionGroup }, random);
+    if (next.kind === 'nowhere') throw new TurnedAway('no-page', next.reason);
+    recorder.recordClick(next.step, next.subscriber);
+    visitors.moveOn(visitor, next.page.id);
+    return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
+  });
 }
 
 /** Which page was clicked, and which of its options. */

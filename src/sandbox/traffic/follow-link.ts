@@ -5,8 +5,9 @@ import { arrive } from '../rotation/journey.ts';
 import { pageUrl } from '../rotation/page-url.ts';
 import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie } from './answers.ts';
 import { readOrigin } from './read-origin.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 const methods = ['GET'];
 const pathCookie = (campaignId: number) => `tracker_path_${campaignId}`;
@@ -17,7 +18,7 @@ export function followLink(
   request: VisitorRequest,
   campaigns: ReadonlyMap<number, Campaign>,
   { visitors, recorder, random, now }: TrafficServices,
-): Answer {
+): Answer | Promise<Answer> {
   requireMethod(request, methods);
   const { parameter, headers } = request;
   const campaign = campaigns.get(readId(parameter('c'), 'c', 'the campaign ID'));
@@ -30,26 +31,27 @@ export function followLink(
     );
   }
   requireActive(campaign);
-  recorder.requireRoom();
-  const pathName = hasPaths(campaign) ? pathCookie(campaign.id) : undefined;
-  const clickId = recorder.nextClickId();
-  const arrival = arrive(
-    campaign,
-    {
-      clickId,
-      at: now().getTime(),
-      parameter,
-      origin: readOrigin(request),
-      referrer: headers.referer || null,
-      keptPath: pathName && headers.cookie ? Number(parseCookies(headers.cookie, pathName)[pathName]) : undefined,
-    },
-    random,
-  );
-  if (arrival.kind === 'nowhere') throw new TurnedAway('no-page', arrival.reason);
-  const { page, visit, step } = arrival;
-  recorder.recordVisit(visit, step);
-  visitors.add({ clickId, subid: visit.subid, campaignId: campaign.id, path: visit.path, pages: [page.id] });
-  const cookies = [`${subidCookie}=${visit.subid}${cookieAttributes}`];
-  if (pathName) cookies.push(`${pathName}=${visit.path}${cookieAttributes}`);
-  return redirect(pageUrl(campaign, page, visit.subid), page.pageId, cookies);
+  return recorder.whenRoom(() => {
+    const pathName = hasPaths(campaign) ? pathCookie(campaign.id) : undefined;
+    const clickId = recorder.nextClickId();
+    const arrival = arrive(
+      campaign,
+      {
+        clickId,
+        at: now().getTime(),
+        parameter,
+        origin: readOrigin(request),
+        referrer: headers.referer || null,
+        keptPath: pathName && headers.cookie ? Number(parseCookies(headers.cookie, pathName)[pathName]) : undefined,
+      },
+      random,
+    );
+    if (arrival.kind === 'nowhere') throw new TurnedAway('no-page', arrival.reason);
+    const { page, visit, step } = arrival;
+    recorder.recordVisit(visit, step);
+    visitors.add({ clickId, subid: visit.subid, campaignId: campaign.id, path: visit.path, pages: [page.id] });
+    const cookies = [`${subidCookie}=${visit.subid}${cookieAttributes}`];
+    if (pathName) cookies.push(`${pathName}=${visit.path}${cookieAttributes}`);
+    return redirect(pageUrl(campaign, page, visit.subid), page.pageId, cookies);
+  });
 }

@@ -1,4 +1,5 @@
 import { listValue } from '@duckdb/node-api';
+import { Failure } from '../../api/failure.ts';
 import { convert, type Postback } from '../rotation/journey.ts';
 import { parseMoney } from '../rotation/money.ts';
 import type { Conversion, Step, Subscriber, Visit } from '../rotation/records.ts';
@@ -18,9 +19,11 @@ const maxWait = {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Visitors are turned away while so many steps wait to be written, or after so many writes in a row that failed. */
+/** While so many steps wait to be written, who comes waits for a write; a sender is slowed down by that, and loses nothing. */
 const maxWaiting = 10_000;
+/** Visitors are turned away after so many writes in a row that failed, and while so many wait for room. */
 const maxFailures = 3;
+const maxInLine = 10_000;
 
 type Target = Parameters<typeof convert>[0];
 
@@ -59,6 +62,8 @@ export class Recorder {
   /** Steps that are not committed, those under way included. */
   #waiting = 0;
   #failures = 0;
+  /** Those who wait for room, in the order they came. */
+  #line: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 
   private constructor(database: Database, lastClickId: number) {
     this.#database = database;
@@ -75,10 +80,15 @@ export class Recorder {
     return ++this.#lastClickId;
   }
 
-  /** @throws TurnedAway while visits come in faster than they can be written, or cannot be written at all */
-  requireRoom(): void {
-    if (this.#waiting < maxWaiting && this.#failures < maxFailures) return;
-    throw new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
+  /**
+   * Does what records a step: at once, or, while many wait to be written, after a write has made room.
+   *
+   * @throws TurnedAway while visits cannot be written
+   */
+  whenRoom<Result>(record: () => Result): Result | Promise<Result> {
+    if (this.#failures >= maxFailures || this.#line.length >= maxInLine) throw overloaded();
+    if (this.#waiting < maxWaiting) return record();
+    return new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse })).then(record);
   }
 
   recordVisit(visit: Visit, step: Step): void {
@@ -155,9 +165,10 @@ export class Recorder {
       await this.#database.transaction((writer) => write(writer, group), 'traffic');
     } catch (error) {
       this.#failures++;
+      if (this.#failures >= maxFailures) for (const { refuse } of this.#line.splice(0)) refuse(overloaded());
       console.error(
         `${group.steps.length} steps of visitors could not be written; they are kept and tried again.`,
-        error,
+        error instanceof Failure ? error.message : error,
       );
       for (const { reject } of group.postbacks) reject(error);
       this.#putBack(group);
@@ -165,6 +176,7 @@ export class Recorder {
     }
     this.#failures = 0;
     this.#waiting -= group.steps.length;
+    for (const { admit } of this.#line.splice(0)) admit();
     for (const { resolve } of group.postbacks) resolve();
   }
 
@@ -177,6 +189,10 @@ export class Recorder {
       postbacks: since.postbacks,
     };
   }
+}
+
+function overloaded(): TurnedAway {
+  return new TurnedAway('overloaded', 'The tracker cannot record more visits right now.', 'Try again in a moment.');
 }
 
 async function write(writer: Writer, { postbacks, ...records }: Group): Promise<void> {

@@ -3,12 +3,13 @@ import type { Postback } from '../rotation/journey.ts';
 import { type Money, parseMoney } from '../rotation/money.ts';
 import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
 import { findLastPage } from './known-visitors.ts';
+import type { TrafficServices } from './services.ts';
 import { TurnedAway } from './turned-away.ts';
-import type { TrafficServices, VisitorRequest } from './visitor-request.ts';
+import type { VisitorRequest } from './visitor-request.ts';
 
 const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
 
-/** A conversion that an offer source reports: `/adclick.php?subid=<subID>&revenue=<amount>`. */
+/** A conversion that an offer source reports: `/adclick.php?subid=<subID>&revenue=<amount>`, or the same as a form by POST. */
 export async function takePostback(
   request: VisitorRequest,
   campaigns: ReadonlyMap<number, Campaign>,
@@ -16,7 +17,12 @@ export async function takePostback(
 ): Promise<Answer> {
   requireMethod(request, ['GET', 'POST']);
   const subid = request.parameter('subid');
-  if (!subid) throw new TurnedAway('malformed', 'The postback has no subid.');
+  if (!subid)
+    throw new TurnedAway(
+      'malformed',
+      'The postback has no subid.',
+      'Send it in the query string, or in a form-encoded body.',
+    );
   const visitor = await visitors.find(subid);
   const campaign = visitor && campaigns.get(visitor.campaignId);
   if (!visitor || !campaign) throw unknownSubid();

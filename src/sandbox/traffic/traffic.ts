@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '../../api/failure.ts';
 import type { Campaign } from '../rotation/campaign.ts';
 import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
@@ -6,11 +7,12 @@ import { type Answer, plainText, send } from './answers.ts';
 import { followCallToAction } from './follow-call-to-action.ts';
 import { followLink } from './follow-link.ts';
 import { KnownVisitors } from './known-visitors.ts';
+import { SetupCache } from './load-campaigns.ts';
 import { Recorder } from './recorder.ts';
-import { SetupCache } from './setup-cache.ts';
+import type { TrafficServices } from './services.ts';
 import { takePostback } from './take-postback.ts';
 import { type Reason, reasons, TurnedAway } from './turned-away.ts';
-import { readRequest, type TrafficServices, type VisitorRequest } from './visitor-request.ts';
+import { readRequest, type VisitorRequest } from './visitor-request.ts';
 
 /** Live traffic of a tracker. */
 export interface Traffic {
@@ -68,13 +70,17 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
     if (error instanceof TurnedAway) {
       turnedAway[error.reason]++;
       const headers = error.allowed ? ['Allow', error.allowed.join(', ')] : [];
+      // What is left of a body that was not read would be taken for the next request.
+      if (error.reason === 'too-large') headers.push('Connection', 'close');
       return plainText(error.message, reasons[error.reason], headers);
     }
-    // A defect, or a database that cannot write: what went wrong is for whoever runs the tracker.
+    if (error instanceof Failure) return plainText(`${error.message} Nothing was recorded.`, 500);
+    // A defect: what went wrong is for whoever runs the tracker.
     console.error(error);
     return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
   };
-  const answer = (handler: Handler, request: VisitorRequest): Answer | Promise<Answer> => {
+  const answer = (handler: Handler, request: VisitorRequest | Promise<VisitorRequest>): Answer | Promise<Answer> => {
+    if (request instanceof Promise) return request.then((read) => answer(handler, read));
     const campaigns = setup.current();
     return campaigns
       ? handler(request, campaigns, services)

@@ -3,6 +3,7 @@ import { Failure } from '../../api/failure.ts';
 /** Why a request of a visitor or an offer source is not taken, with the HTTP status it is answered with. */
 export const reasons = {
   malformed: 400,
+  'cut-off': 400,
   'wrong-key': 403,
   'unknown-campaign': 404,
   'inactive-campaign': 404,
@@ -10,6 +11,7 @@ export const reasons = {
   'unknown-page': 404,
   'no-page': 404,
   'wrong-method': 405,
+  'too-large': 413,
   overloaded: 503,
 } as const;
 export type Reason = keyof typeof reasons;

@@ -91,8 +91,9 @@ function addTo(
     if (!tally) continue;
     const isOffer = campaign.pages.get(id)?.kind === 'offer';
     tally.visitors++;
-    // To be sent to an offer is what a click on it is.
-    if (isOffer || clicked.includes(id)) tally.clicks++;
+    // An offer has no call to action: what led to it is its click, unless the ad did.
+    const isClicked = isOffer ? campaign.isDirectLink || clicked.length > 0 : clicked.includes(id);
+    if (isClicked) tally.clicks++;
     if (!conversion || (isOffer && conversion.offer !== id)) continue;
     tally.conversions++;
     tally.cents += conversion.cents;

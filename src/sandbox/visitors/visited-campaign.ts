@@ -1,3 +1,5 @@
+import type { PageKind } from '../../api/campaign-types.ts';
+
 /** A campaign as far as visitors who are sent to it need to know it. */
 export interface VisitedCampaign {
   /** The campaign's link, with the placeholders that a traffic source fills in. */
@@ -6,13 +8,15 @@ export interface VisitedCampaign {
   readonly placeholders: ReadonlyMap<string, string>;
   /** By page ID. */
   readonly pages: ReadonlyMap<number, VisitedPage>;
+  /** Whether to arrive at an offer is a click. */
+  readonly isDirectLink: boolean;
   /** Whether a landing page has a call to action for each option group of offers. */
   readonly hasOptionGroups: boolean;
 }
 
 export interface VisitedPage {
   readonly id: number;
-  readonly kind: 'landing' | 'offer' | 'thankyou';
+  readonly kind: PageKind;
   readonly name: string;
   readonly active: boolean;
   /** 1 where landing pages have none. */

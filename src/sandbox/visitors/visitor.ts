@@ -119,7 +119,10 @@ function locationOf({ location = '' }: IncomingHttpHeaders, base: URL): URL | un
   return URL.canParse(location, base.href) ? new URL(location, base) : undefined;
 }
 
-/** Returns the headers of the answer, which must have the expected status. */
+/**
+ * Returns the headers of the answer, which must have the expected status. A kept connection that the server closed while it
+ * was idle has carried nothing: the request goes out again over another.
+ */
 function ask(agent: Agent, link: URL, headers: OutgoingHttpHeaders, expected: number): Promise<IncomingHttpHeaders> {
   return new Promise((resolve, reject) => {
     const asked = get(link, { agent, headers, timeout: maxWaitMs }, (answer) => {
@@ -135,7 +138,10 @@ function ask(agent: Agent, link: URL, headers: OutgoingHttpHeaders, expected: nu
       });
     });
     asked.on('timeout', () => asked.destroy(new Error(`no answer within ${maxWaitMs / 1000} s`)));
-    asked.on('error', reject);
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      if (asked.reusedSocket && error.code === 'ECONNRESET') resolve(ask(agent, link, headers, expected));
+      else reject(error);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { campaignTypeNames } from '../../../src/api/campaign-types.ts';
 import { chooseArrival, chooseNext } from '../../../src/sandbox/rotation/choose-page.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
-import { campaignTypes } from '../../../src/sandbox/store/schema.ts';
 import { countPages, landing, makeCampaign, offer, thanks } from '../traffic/fixtures.ts';
 
 const random = seededRandom(2);
@@ -44,7 +44,7 @@ describe('shares', () => {
     );
   });
 
-  test.each(campaignTypes)('a page with share 0 gets no visitor: %s', (type) => {
+  test.each(campaignTypeNames)('a page with share 0 gets no visitor: %s', (type) => {
     const pages = [landing(1, { share: 0 }), landing(2), offer(3, { share: 0 }), offer(4)];
     const campaign = makeCampaign(type, pages);
     const arrivals = countPages(500, () => chooseArrival(campaign, random));
@@ -54,7 +54,7 @@ describe('shares', () => {
     expect(clicks).toEqual({ 4: 500 });
   });
 
-  test.each(campaignTypes)('with nothing active left the answer says so and names the campaign: %s', (type) => {
+  test.each(campaignTypeNames)('with nothing active left the answer says so and names the campaign: %s', (type) => {
     const campaign = makeCampaign(type, [landing(1, { active: false }), offer(2, { share: 0 })]);
     const reason = expect.stringContaining('campaign 7');
     expect(chooseArrival(campaign, random)).toMatchObject({ kind: 'nowhere' });

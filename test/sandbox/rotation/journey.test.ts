@@ -33,11 +33,11 @@ describe('an arrival', () => {
 
   test('keeps the tokens that the traffic source declares, and drops every other parameter', () => {
     const { visit } = arriveWith({ kw: 'red shoes', last: 'z', gid: '007', keyword: 'undeclared', ad: 'undeclared' });
-    expect(visit.tokens).toEqual(['red shoes', ...Array(15).fill(null), 'z', '007']);
+    expect(visit.tokens).toEqual({ Keyword: 'red shoes', Extra15: 'z', ExternalID: '007' });
   });
 
   test('takes an empty value for none', () => {
-    expect(arriveWith({ kw: '' }).visit.tokens[0]).toBeNull();
+    expect(arriveWith({ kw: '' }).visit.tokens).toEqual({});
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { visitTokenSlots } from '../../../src/sandbox/rotation/campaign.ts';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { visitTokens } from '../../../src/sandbox/store/schema.ts';
 import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
 import { money, unknownOrigin } from './fixtures.ts';
 
@@ -13,6 +13,8 @@ afterAll(() => database.close());
 
 const at = Date.UTC(2026, 2, 8, 6, 59, 59, 999);
 
+const eachSlot = Object.fromEntries(visitTokens.map(({ slot }) => [slot, slot]));
+
 function makeVisit(clickId: number, rest: Partial<Visit> = {}): Visit {
   return {
     clickId,
@@ -20,7 +22,7 @@ function makeVisit(clickId: number, rest: Partial<Visit> = {}): Visit {
     campaignId: 7,
     at,
     path: 2,
-    tokens: visitTokenSlots.map(() => null),
+    tokens: {},
     cost: money('0.123456'),
     origin: unknownOrigin,
     referrer: null,
@@ -43,7 +45,7 @@ test('every field of a record arrives in its own column', async () => {
   const ids = { clickId: 1, campaignId: 7, at };
   await database.transaction((writer) =>
     appendRecords(writer, {
-      visits: [makeVisit(1, { tokens: [...visitTokenSlots], origin, referrer: 'https://example.com/' })],
+      visits: [makeVisit(1, { tokens: eachSlot, origin, referrer: 'https://example.com/' })],
       steps: [{ ...ids, page: 101, fromPage: null }],
       subscribers: [{ ...ids, thankYouPage: 103 }],
       conversions: [
@@ -117,9 +119,7 @@ test('texts come out as they went in, few or many, repeated or not, strange or e
   const visits = Array.from({ length: 5000 }, (_, index) =>
     makeVisit(1000 + index, {
       // The first 2,100 rows repeat harmless texts, the rest hold strange ones; the referrer is never the same.
-      tokens: visitTokenSlots.map((slot) =>
-        slot === 'Keyword' ? (strange[index < 2100 ? 1 : index % 7] ?? null) : null,
-      ),
+      tokens: { Keyword: strange[index < 2100 ? 1 : index % 7] ?? '' },
       origin: { ...unknownOrigin, city: index % 3 ? 'Austin' : null },
       referrer: `https://example.com/${index}`,
     }),
@@ -129,7 +129,12 @@ test('texts come out as they went in, few or many, repeated or not, strange or e
     'SELECT keyword, city, referrer, extra1 FROM visits WHERE click_id >= 1000 ORDER BY click_id',
   );
   expect(rows).toEqual(
-    visits.map(({ tokens, origin, referrer }) => ({ keyword: tokens[0], city: origin.city, referrer, extra1: null })),
+    visits.map(({ tokens, origin, referrer }) => ({
+      keyword: tokens.Keyword,
+      city: origin.city,
+      referrer,
+      extra1: null,
+    })),
   );
 });
 

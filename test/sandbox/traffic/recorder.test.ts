@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Recorder } from '../../../src/sandbox/traffic/recorder.ts';
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
 
@@ -61,4 +62,37 @@ test('a settling in the middle of traffic ends, and what was answered before it 
   }
   isOver = true;
   await Promise.all(visitors);
+});
+
+describe('with 10,000 steps waiting to be written', () => {
+  const step = { clickId: 1, campaignId: 1, at: 0, page: 101, fromPage: null };
+
+  async function fill(): Promise<Recorder> {
+    const recorder = await Recorder.open(tracker.database);
+    for (let count = 0; count < 10_000; count++) recorder.recordClick(step, undefined);
+    return recorder;
+  }
+
+  test('who comes waits for room, and is recorded', async () => {
+    const recorder = await fill();
+    let isRecorded = false;
+    const late = recorder.whenRoom(() => {
+      recorder.recordClick(step, undefined);
+      isRecorded = true;
+    });
+    expect(isRecorded).toBe(false);
+    await late;
+    await recorder.settle();
+    expect(await countRecords(tracker)).toMatchObject({ steps: '10001' });
+  });
+
+  test('who waits is turned away once writing has failed again and again', async () => {
+    await takeAway();
+    const recorder = await fill();
+    const told = expect(recorder.whenRoom(() => undefined)).rejects.toMatchObject({ reason: 'overloaded' });
+    for (let failed = 0; failed < 3; failed++) await recorder.settle().catch(() => undefined);
+    await told;
+    await bringBack();
+    await recorder.settle();
+  });
 });

@@ -93,6 +93,16 @@ describe('a postback', () => {
     expect(await conversionsOf(subid)).toEqual([{ ...plain, revenue: '3.000000' }]);
   });
 
+  test('may be a form in the body of a POST, which wins over the query string', async () => {
+    const subid = await reachOffer();
+    const form = new URLSearchParams({ subid, revenue: '12.50', status: 'new & paid', txid: 'T é 1', custom2: 'two' });
+    const response = await tracker.request('/adclick.php?revenue=99&custom1=one', { method: 'POST', body: form });
+    expect(response.status).toBe(200);
+    expect(await conversionsOf(subid)).toEqual([
+      { ...plain, revenue: '12.500000', status: 'new & paid', transaction_id: 'T é 1', custom1: 'one', custom2: 'two' },
+    ]);
+  });
+
   test('for a visitor who reached no offer counts for none', async () => {
     const { subid } = await tracker.visit(campaign);
     await postback({ subid, revenue: '3' });
@@ -130,6 +140,17 @@ describe('a postback that cannot be taken is turned away, counted, and not recor
     expect(await response.text()).toMatch(/\w\.\n$/);
     expect(tracker.turnedAway[reason]).toBe(before.counted + 1);
     expect(await countRecords(tracker)).toEqual(before.records);
+  });
+
+  test('with a body over 64 KB', async () => {
+    const body = new URLSearchParams({ subid: await reachOffer(), custom1: 'x'.repeat(70_000) });
+    const before = await countRecords(tracker);
+    const response = await tracker.request('/adclick.php', { method: 'POST', body });
+    expect(response.status).toBe(413);
+    expect(await response.text()).toContain('64 KB');
+    expect(tracker.turnedAway['too-large']).toBe(1);
+    expect(await countRecords(tracker)).toEqual(before);
+    expect((await postback({ subid: body.get('subid') ?? '' })).status).toBe(200);
   });
 
   test('without revenue, for a visitor who reached no offer', async () => {

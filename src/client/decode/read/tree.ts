@@ -1,4 +1,4 @@
-import type { Cell } from '../../../api/table.ts';
+import type { Cell, SlicedCells } from '../../../api/cells.ts';
 import { AnswerProblem } from '../answer-problem.ts';
 
 /**
@@ -28,6 +28,25 @@ export function markAsXml(entries: Record<string, Tree>): Record<string, Tree> {
 
 export function isFromXml(record: TreeRecord): boolean {
   return fromXml in record;
+}
+
+/** A long list of flat, equal records in columns. */
+export interface Rows {
+  readonly columns: readonly string[];
+  readonly cells: SlicedCells;
+}
+
+/** Marks a list in which the first rows stand for many. */
+const allRows = Symbol('all rows');
+
+/** The first rows of a long list of flat, equal records stand in the tree for all of them. */
+export function standFor(rows: Rows, first: Tree[]): void {
+  Object.assign(first, { [allRows]: rows });
+}
+
+/** All the rows that a list stands for; undefined where it is all there is. */
+export function allRowsOf(list: readonly Tree[]): Rows | undefined {
+  return (list as { readonly [allRows]?: Rows })[allRows];
 }
 
 /** The record without some of its fields. */
@@ -95,4 +114,47 @@ function toPlain(tree: Tree, depth: number, isItem = false): unknown {
   const isField = isItem && !isList(tree) && items?.length === 1 && isLeaf(items[0]);
   if (items && !isField) return items.map((item) => toPlain(item, depth + 1, true));
   return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, toPlain(value, depth + 1)]));
+}
+
+/**
+ * How much of an answer is read. Bytes are bounded while they come in, but a few of them can make a value that takes many
+ * more: what is counted here keeps the largest answer within some hundred megabytes.
+ */
+const maxTreeBytes = 320_000_000;
+const maxRows = 1_000_000;
+const maxCells = 20_000_000;
+
+/** Records that large are slow to go through. */
+const maxFields = 250_000;
+
+/** What V8 takes for a list or record that is empty, and for a short text in one, by the character that shows it. */
+const bytesPerValue: readonly (readonly [mark: string, bytes: number])[] = [
+  ['[', 64],
+  ['{', 64],
+  [',', 40],
+];
+
+/** A shorter text makes no tree of that size. */
+const minCountedLength = 8_000_000;
+
+/** @throws AnswerProblem where JSON may hold more values than are read */
+export function boundValues(text: string): void {
+  if (text.length < minCountedLength) return;
+  let bytes = 0;
+  for (const [mark, bytesOfOne] of bytesPerValue) {
+    for (let index = text.indexOf(mark); index >= 0; index = text.indexOf(mark, index + 1)) {
+      bytes += bytesOfOne;
+      if (bytes > maxTreeBytes) throw new AnswerProblem('too-many');
+    }
+  }
+}
+
+/** @throws AnswerProblem where a table is larger than any that is read */
+export function boundTable(rows: number, columns = 1): void {
+  if (rows > maxRows || rows * columns > maxCells) throw new AnswerProblem('too-many');
+}
+
+/** @throws AnswerProblem where a record has more fields than are read */
+export function boundFields(record: TreeRecord): void {
+  if (Object.keys(record).length > maxFields) throw new AnswerProblem('too-many');
 }

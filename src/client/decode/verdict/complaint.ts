@@ -1,6 +1,4 @@
 import { plainName } from '../../../api/text/plain-name.ts';
-import { saysNoAccess } from '../access.ts';
-import { AnswerProblem } from '../answer-problem.ts';
 import {
   type Field,
   isEmpty,
@@ -25,7 +23,7 @@ import {
 } from './words.ts';
 
 /** Of a complaint no more than this is read, in characters. */
-const maxQuotationLength = 2000;
+export const maxQuotationLength = 2000;
 
 /** "No conversions found": an answer with nothing in it, whatever it is called. */
 export function saysNothingFound(complaint: string): boolean {
@@ -37,12 +35,6 @@ export function saysNothingFound(complaint: string): boolean {
 /** `error: 0`, `errors: []`: an error field that reports none. */
 export function reportsNoError(name: string, value: Tree): boolean {
   return isErrorName(name) && meansNothing(value);
-}
-
-/** The words of a tracker that refuses, as the problem they are. */
-export function refusal(complaint: string): AnswerProblem {
-  const said = complaint.slice(0, maxQuotationLength);
-  return new AnswerProblem(saysNoAccess(said) ? 'no-access' : 'refused', said);
 }
 
 /**
@@ -158,4 +150,30 @@ function wordsOf(value: Tree, depth: number): string {
     .slice(0, 20)
     .map((inner) => wordsOf(inner, depth + 1));
   return words.filter(Boolean).join('; ');
+}
+
+/** Words with which trackers say that the key was not accepted or that the API is off. */
+const noAccess =
+  /\bno.?access\b|access (is |was |has been )?(denied|not allowed|disabled|forbidden|refused)|(do|does)(n't|n’t| not) have (any )?access|not authori[sz]ed|unauthori[sz]ed|authenticat|\bapi.?key\b|(invalid|wrong|bad|incorrect|missing|unknown|valid) (access |secret |api.?)?(key|credentials)\b|\bkey\b.{0,20}\b(invalid|wrong|incorrect|missing|required|not)\b|\bapi (access )?(is |has been )?(disabled|off|turned off|not (enabled|active|allowed))|forbidden|permission|\blog ?in\b|session.{0,10}expired/i;
+
+export function saysNoAccess(text: string): boolean {
+  return noAccess.test(text);
+}
+
+/** `{access: "denied"}`, `<noaccess/>`: the one thing that an answer says, by its name and value, is that there is no access. */
+export function deniesAccess(tree: Tree): string | undefined {
+  if (!isRecord(tree)) return undefined;
+  const [only, ...others] = Object.entries(tree);
+  if (!only || others.length > 0) return undefined;
+  const [name, value] = only;
+  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
+  // An error or a message says it in its value alone.
+  if (isErrorName(name) || isStatusName(name) || isMessageName(name)) return undefined;
+  const said = `${spaced(name)} ${value ?? ''}`.trim();
+  return said.length < 60 && (saysNoAccess(said) || /^(has )?access (0|false|no|none)$/i.test(said)) ? said : undefined;
+}
+
+/** `NoAccess` and `no_access` as words. */
+function spaced(name: string): string {
+  return name.replace(/([a-z])([A-Z])|[_-]/g, '$1 $2').replace(/\s+/g, ' ');
 }

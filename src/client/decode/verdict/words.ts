@@ -1,28 +1,22 @@
 import { plainName } from '../../../api/text/plain-name.ts';
+import { nameOf } from '../../../api/vocabulary.ts';
 
-/** The names that trackers give to the parts of an answer, in the form `plainName` gives. */
+/** What the fields of an answer mean by their names, and what its texts say in words. */
 
-/** Fields about an answer that are no data of a row. */
-const metaNames = new Set(
-  (
-    'status statuscode success ok result code error errors errorcode errormessage message msg errno errorid errornumber count total totalcount totalrows rowcount ' +
-    'recordcount records numrows page pages perpage limit offset version format time timestamp generated generatedat duration took currency timezone ' +
-    'start end from to startdate enddate camp campid campaignid report reports cols rec request requestid api'
-  ).split(' '),
-);
+export const isMeta = nameOf('answer', 'about');
+export const isContainer = nameOf('answer', 'container');
+export const isHeader = nameOf('answer', 'header');
+export const isRow = nameOf('answer', 'row');
+export const isErrorName = nameOf('answer', 'error');
+export const isStatusName = nameOf('answer', 'status');
+export const isOutcomeName = nameOf('answer', 'outcome');
+export const isMessageName = nameOf('answer', 'message');
+export const isPlainMessageName = nameOf('answer', 'plainMessage');
+export const isValue = nameOf('answer', 'value');
 
-/** Fields that hold the rows, or hold what holds them. */
-const containerNames = new Set(
-  (
-    'rows row data dataset result results response reply answer payload body records record items item list entries entry elements element ' +
-    'report reports stats statistics table tables values output return xml root content'
-  ).split(' '),
-);
-
-const headerNames = new Set('columns headers header head fields cols columnnames fieldnames headings thead'.split(' '));
-
-/** Elements that stand for one row. */
-const rowNames = new Set('row record item entry line r tr element object'.split(' '));
+/** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
+export const isNaming = (name: string) =>
+  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name));
 
 /** Statuses that say a request was carried out. */
 const successWords = new Set(
@@ -54,34 +48,9 @@ const refusing =
 const faulty =
   /time(d)?.?out|execution time|memory|fatal error|exception|internal (server )?error|gateway|overload|unavailable|deadlock|lock wait|gone away/i;
 
-/** Fields that hold an error. */
-const errorNames = new Set(
-  'error errors errormessage errormsg errmsg err errno errorcode errornumber errorid exception fault failure'.split(
-    ' ',
-  ),
-);
-
-/** Fields that say how a request went; of these, a `state`, `type` or `response` may be the record's own. */
-const statusNames = new Set('status success result state outcome ok response type code statuscode'.split(' '));
-const outcomeNames = new Set('status success result outcome ok code statuscode'.split(' '));
-
-/** Fields that hold a message, and those whose name nothing else has. */
-const messageNames = new Set('message messages msg reason description detail details text info value title'.split(' '));
-const plainMessageNames = new Set('message messages msg reason'.split(' '));
-
-export const isErrorName = (name: string) => errorNames.has(plainName(name));
-export const isStatusName = (name: string) => statusNames.has(plainName(name));
-export const isOutcomeName = (name: string) => outcomeNames.has(plainName(name));
-export const isMessageName = (name: string) => messageNames.has(plainName(name));
-export const isPlainMessageName = (name: string) => plainMessageNames.has(plainName(name));
-export const isMeta = (name: string) => metaNames.has(plainName(name));
-export const isContainer = (name: string) => containerNames.has(plainName(name));
-export const isHeader = (name: string) => headerNames.has(plainName(name));
 /** A minus is no part of a plain name, and -1 is no yes. */
 export const isSuccessWord = (text: string) =>
   text.length < 40 && successWords.has(plainName(text)) && !text.includes('-1');
-
-export const isRow = (name: string) => rowNames.has(plainName(name));
 
 /** A typewriter's apostrophe, so that "can’t" is found. */
 const plainQuotes = (text: string) => text.replaceAll('’', "'");
@@ -107,9 +76,3 @@ export const isFaultPhrase = (text: string) => faulty.test(text);
 export const isDoubtfulPhrase = (text: string) => isFailurePhrase(text) || doubtful.test(text);
 
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
-
-/** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
-export const isNaming = (name: string) =>
-  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name));
-
-export const isValue = (name: string) => /^(value|text|data|content|val)$/.test(plainName(name));

@@ -1,0 +1,128 @@
+import { isFreeName } from '../free-name.ts';
+import type { Answer } from '../messages.ts';
+import { allowedFunctions, allowedTableFunctions } from './allowed-functions.ts';
+import { adviceFor, functionsOfValues, tablesAlone } from './instead.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+type Refusal = Extract<Answer, { is: 'refused' }>;
+
+/** What a query comes to by its parse tree: the tables it names, in lower case, or why it is not run. */
+export type Verdict =
+  | { readonly is: 'allowed'; readonly tables: readonly string[] }
+  | Extract<Answer, { is: 'refused' | 'unknown-table' | 'failed' }>;
+
+/** The classes of expressions, as the parse tree calls them. A parameter has no value here. */
+const allowedExpressions: ReadonlySet<unknown> = new Set([
+  ...['BETWEEN', 'CASE', 'CAST', 'COLLATE', 'COLUMN_REF', 'COMPARISON', 'CONJUNCTION', 'CONSTANT', 'FUNCTION'],
+  ...['LAMBDA', 'LAMBDA_REF', 'OPERATOR', 'POSITIONAL_REFERENCE', 'STAR', 'SUBQUERY', 'WINDOW'],
+]);
+
+/** Everything else of a tree that has a type: queries, what stands in FROM, and what orders and limits. */
+const allowedParts: ReadonlySet<unknown> = new Set([
+  ...['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'],
+  ...['BASE_TABLE', 'EMPTY', 'EXPRESSION_LIST', 'JOIN', 'PIVOT', 'SHOW_REF', 'SUBQUERY', 'TABLE_FUNCTION'],
+  ...['DISTINCT_MODIFIER', 'LIMIT_MODIFIER', 'LIMIT_PERCENT_MODIFIER', 'ORDER_MODIFIER'],
+  ...['ASCENDING', 'DESCENDING', 'ORDER_DEFAULT'],
+]);
+
+const oneSelect: Refusal = {
+  is: 'refused',
+  what: 'Only one SELECT statement can be run, and nothing that changes data',
+  instead: '',
+};
+
+/**
+ * Judges a query by its parse tree. Every object of the tree is looked at, and what is not known is refused, so that nothing
+ * new in SQL gets past it.
+ *
+ * @param serialized what DuckDB's `json_serialize_sql` made of it
+ * @param known the names of tables it may read, in lower case
+ */
+export function judge(sql: string, serialized: string, known: ReadonlySet<string>): Verdict {
+  const tree = JSON.parse(serialized) as Node;
+  if (tree['error'] === true) return unparsed(sql, tree);
+  const statements = tree['statements'];
+  if (!Array.isArray(statements) || statements.length !== 1) return oneSelect;
+  const defined = new Set<string>();
+  const named = new Set<string>();
+  const tableCalls = new Set<unknown>();
+  for (const node of nodesOf(statements)) {
+    if (node['type'] === 'TABLE_FUNCTION') tableCalls.add(node['function']);
+    const refusal = refuseKind(node) ?? refuseFunction(node, tableCalls) ?? refuseTable(node) ?? refuseNames(node);
+    if (refusal) return refusal;
+    for (const name of definedNames(node)) defined.add(name.toLowerCase());
+    if (node['type'] === 'BASE_TABLE') named.add(String(node['table_name']).toLowerCase());
+  }
+  const unknown = [...named].find((name) => !known.has(name) && !defined.has(name));
+  if (unknown !== undefined) return refuseUnknown(unknown);
+  return { is: 'allowed', tables: [...named].filter((name) => known.has(name)) };
+}
+
+/** What was parsed as something else than a SELECT, or not at all. */
+function unparsed(sql: string, { error_type: type, error_message: said }: Node): Verdict {
+  if (type === 'parser') return { is: 'failed', message: `Parser Error: ${said}` };
+  if (!String(said).startsWith('Only SELECT')) return { is: 'failed', message: String(said) };
+  if (!/\bpivot\b/i.test(sql)) return oneSelect;
+  const example = `PIVOT r1 ON "Device" IN ('Mobile', 'Desktop') USING count(*)`;
+  return { is: 'refused', what: 'A PIVOT needs its values in the query', instead: `Name them: ${example}.` };
+}
+
+/** All objects of a tree, outer ones first. Values are data, and the type of a CAST can do nothing. */
+function* nodesOf(root: unknown): Generator<Node> {
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (Array.isArray(next)) for (const item of next) pending.push(item);
+    if (typeof next !== 'object' || next === null || Array.isArray(next) || 'is_null' in next) continue;
+    yield next as Node;
+    for (const [key, value] of Object.entries(next)) if (key !== 'cast_type') pending.push(value);
+  }
+}
+
+function refuseKind({ class: expression, type }: Node): Refusal | undefined {
+  if (expression === 'PARAMETER') return refuse('A query takes no parameters', 'Write the values into it.');
+  const isKnown =
+    expression !== undefined ? allowedExpressions.has(expression) : type === undefined || allowedParts.has(type);
+  return isKnown ? undefined : refuse(`${expression ?? type} is not available here`, tablesAlone);
+}
+
+function refuseFunction(node: Node, tableCalls: ReadonlySet<unknown>): Refusal | undefined {
+  if (node['class'] !== 'FUNCTION' && node['class'] !== 'WINDOW') return undefined;
+  const name = String(node['function_name']).toLowerCase();
+  const isTable = tableCalls.has(node);
+  if ((isTable ? allowedTableFunctions : allowedFunctions).has(name)) return undefined;
+  return refuse(`${name}() is not available here`, adviceFor(name, isTable ? tablesAlone : functionsOfValues));
+}
+
+function refuseTable(node: Node): Refusal | undefined {
+  const { type, table_name: name, schema_name: schema, catalog_name: catalog, at_clause: at } = node;
+  if (type === 'SHOW_REF' && (name !== undefined || node['query'] === undefined)) {
+    return refuse('SHOW is not available here', 'Use DESCRIBE r1 or SUMMARIZE r1.');
+  }
+  if (type !== 'BASE_TABLE') return undefined;
+  if (at !== undefined) return refuse('Tables have no versions here', tablesAlone);
+  const qualifier = catalog ?? schema;
+  if (qualifier === undefined) return undefined;
+  return refuse(`${qualifier}.${name} is not available here`, adviceFor(String(qualifier).toLowerCase(), tablesAlone));
+}
+
+/** The name of a CTE must not be one that DuckDB would find something else by, where the CTE is out of sight. */
+function refuseNames(node: Node): Refusal | undefined {
+  const odd = definedNames(node).find((name) => !isFreeName(name));
+  const next = 'Use letters, digits and _, and no name of DuckDB’s own tables.';
+  return odd === undefined ? undefined : refuse(`${odd} is no name for WITH`, next);
+}
+
+function definedNames({ cte_map: ctes }: Node): readonly string[] {
+  const { map } = (ctes ?? {}) as { readonly map?: readonly { readonly key: string }[] };
+  return (map ?? []).map(({ key }) => key);
+}
+
+function refuseUnknown(name: string): Verdict {
+  if (isFreeName(name)) return { is: 'unknown-table', name };
+  return refuse(`${name} is not available here`, adviceFor(name, tablesAlone));
+}
+
+function refuse(what: string, instead: string): Refusal {
+  return { is: 'refused', what, instead };
+}

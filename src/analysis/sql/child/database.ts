@@ -1,0 +1,125 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Answer, Question, TableName } from '../messages.ts';
+import { judge } from './allow-list.ts';
+import { quoteName } from './quote-name.ts';
+import { ResultReader } from './result-reader.ts';
+import { TableLoader } from './table-loader.ts';
+
+/** The database holds copies of reports and nothing else: no files, no network, no extensions. */
+const confinement = {
+  // Ahead of enable_external_access, which refuses the change otherwise: files under it could be read and written.
+  temp_directory: '',
+  enable_external_access: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  memory_limit: '512MB',
+  max_temp_directory_size: '0KB',
+  threads: '2',
+  // A division by zero is empty, not an Infinity that makes its column text.
+  ieee_floating_point_ops: 'false',
+};
+
+/** No statement can undo them behind these. */
+const seals = [`SET disabled_filesystems = 'LocalFileSystem'`, 'SET lock_configuration = true'];
+
+/** The tables that queries read, in DuckDB, in memory. It runs what the allow-list let through, and nothing else. */
+export class Database {
+  readonly #connection: DuckDBConnection;
+  readonly #loaded = new Set<string>();
+  #loader: TableLoader | undefined;
+  #allowed: { readonly sql: string; readonly views: readonly TableName[] } | undefined;
+  #result: ResultReader | undefined;
+
+  private constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  static async open(): Promise<Database> {
+    const instance = await DuckDBInstance.create(':memory:', confinement);
+    const connection = await instance.connect();
+    for (const seal of seals) await connection.run(seal);
+    return new Database(connection);
+  }
+
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  /** @throws Error of DuckDB */
+  async answer(question: Question): Promise<Answer> {
+    switch (question.ask) {
+      case 'greet':
+        return { is: 'done' };
+      case 'read':
+        return this.#read(question.sql, question.tables);
+      case 'begin-table':
+        this.#loader = await TableLoader.begin(this.#connection, question.columns);
+        return { is: 'done' };
+      case 'add-rows':
+        this.#loader?.add(question.count, question.values);
+        return { is: 'done' };
+      case 'end-table':
+        await this.#loader?.end(question.name);
+        this.#loaded.add(question.name);
+        return { is: 'done' };
+      case 'run':
+        return this.#run();
+      case 'next-rows':
+        return this.#nextRows();
+    }
+  }
+
+  async #nextRows(): Promise<Answer> {
+    const piece = await this.#result?.next();
+    if (piece === undefined) return { is: 'rows', rows: [], isLast: true, isWhole: true };
+    // What is left of it takes room.
+    if (piece.is !== 'rows' || piece.isLast) this.#result = undefined;
+    return piece;
+  }
+
+  async #read(sql: string, tables: readonly TableName[]): Promise<Answer> {
+    this.#allowed = undefined;
+    await this.#forget(tables);
+    const known = new Map(
+      tables.flatMap((table) => [
+        [table.name, table] as const,
+        ...(table.alias ? [[table.alias, table] as const] : []),
+      ]),
+    );
+    const verdict = judge(sql, await this.#serialize(sql), new Set(known.keys()));
+    if (verdict.is !== 'allowed') return verdict;
+    const read = verdict.tables.flatMap((name) => known.get(name) ?? []);
+    const names = [...new Set(read.map(({ name }) => name))];
+    this.#allowed = { sql, views: read.filter(({ alias }) => alias !== undefined && verdict.tables.includes(alias)) };
+    return { is: 'readable', tables: names, missing: names.filter((name) => !this.#loaded.has(name)) };
+  }
+
+  /** The parse tree of a query as JSON, or what is wrong with it. */
+  async #serialize(sql: string): Promise<string> {
+    const reader = await this.#connection.runAndReadAll(
+      'SELECT json_serialize_sql($sql::VARCHAR, skip_null := true, skip_empty := true)',
+      { sql },
+    );
+    return String(reader.getRows()[0]?.[0]);
+  }
+
+  /** Tables that are kept no longer take no room. */
+  async #forget(kept: readonly TableName[]): Promise<void> {
+    for (const name of this.#loaded) {
+      if (kept.some((table) => table.name === name)) continue;
+      await this.#connection.run(`DROP TABLE IF EXISTS ${quoteName(name)}`);
+      this.#loaded.delete(name);
+    }
+  }
+
+  async #run(): Promise<Answer> {
+    if (!this.#allowed) throw new Error('No query was read');
+    const { sql, views } = this.#allowed;
+    for (const { name, alias = '' } of views) {
+      await this.#connection.run(`CREATE OR REPLACE VIEW ${quoteName(alias)} AS FROM ${quoteName(name)}`);
+    }
+    this.#result = new ResultReader(await this.#connection.stream(sql));
+    return { is: 'running', columns: this.#result.columns };
+  }
+}

@@ -1,0 +1,27 @@
+import { workerData } from 'node:worker_threads';
+import type { WatchData } from './start-memory-watch.ts';
+
+/**
+ * A thread beside the database, which no query can hold up: it kills the process above a limit of memory, and when its parent
+ * is gone. Nothing gentler ends a process while a function of DuckDB runs.
+ */
+
+const { isBusy, maxBytes, busyMs, idleMs } = workerData as WatchData;
+const parent = process.ppid;
+
+for (;;) {
+  const busy = Atomics.load(isBusy, 0);
+  Atomics.wait(isBusy, 0, busy, busy === 1 ? busyMs : idleMs);
+  if (process.memoryUsage.rss() > maxBytes || !isParentThere()) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Where an orphan is given a new parent that shows, and where its old one is just no more (Windows). */
+function isParentThere(): boolean {
+  if (process.ppid !== parent) return false;
+  try {
+    process.kill(parent, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,166 @@
+import { Failure } from '../../api/failure.ts';
+import { cleanNames, cleanText } from '../../api/text/clean-text.ts';
+import type { Answer } from './messages.ts';
+import type { NamedTable } from './named-table.ts';
+
+/** DuckDB may repeat a whole query, or a cell: only so much of it is told. */
+const maxQuote = 300;
+
+/** The most that is said of what to do about it. */
+const maxAdvice = 600;
+
+/** What to do about a query that takes too long or too much. */
+export const askForLess = 'Ask for less: filter or group earlier.';
+
+/** A name of a column or table is told no further. */
+const maxToldName = 60;
+
+/** All names of columns together are no longer. */
+const maxList = 400;
+
+/** That many names of columns help to correct a query. */
+const maxColumns = 25;
+
+/** The columns of no more tables are named. */
+const maxListed = 3;
+
+/** That many of the newest tables are named. */
+const maxTables = 10;
+
+/** A query that was not run, and what it could have asked for. */
+export interface RefusedQuery {
+  readonly sql: string;
+  /** The tables there are, the oldest first. */
+  readonly tables: readonly NamedTable[];
+  /** Those that the query reads, where that is known. */
+  readonly read: readonly NamedTable[];
+  /** Whether a table of this name was there and is no more. */
+  readonly wasDropped: (name: string) => boolean;
+}
+
+/**
+ * What is wrong with a query and what to do about it: the likely mistake, or else what there is to ask for. Clean, and a few
+ * hundred characters long, whatever stands in the query and in the names of tables.
+ */
+export function complain(answer: Answer, query: RefusedQuery): Failure {
+  const { happened, next } = explain(answer, query);
+  return new Failure(`${bound(happened, maxQuote)}.`, bound(next, maxAdvice));
+}
+
+interface Complaint {
+  readonly happened: string;
+  readonly next: string;
+}
+
+function explain(answer: Answer, query: RefusedQuery): Complaint {
+  switch (answer.is) {
+    case 'refused':
+      return { happened: `The query failed: ${answer.what}`, next: answer.instead };
+    case 'unknown-table':
+      return noTable(answer.name, query);
+    case 'failed':
+      return failed(answer.message, query);
+    default:
+      throw new TypeError(`${answer.is} is no answer to that question`);
+  }
+}
+
+function noTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint {
+  return wasDropped(name)
+    ? {
+        happened: `${name} was dropped: only the newest tables are kept, 30 at most`,
+        next: `Ask the tracker again for what it held. ${listTables(tables)}`,
+      }
+    : { happened: `The query failed: there is no table ${name}`, next: listTables(tables) };
+}
+
+function failed(message: string, { sql, tables, read }: RefusedQuery): Complaint {
+  if (message.startsWith('Out of Memory Error')) {
+    return { happened: 'The query failed: it needs more memory than the 512 MB there are', next: askForLess };
+  }
+  const mistake = unionByPlace(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
+  const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
+  const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);
+  return { happened: `The query failed: ${quote(message)}`, next };
+}
+
+/** DuckDB's own words, without its guesses and the listing of the statement behind them. */
+function quote(message: string): string {
+  const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\n\s*Candidate/, 1);
+  return first.trim().replace(/[.!]$/, '');
+}
+
+function bound(text: string, longest: number): string {
+  const clean = cleanText(text).trim();
+  return clean.length > longest ? `${clean.slice(0, longest - 1).toWellFormed()}…` : clean;
+}
+
+/** Two answers hardly ever have the same columns in the same order. */
+function unionByPlace(message: string, sql: string): string | undefined {
+  const isAboutUnion = /^(Binder Error: Set operations|Conversion Error|Binder Error: Cannot (?:mix|combine))/.test(
+    message,
+  );
+  if (!isAboutUnion || !/\b(?:union|except|intersect)\b/i.test(sql) || /\bby\s+name\b/i.test(sql)) return undefined;
+  return 'UNION takes columns by their place: UNION ALL BY NAME takes them by name, and leaves empty what one side lacks.';
+}
+
+/** A text in double quotes is read as the name of a column. */
+function textInDoubleQuotes(message: string, sql: string): string | undefined {
+  const column = /Referenced column "(.*)" not found/.exec(message)?.[1];
+  if (column === undefined || column.length > maxToldName) return undefined;
+  const [before] = sql.split(`"${column}"`, 1);
+  const isCompared = before !== sql && /(?:[=<>]|\blike|\bilike|\bin\s*\([^()]*)\s*$/i.test((before ?? '').slice(-500));
+  return isCompared
+    ? `If ${JSON.stringify(cleanText(column))} is a text, use single quotes for text: '${cleanText(column)}'. Double quotes are for names of columns.`
+    : undefined;
+}
+
+/** These begin a clause where they stand alone, so that DuckDB stumbles over what follows them. */
+const clauseWords = /^(?:group|order|limit|offset|having|where|window|filter|fetch|for)$/i;
+
+/** Many words of SQL, such as end or cost, name a column only behind AS. */
+function nameWithoutAs(message: string, sql: string): string | undefined {
+  if (!message.startsWith('Parser Error')) return undefined;
+  const near = /at or near "(\w+|,)"/.exec(message)?.[1]?.toLowerCase();
+  const short = sql.replace(/\s+/g, ' ');
+  const names = short.matchAll(/(?<=[\w")\]] )(?<!\b(?:as|select|by) )([a-z_]{1,60})(?= ?,| ?$| ?from\b)/gi);
+  for (const [, name = ''] of names) {
+    if (name.toLowerCase() === near || clauseWords.test(name)) {
+      return `If ${name} is meant as a name, write AS before it: AS "${name}".`;
+    }
+  }
+  return undefined;
+}
+
+function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[]): string {
+  const listed = read.slice(0, maxListed);
+  const most = Math.ceil(maxColumns / listed.length);
+  const longest = Math.ceil(maxList / listed.length);
+  const lists = listed.map(({ name, table }) => {
+    const columns: string[] = [];
+    let length = 0;
+    for (const column of cleanNames(table.columns.slice(0, most))) {
+      const told = JSON.stringify(bound(column, maxToldName));
+      length += told.length;
+      if (columns.length > 0 && length > longest) break;
+      columns.push(told);
+    }
+    const left = table.columns.length - columns.length;
+    return `${name} (${bound(table.name, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+  });
+  const others = tables.filter((table) => !listed.includes(table));
+  const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
+  return `The columns are: ${lists.join('; ')}.${rest}`;
+}
+
+function listTables(tables: readonly NamedTable[]): string {
+  const show = ({ name, table }: NamedTable) => `${name} (${bound(table.name, maxToldName / 2)})`;
+  return `The tables are: ${namesOf(tables, show)}.`;
+}
+
+/** The oldest and the newest, since what lies between can be told from them. */
+function namesOf(tables: readonly NamedTable[], show: (table: NamedTable) => string): string {
+  const [oldest] = tables;
+  if (!oldest || tables.length <= maxTables) return tables.map(show).join(', ');
+  return [show(oldest), '…', ...tables.slice(1 - maxTables).map(show)].join(', ');
+}

@@ -1,0 +1,134 @@
+import { Table } from '../../api/table.ts';
+import { askForLess, complain } from './complaint.ts';
+import { loadTable } from './load-table.ts';
+import type { Answer, Question, Row } from './messages.ts';
+import type { NamedTable } from './named-table.ts';
+import { QueryProcess } from './query-process.ts';
+import { Stop } from './stop.ts';
+import { Turns } from './turns.ts';
+
+/** How long the process may take to start, and to be given tables, before a query runs. */
+const maxLoadMs = 20_000;
+
+/** How long things may take, in milliseconds. */
+interface Times {
+  readonly maxQuery: number;
+  /** How long a query that is interrupted may take to end, before its process is killed. */
+  readonly farewell: number;
+  /** A process that nobody asks anything ends: it holds about 100 MB. */
+  readonly idle: number;
+}
+
+const usualTimes: Times = { maxQuery: 5000, farewell: 300, idle: 5 * 60_000 };
+
+const closed = 'the server ends';
+
+/** The result of a query; `isWhole` is false where rows behind those of the table were not read. */
+export interface QueryResult {
+  readonly table: Table;
+  readonly isWhole: boolean;
+}
+
+/** What is asked of the engine. */
+export interface Query {
+  /** One SELECT over the tables. */
+  readonly sql: string;
+  /** What it may name, the oldest first; those it does name are loaded. A name stands for one table for ever. */
+  readonly tables: readonly NamedTable[];
+  /** Whether a table of this name was there and is kept no longer. */
+  readonly wasDropped: (name: string) => boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs SQL over tables of recent answers, in a process of its own that can be killed: it starts with the first query, and
+ * again after it was killed, and is given the tables anew.
+ */
+export class QueryEngine {
+  readonly #turns = new Turns();
+  /** The queries that run or wait. */
+  readonly #stops = new Set<Stop>();
+  readonly #times: Times;
+  #process: QueryProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(times: Partial<Times> = {}) {
+    this.#times = { ...usualTimes, ...times };
+  }
+
+  /**
+   * Runs a query, within 5 s once its turn has come.
+   *
+   * @throws Failure that says what is wrong with it, and names the tables and columns there are; or why it was stopped
+   */
+  async run(query: Query): Promise<QueryResult> {
+    const stop = new Stop(query.signal);
+    this.#stops.add(stop);
+    if (this.#isClosed) stop.now(closed);
+    try {
+      await this.#turns.take(stop.signal);
+      clearTimeout(this.#idle);
+      try {
+        return await this.#runAlone(query, stop);
+      } finally {
+        this.#turns.end();
+        if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
+      }
+    } finally {
+      stop.forget();
+      this.#stops.delete(stop);
+    }
+  }
+
+  /**
+   * Ends the process, and for good.
+   *
+   * @param withinMs how long queries that are under way may still take
+   */
+  close(withinMs = 0): void {
+    const end = () => {
+      this.#isClosed = true;
+      for (const stop of this.#stops) stop.now(closed);
+      this.#process?.kill();
+    };
+    if (withinMs === 0) end();
+    else setTimeout(end, withinMs).unref();
+  }
+
+  async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
+    const { sql, tables } = query;
+    const database = await stop.within(maxLoadMs, '', () => this.#started(stop.signal));
+    let read: readonly NamedTable[] = [];
+    const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
+      const answer = await database.ask(question, stop.signal);
+      // What an interrupted query comes to is of no interest.
+      stop.signal.throwIfAborted();
+      if (answer.is !== is) throw complain(answer, { ...query, read });
+      return answer as Extract<Answer, { is: Is }>;
+    };
+    const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.maxQuery, askForLess, work);
+    const names = tables.map(({ name, alias }) => ({ name, alias }));
+    const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
+    read = tables.filter(({ name }) => readNames.includes(name));
+    await stop.within(maxLoadMs, '', async () => {
+      for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
+        for await (const question of loadTable(name, table)) await ask(question, 'done');
+      }
+    });
+    return inTime(async () => {
+      const { columns } = await ask({ ask: 'run' }, 'running');
+      const rows: Row[] = [];
+      for (;;) {
+        const piece = await ask({ ask: 'next-rows' }, 'rows');
+        for (const row of piece.rows) rows.push(row);
+        if (piece.isLast) return { table: Table.fromRows('query', columns, rows), isWhole: piece.isWhole };
+      }
+    });
+  }
+
+  async #started(stop: AbortSignal): Promise<QueryProcess> {
+    if (!(await this.#process?.isThere(stop))) this.#process = await QueryProcess.start(stop, this.#times.farewell);
+    return this.#process as QueryProcess;
+  }
+}

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { QueryEngine } from '../../../src/analysis/sql/engine.ts';
+import type { NamedTable } from '../../../src/analysis/sql/named-table.ts';
+import { Table } from '../../../src/api/table.ts';
+import { childrenOf, untilGone } from '../../support/processes.ts';
+import { processFolders } from '../../support/system.ts';
+import { toPlainTable } from '../../support/tables.ts';
+import { visitors } from './reports.ts';
+
+const engines: QueryEngine[] = [];
+afterEach(() => {
+  for (const engine of engines.splice(0)) engine.close();
+});
+
+/** An engine that stops nothing by its clock, so that what stops a query is something else. */
+function start(times: ConstructorParameters<typeof QueryEngine>[0] = { maxQuery: 60_000 }) {
+  const engine = new QueryEngine(times);
+  engines.push(engine);
+  return engine;
+}
+
+const tables: readonly NamedTable[] = [{ name: 'r1', alias: 'visitors', table: visitors }];
+const run = async (engine: QueryEngine, sql: string, signal?: AbortSignal, over = tables) =>
+  toPlainTable((await engine.run({ sql, tables: over, wasDropped: () => false, signal })).table).rows;
+
+/** It ends for an interrupt. */
+const endless = 'SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b';
+/** It ends for nothing but a kill. */
+const deaf = `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))`;
+const count = 'SELECT count(*) FROM visitors';
+
+/** The process of an engine that is the only one. */
+async function processOf(): Promise<number> {
+  const [pid, ...others] = await childrenOf(process.pid);
+  if (pid === undefined || others.length > 0) throw new Error(`${others.length} other processes`);
+  return pid;
+}
+
+test('a signal that fired before is heard, and nothing is started for it', async () => {
+  await expect(run(start(), count, AbortSignal.abort())).rejects.toThrow('stopped: the call was cancelled');
+  expect(await childrenOf(process.pid)).toEqual([]);
+});
+
+test('a cancelled query is interrupted, and the process with its tables lives on', async () => {
+  const engine = start({ maxQuery: 60_000, farewell: 60_000 });
+  expect(await run(engine, count)).toEqual([['3']]);
+  const pid = await processOf();
+  const cancellation = new AbortController();
+  const query = run(engine, endless, cancellation.signal);
+  await setTimeout(200);
+  cancellation.abort();
+  await expect(query).rejects.toThrow('stopped: the call was cancelled');
+  expect(await run(engine, count)).toEqual([['3']]);
+  expect(await processOf()).toBe(pid);
+});
+
+test('a cancelled query that hears no interrupt is killed, and the next has its tables in a new process', async () => {
+  const engine = start();
+  expect(await run(engine, count)).toEqual([['3']]);
+  const pid = await processOf();
+  const cancellation = new AbortController();
+  const query = run(engine, deaf, cancellation.signal);
+  await setTimeout(200);
+  cancellation.abort();
+  await expect(query).rejects.toThrow('stopped: the call was cancelled');
+  await untilGone(pid);
+  expect(await run(engine, count)).toEqual([['3']]);
+});
+
+test('the process ends above 1 GB of memory, and the next query runs', async () => {
+  const engine = start();
+  const greedy = `SELECT damerau_levenshtein(repeat('a', 60000), repeat('b', 60000))`;
+  await expect(run(engine, greedy)).rejects.toThrow('stopped: it took more than 1 GB of memory');
+  expect(await run(engine, count)).toEqual([['3']]);
+});
+
+test('a process that was killed by somebody else is started anew', async () => {
+  const engine = start();
+  await run(engine, count);
+  const pid = await processOf();
+  process.kill(pid, 'SIGKILL');
+  await untilGone(pid);
+  expect(await run(engine, count)).toEqual([['3']]);
+});
+
+test('queries wait for each other in turn, eight at most, and leave the queue when they are cancelled', async () => {
+  const engine = start();
+  const first = new AbortController();
+  const others = new AbortController();
+  const running = run(engine, endless, first.signal);
+  const waiting = Array.from({ length: 7 }, () => run(engine, count, others.signal));
+  const last = run(engine, count);
+  await expect(run(engine, count)).rejects.toThrow('8 others wait already');
+  others.abort();
+  for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected');
+  first.abort();
+  await expect(running).rejects.toThrow('cancelled');
+  expect(await last).toEqual([['3']]);
+});
+
+test('many queries at once leave no warning behind', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on('warning', onWarning);
+  const engine = start();
+  const queries = Array.from({ length: 30 }, () => run(engine, count, new AbortController().signal));
+  const outcomes = await Promise.allSettled(queries);
+  await setTimeout(0);
+  process.off('warning', onWarning);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+  expect(warnings).toEqual([]);
+});
+
+test('a process that nobody asks ends, and the next query starts one', async () => {
+  const engine = start({ idle: 100 });
+  await run(engine, count);
+  const [pid = 0] = await childrenOf(process.pid);
+  await untilGone(pid);
+  expect(await run(engine, count)).toEqual([['3']]);
+});
+
+test('a closed engine ends its process and the query in it, and runs no more', async () => {
+  const engine = start();
+  await run(engine, count);
+  const pid = await processOf();
+  const query = run(engine, deaf);
+  const told = expect(query).rejects.toThrow('stopped: the server ends');
+  await setTimeout(100);
+  engine.close();
+  await told;
+  await untilGone(pid);
+  await expect(run(engine, count)).rejects.toThrow('stopped: the server ends');
+});
+
+test.each(processFolders)('the process is told nothing of the server’s settings: %s', async (processes) => {
+  process.env['TRACKER_API_KEY'] = 'a-key-for-this-test';
+  await run(start(), count);
+  const environment = await readFile(`${processes}/${await processOf()}/environ`, 'utf8');
+  delete process.env['TRACKER_API_KEY'];
+  const names = environment.split('\0').flatMap((variable) => variable.split('=')[0] || []);
+  expect(names.filter((name) => !/^(NODE_CHANNEL_\w+|PWD|OLDPWD|SHLVL|_)$/.test(name))).toEqual([]);
+});
+
+test('a table of any length is loaded whole, and forgotten when it is kept no longer', async () => {
+  const engine = start();
+  const rows = Array.from({ length: 5000 }, (_, index) => [
+    String(index),
+    index % 2 ? null : `k${index}`,
+    '2026-11-01',
+  ]);
+  const long: NamedTable = { name: 'r2', table: Table.fromRows('long', ['n', 'Keyword', 'day'], rows) };
+  const sql = 'SELECT count(*), sum(n), count("Keyword"), max("Keyword"), max(day) + 1 FROM r2';
+  expect(await run(engine, sql, undefined, [...tables, long])).toEqual([
+    ['5000', '12497500', '2500', 'k998', '2026-11-02'],
+  ]);
+  await expect(run(engine, 'SELECT count(*) FROM r2')).rejects.toThrow('there is no table r2');
+  expect(await run(engine, sql, undefined, [...tables, long])).toHaveLength(1);
+});
+
+test('a name of a kind stands for the latest table of it', async () => {
+  const engine = start();
+  const later: NamedTable = { name: 'r2', alias: 'visitors', table: visitors.withoutRow(0) };
+  expect(await run(engine, count)).toEqual([['3']]);
+  expect(await run(engine, count, undefined, [{ name: 'r1', table: visitors }, later])).toEqual([['2']]);
+  const both = 'SELECT (SELECT count(*) FROM r1), (SELECT count(*) FROM "VISITORS")';
+  expect(await run(engine, both, undefined, [{ name: 'r1', table: visitors }, later])).toEqual([['3', '2']]);
+});

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { childrenOf, untilGone } from '../support/processes.ts';
+import { startCli } from './support/run-cli.ts';
+
+const tracker = await startForeignTracker({ stats: '{"offer":[{"Name":"A","Cost":"10"},{"Name":"B","Cost":"20"}]}' });
+
+interface Message {
+  readonly id?: number;
+  readonly result?: { readonly content?: readonly { readonly text: string }[] };
+}
+
+/** A server over stdio, and the process that runs its queries. */
+async function serveQueries() {
+  const server = startCli([], { environment: { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'query-secret-key' } });
+  const exited = once(server, 'exit');
+  const answers: Message[] = [];
+  // Whatever is no message fails the test.
+  createInterface(server.stdout).on('line', (line) => answers.push(JSON.parse(line) as Message));
+  const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const call = (id: number, name: string, given: object) =>
+    send({ id, method: 'tools/call', params: { name, arguments: given } });
+  const answerTo = async (id: number) => {
+    for (;;) {
+      const answer = answers.find((message) => message.id === id);
+      if (answer) return answer.result?.content?.[0]?.text ?? '';
+      await setTimeout(10);
+    }
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  send({ method: 'notifications/initialized' });
+  call(1, 'get_stats', { campaign_id: 7, reports: ['offer'] });
+  await answerTo(1);
+  call(2, 'query_report', { sql: 'SELECT sum("Cost") AS cost FROM offer' });
+  expect(await answerTo(2)).toContain('30');
+  const [pid = 0] = await childrenOf(server.pid ?? 0);
+  return { server, exited, answers, send, call, answerTo, pid };
+}
+
+/** No interrupt ends it. */
+const deaf = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))` };
+
+test('other tools answer while a query runs, which is stopped, and the next one runs', async () => {
+  const { server, exited, answers, call, answerTo } = await serveQueries();
+  call(3, 'query_report', deaf);
+  await setTimeout(100);
+  call(4, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
+  await answerTo(4);
+  expect(answers.map(({ id }) => id)).not.toContain(3);
+  expect(await answerTo(3)).toContain('stopped: it ran longer than 5 s');
+  call(5, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
+  expect(await answerTo(5)).toContain('20');
+  server.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a query that its client cancels is stopped', async () => {
+  const { server, exited, answers, send, call, answerTo, pid } = await serveQueries();
+  call(3, 'query_report', deaf);
+  await setTimeout(300);
+  send({ method: 'notifications/cancelled', params: { requestId: 3 } });
+  await untilGone(pid);
+  call(4, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
+  expect(await answerTo(4)).toContain('20');
+  expect(answers.map(({ id }) => id)).not.toContain(3);
+  server.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
+test.each(['closes its input', 'is killed with the server'] as const)(
+  'a client that %s in the middle of a query is rid of the query’s process before the query would have ended',
+  async (how) => {
+    const { server, exited, call, pid } = await serveQueries();
+    call(3, 'query_report', deaf);
+    await setTimeout(300);
+    const left = Date.now();
+    if (how === 'closes its input') server.stdin.end();
+    else server.kill('SIGKILL');
+    await untilGone(pid);
+    expect(Date.now() - left).toBeLessThan(4000);
+    await exited;
+  },
+);
+
+test('a server whose client is done does not wait for the process that ran its queries', async () => {
+  const { server, exited, pid } = await serveQueries();
+  server.stdin.end();
+  expect(await exited).toEqual([0, null]);
+  await untilGone(pid);
+});

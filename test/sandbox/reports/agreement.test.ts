@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { campaigns } from '../../../src/sandbox/sample-data/setup.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { WireReply } from '../support/tracker.ts';
+
+type Row = Readonly<Record<string, string>>;
+
+const now = new Date('2026-06-15T18:00:00Z');
+// Two days: the visitor list then holds all visitors of a campaign.
+const days = { start: '2026-06-13', end: '2026-06-14' };
+const ids = campaigns.map(({ id }) => id);
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ now: () => now });
+});
+afterAll(() => sandbox.close());
+
+async function ask(path: string, form: Readonly<Record<string, string>>): Promise<WireReply> {
+  const body = new URLSearchParams({ key: sandbox.apiKey, ...days, ...form });
+  return (await (await fetch(`${sandbox.url}/api/${path}/`, { method: 'POST', body })).json()) as WireReply;
+}
+
+async function statsOf(camp: number): Promise<Readonly<Record<string, readonly Row[]>>> {
+  return (await ask('stats', { camp: String(camp), grcols: 'Keyword,AdValue' })).Reports ?? {};
+}
+
+/** The sum of a column, in millionths, so that no rounding of the test's own hides one of the reports. */
+function sum(rows: readonly Row[] | undefined, column: string): bigint {
+  return (rows ?? []).reduce((total, row) => total + millionths(row[column] ?? '0'), 0n);
+}
+
+function millionths(amount: string): bigint {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(amount) ?? [];
+  return BigInt(`${sign}${whole}${fraction.padEnd(6, '0')}`);
+}
+
+const sums = (rows: readonly Row[] | undefined, columns: readonly string[]) =>
+  Object.fromEntries(columns.map((column) => [column, sum(rows, column)]));
+
+describe.each(ids)('the reports of campaign %i', (id) => {
+  test('agree on every sum: the rows of target and ad add up to the campaign', async () => {
+    const { target, ad, campaign } = await statsOf(id);
+    const counted = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
+    expect(sums(target, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue'])).toEqual(
+      sums(campaign, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue']),
+    );
+    expect(sums(ad, counted)).toEqual(sums(campaign, counted));
+  });
+
+  test('agree with the visitor list: visits, clicks, conversions, cost and revenue', async () => {
+    const { campaign } = await statsOf(id);
+    const { Rows = [] } = await ask('visitorstats', { camp: String(id), cols: 'all', rec: '10000' });
+    expect(Rows.length).toBeLessThan(10_000);
+    expect({
+      Views: BigInt(Rows.length) * 1_000_000n,
+      Clicks: sum(Rows, 'Clicked'),
+      Conversions: sum(Rows, 'Converted'),
+      Cost: sum(Rows, 'Cost'),
+      Revenue: sums(
+        Rows.filter(({ Revenue }) => Revenue),
+        ['Revenue'],
+      )['Revenue'],
+    }).toEqual(sums(campaign, ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue']));
+  });
+
+  test('book a conversion and its revenue on one offer, so that offers add up to the campaign', async () => {
+    const { offer, campaign } = await statsOf(id);
+    const columns = ['Conversions', 'Revenue'];
+    expect(sums(offer, columns)).toEqual(sums(campaign, columns));
+  });
+});
+
+test('where a path has no landing page, its views are told apart and are no clicks', async () => {
+  const { offer = [], campaign = [] } = await statsOf(8);
+  const [first, second, direct] = offer;
+  expect(direct).toMatchObject({ PageID: '5', Path: '3', Clicks: '0', DirectViews: direct?.['Views'] });
+  expect(Number(direct?.['Views'])).toBeGreaterThan(0);
+  for (const page of [first, second]) expect(page).toMatchObject({ DirectViews: '0', Clicks: page?.['Views'] });
+  expect(campaign[0]?.['DirectViews']).toBe(direct?.['Views']);
+  expect(sum(campaign, 'Clicks')).toBe(sum(offer, 'Clicks'));
+});
+
+test('in a direct-link campaign to arrive at an offer is a click, and there is nothing to tell apart', async () => {
+  const { offer = [] } = await statsOf(5);
+  for (const page of offer) expect(page['Clicks']).toBe(page['Views']);
+  expect(offer[0]).not.toHaveProperty('DirectViews');
+});
+
+test('where every path has a landing page, nothing is told apart', async () => {
+  const { offer = [], campaign = [] } = await statsOf(2);
+  expect(offer[0]).not.toHaveProperty('DirectViews');
+  expect(campaign[0]).not.toHaveProperty('DirectViews');
+});

@@ -1,0 +1,45 @@
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { readProfile } from '../../../src/sandbox/visitors/profile.ts';
+import { playVisitor } from '../../../src/sandbox/visitors/visitor.ts';
+
+test('a visitor goes on where the server closed the connection that was kept', async () => {
+  const served = new Map<Socket, number>();
+  const taken: string[] = [];
+  const server = createServer((request, response) => {
+    const before = served.get(request.socket) ?? 0;
+    served.set(request.socket, before + 1);
+    // As a server that closes an idle connection at the moment the next request goes out.
+    if (before > 0) return request.socket.destroy();
+    taken.push(request.url?.split('?', 1)[0] ?? '');
+    if (request.url?.startsWith('/adclick.php')) return response.end('OK');
+    const page = request.url?.startsWith('/base.php') ? '1' : '2';
+    return response
+      .writeHead(302, { location: 'https://example.com/', 'tracker-page': page, 'set-cookie': 'tracker_subid=a_1_1' })
+      .end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const page = { active: true, level: 1, path: 1 };
+  const journey = await playVisitor({
+    agent: new Agent({ keepAlive: true, maxSockets: 1 }),
+    campaign: {
+      link: `http://127.0.0.1:${port}/base.php?c=1`,
+      placeholders: new Map(),
+      pages: new Map([
+        [1, { ...page, id: 1, kind: 'landing', name: 'Page' }],
+        [2, { ...page, id: 2, kind: 'offer', name: 'Offer' }],
+      ]),
+      isDirectLink: false,
+      hasOptionGroups: false,
+    },
+    profile: readProfile('{"default":{"click":1,"convert":1}}'),
+    random: () => 0.5,
+    name: 'one',
+  });
+  expect(journey).toMatchObject({ pages: [1, 2], clicked: [1], conversion: { offer: 2 } });
+  expect(taken).toEqual(['/base.php', '/base2.php', '/adclick.php']);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
