@@ -12,7 +12,7 @@ import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
-import { readResponse } from './read-response.ts';
+import { readResponse } from './reading/read-response.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';

@@ -33,8 +33,8 @@ export const walls: readonly Wall[] = [
   {
     files: 'analysis/statistics/',
     rooms: ['api'],
-    packages: ['@stdlib'],
-    because: 'statistics are formulas over numbers, and distributions are not written by hand',
+    packages: [],
+    because: 'statistics are formulas over numbers',
   },
   {
     files: 'analysis/sql',

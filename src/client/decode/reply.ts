@@ -4,11 +4,11 @@ import { Table } from '../../api/table.ts';
 import { quotation } from '../../api/text/clean-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Envelope, isGoodCode } from './envelope.ts';
-import { type Field, isEmpty, isLeaf, toCell } from './read/tree.ts';
 import type { Payload } from './shapes/find-payload.ts';
+import { type Field, isEmpty, isLeaf, toCell } from './tree.ts';
 import { reportsNoError } from './verdict/complaint.ts';
 import { ruleFor, type Verdict } from './verdict/verdict.ts';
-import { isMeta, isSuccessPhrase, isSuccessWord } from './verdict/words.ts';
+import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 /** A reply, and how it was read. */
 export interface Reading {

@@ -10,8 +10,8 @@ import {
   type Tree,
   type TreeRecord,
   toCell,
-} from '../read/tree.ts';
-import { isNaming, isValue } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isNaming, isValue } from '../words.ts';
 
 /** Tables out of rows that were found, whatever the form of a row. */
 

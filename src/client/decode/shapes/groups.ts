@@ -12,8 +12,8 @@ import {
   type Tree,
   type TreeRecord,
   toCell,
-} from '../read/tree.ts';
-import { isContainer, isMeta, isNaming, isValue } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
 import { cellsOfRow, readPairs } from './build-table.ts';
 import { readByFirst, type Shape } from './shape.ts';
 

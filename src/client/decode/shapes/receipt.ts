@@ -1,9 +1,9 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
 import type { Receipt } from '../../../api/replies.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
-import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
-import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../verdict/words.ts';
+import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
 import { readByFirst, type Shape } from './shape.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;

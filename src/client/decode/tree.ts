@@ -1,5 +1,5 @@
-import type { Cell, SlicedCells } from '../../../api/cells.ts';
-import { AnswerProblem } from '../answer-problem.ts';
+import type { Cell, SlicedCells } from '../../api/cells.ts';
+import { AnswerProblem } from './answer-problem.ts';
 
 /**
  * What an answer says before anyone knows its shape: the values of JSON, which XML is brought into as well.

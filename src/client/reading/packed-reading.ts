@@ -1,8 +1,8 @@
-import { type Cells, SharedText, SlicedCells } from '../api/cells.ts';
-import type { Reply, TablesReply } from '../api/replies.ts';
-import { Table } from '../api/table.ts';
-import type { ProblemKind } from './decode/answer-problem.ts';
-import type { Question, Reading } from './decode/decode.ts';
+import { type Cells, SharedText, SlicedCells } from '../../api/cells.ts';
+import type { Reply, TablesReply } from '../../api/replies.ts';
+import { Table } from '../../api/table.ts';
+import type { ProblemKind } from '../decode/answer-problem.ts';
+import type { Question, Reading } from '../decode/decode.ts';
 
 /** What the thread that reads a large answer is given. */
 export interface Job {

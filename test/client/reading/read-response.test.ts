@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Question } from '../../src/client/decode/decode.ts';
-import { readResponse } from '../../src/client/read-response.ts';
-import { toPlainReply } from '../support/tables.ts';
+import type { Question } from '../../../src/client/decode/decode.ts';
+import { readResponse } from '../../../src/client/reading/read-response.ts';
+import { toPlainReply } from '../../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AnswerProblem } from './decode/answer-problem.ts';
-import { readAnswer } from './decode/decode.ts';
-import { maskKey } from './mask-key.ts';
+import { AnswerProblem } from '../decode/answer-problem.ts';
+import { readAnswer } from '../decode/decode.ts';
+import { maskKey } from '../mask-key.ts';
 import { type Job, type Outcome, pack } from './packed-reading.ts';
 
 /** What runs in the thread that reads a large answer: one answer, and then its end. */

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { debuglog } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { AnswerProblem } from './decode/answer-problem.ts';
-import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
-import type { HttpResponse } from './http.ts';
-import { maskKey } from './mask-key.ts';
+import { AnswerProblem } from '../decode/answer-problem.ts';
+import { type Question, type Reading, readAnswer, scanAnswer } from '../decode/decode.ts';
+import type { HttpResponse } from '../http.ts';
+import { maskKey } from '../mask-key.ts';
 import { type Job, type Outcome, unpack } from './packed-reading.ts';
 
 /** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */

@@ -1,5 +1,5 @@
-import { plainName } from '../../../api/text/plain-name.ts';
-import { nameOf } from '../../../api/vocabulary.ts';
+import { plainName } from '../../api/text/plain-name.ts';
+import { nameOf } from '../../api/vocabulary.ts';
 
 /** What the fields of an answer mean by their names, and what its texts say in words. */
 
@@ -76,3 +76,18 @@ export const isFaultPhrase = (text: string) => faulty.test(text);
 export const isDoubtfulPhrase = (text: string) => isFailurePhrase(text) || doubtful.test(text);
 
 export const isFailureWord = (text: string) => text.length < 40 && failureWords.has(plainName(text));
+
+/** Words with which trackers say that the key was not accepted or that the API is off. */
+const noAccess =
+  /\bno.?access\b|access (is |was |has been )?(denied|not allowed|disabled|forbidden|refused)|(do|does)(n't|n’t| not) have (any )?access|not authori[sz]ed|unauthori[sz]ed|authenticat|\bapi.?key\b|(invalid|wrong|bad|incorrect|missing|unknown|valid) (access |secret |api.?)?(key|credentials)\b|\bkey\b.{0,20}\b(invalid|wrong|incorrect|missing|required|not)\b|\bapi (access )?(is |has been )?(disabled|off|turned off|not (enabled|active|allowed))|forbidden|permission|\blog ?in\b|session.{0,10}expired/i;
+
+export function saysNoAccess(text: string): boolean {
+  return noAccess.test(text);
+}
+
+/** "No conversions found": an answer with nothing in it, whatever it is called. */
+export function saysNothingFound(complaint: string): boolean {
+  return /^(there (are|is) |sorry,? )?no (more )?(data|records?|rows?|results?|conversions?|visitors?|visits?|clicks?|stats|statistics|campaigns?|(traffic )?sources?|entries)\b[^.]{0,60}\.?$/i.test(
+    complaint.trim(),
+  );
+}
