@@ -19,6 +19,7 @@ function answerAll(answers: Readonly<Record<string, unknown>>, write: (answer: u
 
 const subid = 'ab12cd34_7_00000345';
 const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_breakdown: { campaign_id: 1, by: ['day'] },
   compare_pages: { campaign_id: 7, kind: 'offer' },
   diagnose_subid: { subid },
   query_report: { sql: 'SELECT * FROM r1' },

@@ -30,6 +30,11 @@ export function rawText(text: TrackerText): string {
   return text as unknown as string;
 }
 
+/** The same of a cell; null where it is empty. */
+export function rawCell(cell: Cell): string | null {
+  return cell === null ? null : rawText(cell);
+}
+
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */
 export const maxShownLength = 500;
 

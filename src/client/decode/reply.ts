@@ -5,6 +5,7 @@ import { fromTracker, type NamedCell, quoted, remarkOn } from '../../api/text/tr
 import { AnswerProblem } from './answer-problem.ts';
 import { type Envelope, isGoodCode } from './envelope.ts';
 import type { Payload } from './shapes/find-payload.ts';
+import type { FoundGroup } from './shapes/groups.ts';
 import { type Field, isEmpty, isLeaf, toCell } from './tree.ts';
 import { reportsNoError } from './verdict/complaint.ts';
 import { ruleFor, type Verdict } from './verdict/verdict.ts';

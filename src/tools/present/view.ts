@@ -79,7 +79,7 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
       throw noColumn(name, named, view.moreColumns);
   }
-  const campaign = tables.find(({ name, rowCount }) => name === 'campaign' && rowCount === 1);
+  const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
   return named.map((table) => viewTable(table, view, campaign));
 }
 

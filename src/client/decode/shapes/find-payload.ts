@@ -2,7 +2,7 @@ import { plainName } from '../../../api/text/plain-name.ts';
 import type { Question } from '../question.ts';
 import type { Field, Tree } from '../tree.ts';
 import type { FoundTable } from './build-table.ts';
-import { findGroups } from './groups.ts';
+import { type FoundGroup, findGroups } from './groups.ts';
 import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';

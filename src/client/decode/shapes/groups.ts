@@ -16,7 +16,7 @@ import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
 import { cellsOfRow, readPairs } from './build-table.ts';
 import { readByFirst, type Shape } from './shape.ts';
 
-export /** A named group of fields, as it is in the answer. */
+/** A named group of fields, as it is in the answer. */
 export interface FoundGroup {
   readonly name: string;
   readonly fields: Fields;
