@@ -1,7 +1,8 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import type { Question, Reading } from './decode/decode.ts';
@@ -256,12 +257,15 @@ function bytesOf(reply: Reply): number {
   return 2 * JSON.stringify(reply).length;
 }
 
+/** Enough of an error to know it by. */
+const maxQuoted = 300;
+
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
-function quote(said: string, mask: (text: string) => string): string {
-  const line = mask(cleanText(said.slice(0, 2000)))
+function quote(said: TrackerText, mask: (text: string) => string): string {
+  const line = mask(cleanText(rawText(said).slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('"', "'")
     .replace(/\s+/g, ' ')
     .trim();
-  return quotation(line.length > 300 ? `${line.slice(0, 300)}…` : line);
+  return quoted(fromTracker(line), maxQuoted);
 }

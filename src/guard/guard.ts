@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { checkLimits, type Limits } from './limits.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -154,7 +155,7 @@ export class Guard {
 
   async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {
     try {
-      await end?.({ outcome: 'ok', id: reply.receipt.id });
+      await end?.({ outcome: 'ok', id: reply.receipt.id === null ? null : shown(reply.receipt.id) });
       return reply;
     } catch {
       return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };

@@ -7,7 +7,8 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
@@ -161,5 +162,5 @@ function largeNotices(reply: TablesReply, context: CallContext): string[] {
   if (!canQuery(context)) return [];
   return reply.tables
     .filter((table) => !isKeepable(table))
-    .map((table) => `${cleanText(table.name)} is too large for query_report, which keeps ${keptText}.`);
+    .map((table) => `${shown(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
 }

@@ -1,8 +1,10 @@
+import type { z } from 'zod';
 import type { ReceiptReply } from '../../api/replies.ts';
+import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
-import type { ToolResult } from '../define-tool.ts';
+import type { Answer } from '../define-tool.ts';
 import { cleanNotice } from './cells.ts';
-import { receiptOutput } from './outputs.ts';
+import type { receiptOutput } from './outputs.ts';
 
 /**
  * Says what a write did.
@@ -10,9 +12,10 @@ import { receiptOutput } from './outputs.ts';
  * @param request what was sent, or would be
  * @param reply the tracker's answer; absent on a dry run, where nothing was sent
  */
-export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | undefined): ToolResult {
+export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | undefined): Answer {
   const { endpoint, shown: sent } = request;
-  const named = reply?.receipt.id ?? null;
+  const given = reply?.receipt.id ?? null;
+  const named = given === null ? null : shown(given);
   const isCreation = endpoint.access === 'create';
   // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
   const id = isCreation && named === sent['id'] ? null : named;
@@ -31,16 +34,17 @@ export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | un
   if (id !== null && asked !== undefined && id !== asked) {
     notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
   }
-  const structured = receiptOutput.parse({
+  const structured: z.infer<typeof receiptOutput> = {
     operation: endpoint.name,
     dry_run: reply === undefined,
     done: reply !== undefined,
     id,
-    sent,
+    sent: { ...sent },
     notices,
-  });
+  };
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.`
     : `${endpoint.name}: not sent (dry run).`;
-  return { structured, text: [outcome, requestLine(request), ...notices].join('\n') };
+  const text = [outcome, requestLine(request), ...notices].join('\n');
+  return { parts: [], render: () => ({ structured, text }) };
 }
