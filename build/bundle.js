@@ -1,5 +1,5 @@
 // Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
-// the thread of the embedded tracker.
+// the threads of the embedded tracker and of large answers.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ const { metafile } = await build({
     'query-process': 'src/analysis/sql/child/process.ts',
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
     'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
+    'answer-thread': 'src/client/reading/answer-thread.ts',
   },
   outdir: 'dist',
   bundle: true,

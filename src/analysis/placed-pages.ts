@@ -1,4 +1,5 @@
 import type { Cell, Table } from '../api/table.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { indexOfColumn, readNumberColumns } from './columns/columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
 
@@ -49,10 +50,10 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
       return value === undefined || Number.isNaN(value) ? null : value;
     };
     const pageId = cell('pageId');
-    if (row === total || pageId === null || !/^[1-9]\d*$/.test(pageId)) continue;
+    if (row === total || pageId === null || !/^[1-9]\d*$/.test(rawText(pageId))) continue;
     pages.push({
       kind,
-      pageId,
+      pageId: rawText(pageId),
       name: cell('name'),
       url: cell('url'),
       source: cell('source'),
@@ -68,12 +69,12 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
 
 /** A number in a column that is not of numbers alone, with or without a percent sign. */
 function numberIn(cell: Cell): number {
-  return Number(/^\s*(-?\d+(?:\.\d+)?)\s*%?\s*$/.exec(cell ?? '')?.[1] ?? Number.NaN);
+  return Number(/^\s*(-?\d+(?:\.\d+)?)\s*%?\s*$/.exec(rawCell(cell) ?? '')?.[1] ?? Number.NaN);
 }
 
 function activeOf(inactive: Cell, active: Cell): boolean | null {
-  if (inactive !== null) return /^(0|no|false|n)$/i.test(inactive.trim());
-  return active === null ? null : /^(1|yes|true|y|active|enabled|on)$/i.test(active.trim());
+  if (inactive !== null) return /^(0|no|false|n)$/i.test(rawText(inactive).trim());
+  return active === null ? null : /^(1|yes|true|y|active|enabled|on)$/i.test(rawText(active).trim());
 }
 
 /** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */

@@ -1,79 +1,61 @@
-/** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
-export type Cell = string | null;
+import { type Cells, ListedCells, type RawCell, WithoutRow } from './cells.ts';
+import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
 
-/** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
-const stringOverhead = 24;
-
-/** That many cells of a column show whether its text is beyond Latin-1, of which a character takes one byte. */
-const maxSampled = 200;
+export type { Cell } from './text/tracker-text.ts';
 
 /**
  * A table of an answer, made once by whoever reads the answer. It is kept by columns: what is known of a table is known of its
- * columns, and a column of a large report is one array of texts.
+ * columns.
  *
  * What others work out of a table is theirs to keep, with the table as the key.
  */
 export class Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly rowCount: number;
-  readonly #cells: readonly (readonly Cell[])[];
-  #bytes: number | undefined;
+  readonly name: TrackerText;
+  readonly columns: readonly TrackerText[];
+  /** The cells before they are marked as the tracker's, for those who hand an answer from one thread to another. */
+  readonly cells: Cells;
 
-  private constructor(name: string, columns: readonly string[], cells: readonly (readonly Cell[])[], rowCount: number) {
-    this.name = name;
-    this.columns = columns;
-    this.rowCount = rowCount;
-    this.#cells = cells;
+  /** The name, the columns and the cells are taken as the tracker wrote them. */
+  constructor(name: string, columns: readonly string[], cells: Cells) {
+    this.name = fromTracker(name);
+    this.columns = columns.map(fromTracker);
+    this.cells = cells;
   }
 
   /** @param cells one array a column, each with a cell for every row */
   static fromColumns(
     name: string,
     columns: readonly string[],
-    cells: readonly (readonly Cell[])[],
+    cells: readonly (readonly RawCell[])[],
     rowCount = cells[0]?.length ?? 0,
   ): Table {
-    return new Table(name, columns, cells, rowCount);
+    return new Table(name, columns, new ListedCells(cells, rowCount));
   }
 
   /** @param rows one array a row, each with a cell for every column */
-  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly RawCell[])[]): Table {
     const cells = columns.map((_, column) => rows.map((row) => row[column] ?? null));
-    return new Table(name, columns, cells, rows.length);
+    return Table.fromColumns(name, columns, cells, rows.length);
+  }
+
+  get rowCount(): number {
+    return this.cells.rowCount;
   }
 
   /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
   text(row: number, column: number): Cell {
-    return this.#cells[column]?.[row] ?? null;
+    const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
+    const text = isThere ? this.cells.text(row, column) : null;
+    return text === null ? null : fromTracker(text);
   }
 
   /** The same table without one of its rows. */
   withoutRow(row: number): Table {
-    const cells = this.#cells.map((column) => column.filter((_, index) => index !== row));
-    return new Table(this.name, this.columns, cells, this.rowCount - 1);
+    return new Table(rawText(this.name), this.columns.map(rawText), new WithoutRow(this.cells, row));
   }
 
   /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */
   get bytes(): number {
-    this.#bytes ??= this.#cells.reduce((sum, column) => sum + bytesOf(column), 0);
-    return this.#bytes;
+    return this.cells.bytes;
   }
-}
-
-function bytesOf(column: readonly Cell[]): number {
-  let characters = 0;
-  let filled = 0;
-  for (const cell of column) {
-    if (cell === null) continue;
-    characters += cell.length;
-    filled += 1;
-  }
-  return characters * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
-}
-
-function isLatin(column: readonly Cell[]): boolean {
-  const step = Math.max(1, Math.floor(column.length / maxSampled));
-  for (let row = 0; row < column.length; row += step) if (/[^\0-\xff]/.test(column[row] ?? '')) return false;
-  return true;
 }

@@ -1,28 +1,33 @@
 /** How long the answer to a read serves the pages behind its first, in milliseconds. */
 export const keptForMs = 60_000;
 
-/** Answers are large: a few are enough for an agent that pages through one or two reports. */
-const maxKept = 4;
+/** What all kept answers take in memory together, at most; a larger one is not kept, and its pages are asked for again. */
+export const maxKeptBytes = 64 * 1024 * 1024;
 
-/** The newest answer is kept whatever its size, others only while all of them together have no more cells than this. */
-const maxCells = 1_500_000;
+/** What an answer takes beside its texts, about. */
+const overheadBytes = 1000;
 
 interface Kept<Answer> {
   readonly answer: Answer;
-  readonly cells: number;
+  readonly bytes: number;
   readonly at: number;
 }
 
-/** The last few answers to reads, by what was asked, for a short time. */
+/** The last answers to reads, by what was asked, for a short time; the oldest make room. */
 export class KeptAnswers<Answer> {
-  readonly #countCells: (answer: Answer) => number;
+  readonly #bytesOf: (answer: Answer) => number;
   readonly #kept = new Map<string, Kept<Answer>>();
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** @param countCells how large an answer is */
-  constructor(countCells: (answer: Answer) => number) {
-    this.#countCells = countCells;
+  /** @param bytesOf what an answer takes in memory */
+  constructor(bytesOf: (answer: Answer) => number) {
+    this.#bytesOf = bytesOf;
+  }
+
+  /** What all of them take in memory. */
+  get bytes(): number {
+    return [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Changes whenever all answers are dropped. */
@@ -46,7 +51,7 @@ export class KeptAnswers<Answer> {
     const at = Date.now();
     if (generation !== this.#generation) return at;
     this.#kept.delete(question);
-    this.#kept.set(question, { answer, cells: this.#countCells(answer), at });
+    this.#kept.set(question, { answer, bytes: this.#bytesOf(answer) + overheadBytes, at });
     this.#dropSurplus();
     clearTimeout(this.#expiry);
     // Memory is given back even where nothing is asked any more.
@@ -60,12 +65,11 @@ export class KeptAnswers<Answer> {
   }
 
   #dropSurplus(): void {
-    let cells = 0;
-    const newestFirst = [...this.#kept].reverse();
-    newestFirst.forEach(([question, kept], index) => {
-      cells += kept.cells;
-      const isSurplus = index >= maxKept || cells > maxCells || Date.now() - kept.at >= keptForMs;
-      if (index > 0 && isSurplus) this.#kept.delete(question);
-    });
+    let left = this.bytes;
+    for (const [question, { bytes, at }] of this.#kept) {
+      if (left <= maxKeptBytes && Date.now() - at < keptForMs) return;
+      this.#kept.delete(question);
+      left -= bytes;
+    }
   }
 }

@@ -1,9 +1,11 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
-import { decode, type Question } from './decode/decode.ts';
+import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
@@ -11,6 +13,7 @@ import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
+import { readResponse } from './reading/read-response.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -20,6 +23,7 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: Tracker | (() => Promise<Tracker>);
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  readonly observer?: Observer | undefined;
 }
 
 export interface CallOptions {
@@ -40,9 +44,10 @@ export interface ReadOptions extends CallOptions {
   readonly once?: boolean;
 }
 
-/** A reply to a read, and when the tracker gave it, in milliseconds since the epoch. */
+/** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
 export interface Answer<SomeReply extends Reply = Reply> {
   readonly reply: SomeReply;
+  readonly shape: string;
   readonly at: number;
 }
 
@@ -59,7 +64,7 @@ interface Target {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reply>(countCells);
+  readonly #kept = new KeptAnswers<Reading>(({ reply }) => bytesOf(reply));
   readonly #circuit = new Circuit();
   #starting: Promise<Target> | undefined;
   /** Known once it has started. */
@@ -83,18 +88,23 @@ export class TrackerClient {
     const { question } = request;
     if (options.reuse) {
       const kept = this.#kept.find(question);
-      if (kept) return { reply: kept.answer, at: kept.at };
+      if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, (callSignal, deadline) =>
       // What is tried once must not fail those who would try again.
       this.#shared.join(options.once ? `once ${question}` : question, callSignal, async (signal) => {
         const { generation } = this.#kept;
         const target = await this.#reach(signal);
-        const reply = await this.#circuit.run(endpoint.path, (onSent) => {
-          const ask = () => this.#ask(request, target, { ...options, signal, onSent });
-          return options.once ? ask() : withRetries(ask, deadline, signal);
+        let attempts = 0;
+        const reading = await this.#circuit.run(endpoint.path, (onSent) => {
+          const run = () => {
+            attempts += 1;
+            if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
+            return this.#ask(request, target, { ...options, signal, onSent });
+          };
+          return options.once ? run() : withRetries(run, deadline, signal);
         });
-        return { reply, at: this.#kept.keep(question, reply, generation) };
+        return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
   }
@@ -113,7 +123,7 @@ export class TrackerClient {
     return this.#bounded(request, options, async (signal) => {
       try {
         const target = await this.#reach(signal);
-        const reply = await this.#circuit.run(request.endpoint.path, (onSent) =>
+        const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
           this.#ask(request, target, { ...options, signal, onSent }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
@@ -138,6 +148,11 @@ export class TrackerClient {
   /** Data as it may leave: of the same shape, the key masked in every text and name. */
   withoutKey<Data>(data: Data): Data {
     return maskKeyInData(data, this.#apiKey);
+  }
+
+  /** The base URL; the embedded tracker is started for it. */
+  async url(): Promise<string> {
+    return (await this.#opened()).tracker.url;
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
@@ -184,15 +199,20 @@ export class TrackerClient {
   }
 
   async #start(signal: AbortSignal): Promise<Target> {
-    this.#starting ??= this.#open().catch((error: unknown) => {
-      this.#starting = undefined;
-      throw error;
-    });
-    const starting = this.#starting;
+    const starting = this.#opened();
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
       starting.then(resolve, reject);
     });
+  }
+
+  /** Opened once; again after that failed. */
+  #opened(): Promise<Target> {
+    this.#starting ??= this.#open().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
   }
 
   async #open(): Promise<Target> {
@@ -208,14 +228,21 @@ export class TrackerClient {
     request: TrackerRequest,
     { tracker, connections }: Target,
     options: ReadOptions & { signal: AbortSignal; onSent: () => void },
-  ): Promise<Reply> {
+  ): Promise<Reading> {
     const { endpoint } = request;
+    const start = performance.now();
+    const observe = (status: number | undefined) =>
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       signal: options.signal,
       onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    }).catch((error: unknown) => {
+      observe(undefined);
+      throw error;
     });
+    observe(response.status);
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
@@ -223,7 +250,7 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return decode(response.bytes, response.contentType, question, (text) => maskKey(text, tracker.apiKey));
+      return readResponse(response, question, tracker.apiKey, options.signal);
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
       maskKey(text, tracker.apiKey),
@@ -231,17 +258,20 @@ export class TrackerClient {
   }
 }
 
-function countCells(reply: Reply): number {
-  if (reply.kind !== 'tables') return 1;
-  return reply.tables.reduce((cells, { columns, rowCount }) => cells + columns.length * rowCount, 0);
+function bytesOf(reply: Reply): number {
+  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
+  return 2 * JSON.stringify(reply).length;
 }
 
+/** Enough of an error to know it by. */
+const maxQuoted = 300;
+
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
-function quote(said: string, mask: (text: string) => string): string {
-  const line = mask(cleanText(said.slice(0, 2000)))
+function quote(said: TrackerText, mask: (text: string) => string): string {
+  const line = mask(cleanText(rawText(said).slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('"', "'")
     .replace(/\s+/g, ' ')
     .trim();
-  return quotation(line.length > 300 ? `${line.slice(0, 300)}…` : line);
+  return quoted(fromTracker(line), maxQuoted);
 }

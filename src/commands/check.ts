@@ -118,7 +118,7 @@ async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, r
     const about = status === 404 ? ' Nothing is at this address: check TRACKER_URL, which ends ahead of /api.' : '';
     return report(isKey ? 'key' : 'api', { says: '', problem: first.message + about });
   }
-  report('api', { says: 'It answers with data.' });
+  report('api', { says: `It answers with data, read as: ${first.shape}.` });
   const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
   report('key', { says: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
@@ -152,13 +152,13 @@ async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, r
   });
 }
 
-/** One read of the campaign list: how many there are, and how long it took. */
-async function listCampaigns(client: TrackerClient): Promise<{ count: number; ms: number } | Failure> {
+/** One read of the campaign list: how many there are, how they were written, and how long it took. */
+async function listCampaigns(client: TrackerClient): Promise<{ count: number; shape: string; ms: number } | Failure> {
   const start = performance.now();
   try {
-    const { reply } = await client.read(campaignList, {});
+    const { reply, shape } = await client.read(campaignList, {});
     const count = reply.kind === 'tables' ? (reply.tables[0]?.rowCount ?? 0) : 0;
-    return { count, ms: performance.now() - start };
+    return { count, shape, ms: performance.now() - start };
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;

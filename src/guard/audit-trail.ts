@@ -7,6 +7,8 @@ import { type AuditLog, readAuditLog } from './read-audit-log.ts';
 /** A write that is about to be sent. */
 export interface Operation {
   readonly tool: string;
+  /** Whose token the call came with; absent without tokens. */
+  readonly owner?: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
   readonly sent: WireParameters;

@@ -1,7 +1,9 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
 import { checkLimits, type Limits } from './limits.ts';
@@ -17,6 +19,17 @@ export interface Policy {
   /** Whether a person must agree to each write. */
   readonly confirm: boolean;
   readonly auditTrail?: AuditTrail | undefined;
+  readonly observer?: Observer | undefined;
+}
+
+/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
+export interface Holder {
+  readonly name: string;
+  /** `propose` may write where a person agrees to it. */
+  readonly access: 'read' | 'propose' | 'write';
+  /** Only these tools; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly limits: Limits;
 }
 
 type OfferedTool = { readonly name: string; readonly access: Access };
@@ -29,7 +42,7 @@ type OfferedTool = { readonly name: string; readonly access: Access };
  */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
-/** Asks the person behind the client. */
+/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
 
 /** One write of an act. */
@@ -69,12 +82,20 @@ export interface Carried {
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
 export class Guard {
   readonly #policy: Policy;
-  /** What was changed through this guard. */
+  readonly #holder: Holder | undefined;
+  /** What was changed, whoever's token it was. */
   readonly changes: Changes;
 
-  constructor(policy: Policy) {
+  /** @param holder whose token the calls come with; without tokens the configuration alone decides */
+  constructor(policy: Policy, holder?: Holder, changes = new Changes(policy.auditTrail)) {
     this.#policy = policy;
-    this.changes = new Changes(policy.auditTrail);
+    this.#holder = holder;
+    this.changes = changes;
+  }
+
+  /** The same policy, and beside it what a token allows. */
+  heldBy(holder: Holder): Guard {
+    return new Guard(this.#policy, holder, this.changes);
   }
 
   /** Whether a tool is listed. */
@@ -89,13 +110,19 @@ export class Guard {
    */
   checkOffered(tool: OfferedTool): void {
     const reason = this.#reasonAgainst(tool);
-    if (reason) throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
+    if (!reason) return;
+    this.#policy.observer?.callRefused?.(tool.name);
+    throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
   }
 
   #reasonAgainst({ name, access }: OfferedTool): string | undefined {
     const { readOnly, tools } = this.#policy;
     if (readOnly && access !== 'read') return 'it is read-only (TRACKER_READ_ONLY)';
-    return tools && !tools.includes(name) ? `only ${tools.join(', ')} are (TRACKER_TOOLS)` : undefined;
+    if (tools && !tools.includes(name)) return `only ${tools.join(', ')} are (TRACKER_TOOLS)`;
+    const holder = this.#holder;
+    if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
+    if (!holder?.tools || holder.tools.includes(name)) return undefined;
+    return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
   }
 
   /**
@@ -104,7 +131,13 @@ export class Guard {
    * @throws Failure that names the limit
    */
   check(request: WriteRequest): void {
-    checkLimits(request, this.#policy.limits);
+    try {
+      checkLimits(request, this.#policy.limits);
+      if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
+    } catch (error) {
+      this.#policy.observer?.callRefused?.(request.endpoint.name);
+      throw error;
+    }
   }
 
   /**
@@ -139,11 +172,12 @@ export class Guard {
     request: Request,
     send: (request: Request) => Promise<ReceiptReply>,
   ): Promise<ReceiptReply> {
-    const { endpoint, arguments: given, shown } = request;
+    const { endpoint, arguments: given, shown: parameters } = request;
     const end = await this.#policy.auditTrail?.begin({
       tool: endpoint.name,
+      owner: this.#holder?.name,
       arguments: given,
-      sent: shown,
+      sent: parameters,
       client: change.client,
       change: change.id,
       act: change.tool,
@@ -153,7 +187,7 @@ export class Guard {
     try {
       const reply = await send(request);
       step.outcome = 'ok';
-      step.id = reply.receipt.id;
+      step.id = idOf(reply);
       return await this.#recordDone(reply, end);
     } catch (error) {
       const ending = endingOf(error);
@@ -165,19 +199,25 @@ export class Guard {
   }
 
   async #agree({ tool, steps, question, ask, signal }: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
-    if (!this.#policy.confirm) return;
+    const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
+    if (!setting) return;
     const answer = await ask(question ?? steps.map(questionOf).join('\n'));
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
+    this.#policy.observer?.callRefused?.(tool);
     throw new Failure(
-      `${tool} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
   }
 
+  #proposing(): string | undefined {
+    return this.#holder?.access === 'propose' ? `the token of ${this.#holder.name} may only propose` : undefined;
+  }
+
   async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {
     try {
-      await end?.({ outcome: 'ok', id: reply.receipt.id });
+      await end?.({ outcome: 'ok', id: idOf(reply) });
       return reply;
     } catch {
       return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };
@@ -214,4 +254,9 @@ function questionOf({ request: { endpoint, arguments: given }, before = {} }: St
 
 function told(value: unknown): string {
   return cleanText(JSON.stringify(value));
+}
+
+/** The ID that the tracker gave, fit to be shown and recorded. */
+function idOf({ receipt: { id } }: ReceiptReply): string | null {
+  return id === null ? null : shown(id);
 }

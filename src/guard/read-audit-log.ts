@@ -10,6 +10,8 @@ export interface AuditedWrite {
   readonly operation: string;
   readonly tool: string;
   readonly client: string;
+  /** Whose token it was written with; null without tokens. */
+  readonly owner: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `unknown` where the second line is missing: the server ended in between. */
   readonly outcome: string;
@@ -54,12 +56,13 @@ export async function readAuditLog(path: string, maxBytes?: number): Promise<Aud
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const writes = read.flatMap((line) => {
     if (line.event !== 'begin') return [];
-    const { event: _, arguments: given, ...about } = line;
+    const { event: _, arguments: given, owner = null, ...about } = line;
     const end = ends.get(line.operation);
     const outcome = end?.outcome ?? 'unknown';
     return [
       {
         ...about,
+        owner,
         arguments: given,
         outcome,
         id: end?.id ?? null,
@@ -79,6 +82,7 @@ const auditLine = z.discriminatedUnion('event', [
     operation: z.string(),
     tool: z.string(),
     client: z.string(),
+    owner: z.string().nullish(),
     arguments: z.record(z.string(), z.unknown()),
     tracker: z.string().optional(),
     change: z.string().optional(),

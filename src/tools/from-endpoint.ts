@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readByColumn } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
@@ -6,7 +7,8 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
@@ -66,6 +68,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
+      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
@@ -179,5 +182,5 @@ function largeNotices(reply: TablesReply, context: CallContext): string[] {
   if (!canQuery(context)) return [];
   return reply.tables
     .filter((table) => !isKeepable(table))
-    .map((table) => `${cleanText(table.name)} is too large for query_report, which keeps ${keptText}.`);
+    .map((table) => `${shown(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
 }

@@ -237,19 +237,3 @@ test('a read that was on its way during a write is neither kept nor joined after
   expect(tracker.requests.filter(({ url }) => url.includes('/list'))).toHaveLength(2);
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(toPlainReply(after.reply));
 });
-
-test('only as many large answers are kept as memory allows, and the newest always', async () => {
-  const large = JSON.stringify(
-    Array.from({ length: 50_000 }, () =>
-      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, 1])),
-    ),
-  );
-  const tracker = await startTracker((response) => response.end(large));
-  const client = clientOf(tracker.url);
-  await client.read(campaigns, {});
-  await client.read(campaigns, { active: '1' });
-  await client.read(campaigns, { active: '1' }, { reuse: true });
-  expect(tracker.requests).toHaveLength(2);
-  await client.read(campaigns, {}, { reuse: true });
-  expect(tracker.requests).toHaveLength(3);
-});

@@ -45,6 +45,11 @@ test('a tracker that works is ok in every line, with its number of campaigns', a
   expect(says['campaigns']).toContain('10');
 });
 
+test('it says by which shape the campaigns were read', async () => {
+  const { says } = await check({ TRACKER_URL: foreign.url });
+  expect(says['API']).toContain('read as: records.');
+});
+
 test('without a configuration it says what to set and reaches nothing', async () => {
   const { code, stdout } = await runCli(['check']);
   expect(code).toBe(1);

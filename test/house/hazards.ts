@@ -53,6 +53,10 @@ export const hazards: readonly Hazard[] = [
     example: 'await fetch(url)',
     because: 'it follows redirects with the key in hand, has no bound on what it reads, and knows no proxy',
     instead: 'src/client/http.ts for a tracker; the route of the embedded tracker for itself',
+    allowed: {
+      'src/mcp/http/access/oauth.ts':
+        'it asks an authorization server that the configuration names, without a key, and refuses redirects',
+    },
   },
   {
     name: 'process.env',
@@ -162,7 +166,7 @@ export const hazards: readonly Hazard[] = [
     because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
     instead: 'Number() behind a pattern, or the columns of src/analysis',
     allowed: {
-      'src/client/decode/xml-characters.ts': 'hexadecimal, behind a pattern',
+      'src/client/decode/read/xml.ts': 'hexadecimal, behind a pattern',
       'src/analysis/page-rows.ts': 'a share is written with its percent sign by some',
     },
   },

@@ -1,11 +1,13 @@
+import type { z } from 'zod';
 import type { ReceiptReply } from '../../api/replies.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
+import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
 import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
-import type { ToolResult } from '../define-tool.ts';
+import type { Answer } from '../define-tool.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
-import { receiptOutput } from './outputs.ts';
+import type { receiptOutput } from './outputs.ts';
 
 /** What there is to know before a write. */
 export interface Before {
@@ -28,9 +30,10 @@ interface Written {
 }
 
 /** Says what a write did, or would do: old and new values where the tracker tells the old, and the effect on the traffic. */
-export function presentReceipt({ request, before, reply, change }: Written): ToolResult {
+export function presentReceipt({ request, before, reply, change }: Written): Answer {
   const { endpoint, shown: sent } = request;
-  const id = reply?.receipt.id ?? null;
+  const given = reply?.receipt.id ?? null;
+  const id = given === null ? null : shown(given);
   const isCreation = endpoint.access === 'create';
   const notices = [
     ...(reply?.notices ?? []).map(cleanNotice),
@@ -51,21 +54,22 @@ export function presentReceipt({ request, before, reply, change }: Written): Too
   if (id !== null && asked !== undefined && id !== asked) {
     notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
   }
-  const structured = receiptOutput.parse({
+  const structured = {
     operation: endpoint.name,
     dry_run: reply === undefined,
     done: reply !== undefined,
     id,
     change_id: change,
-    sent,
+    sent: { ...sent },
     before: cleanValues(before.values),
     notices,
-  });
+  } satisfies z.infer<typeof receiptOutput>;
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.${change === null ? '' : ` Change ${change}.`}`
     : `${endpoint.name}: not sent (dry run).`;
   const changes = Object.entries(structured.before).map(
     ([name, value]) => `${name}: ${show(value)} -> ${show(request.arguments[name])}`,
   );
-  return { structured, text: [outcome, requestLine(request), ...changes, ...notices].join('\n') };
+  const text = [outcome, requestLine(request), ...changes, ...notices].join('\n');
+  return { parts: [], render: () => ({ structured, text }) };
 }

@@ -1,9 +1,9 @@
 import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/placed-pages.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { cleanText, quotation } from '../../api/text/clean-text.ts';
+import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
-import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { fieldCalled, type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
@@ -47,7 +47,7 @@ export async function readCampaignPages(
   ]);
   const tables = reply.kind === 'tables' ? reply.tables : [];
   const pages = (['landing', 'offer'] as const).flatMap((kind) => {
-    const table = tables.find(({ name }) => name === kind);
+    const table = tables.find(({ name }) => rawText(name) === kind);
     return table ? readPlacedPages(table, kind) : [];
   });
   const sharesOnePool = isDirectAndLanding(campaign);
@@ -64,7 +64,7 @@ export async function findCampaign(
   { client, signal }: CallContext,
   how: Pick<ReadOptions, 'once' | 'reuse'>,
 ): Promise<ListedCampaign | undefined> {
-  return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => id === String(campaignId));
+  return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => rawText(id) === String(campaignId));
 }
 
 /** Takes a failure for nothing, but the end of the call. */
@@ -77,8 +77,8 @@ function ignoreFailure(signal: AbortSignal | undefined): (error: unknown) => und
 
 /** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
 function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
-  const type = Object.entries(campaign?.fields ?? {}).find(([name]) => /^(campaign)?_?type$/i.test(name))?.[1];
-  return /direct/i.test(type ?? '') && /landing/i.test(type ?? '');
+  const type = rawCell(fieldCalled(campaign?.fields ?? [], ['type', 'campaigntype'])) ?? '';
+  return /direct/i.test(type) && /landing/i.test(type);
 }
 
 /** The page with an ID, and the group it is in; the failure names the pages there are. */
@@ -103,6 +103,6 @@ const maxNamed = 40;
 
 /** `3 “FitTrack coaching” (offer)` */
 export function describePage({ pageId, name, kind }: PlacedPage): string {
-  const called = name === null ? '' : ` ${quotation(cleanText(name).slice(0, 60))}`;
+  const called = name === null ? '' : ` ${quoted(name, 60)}`;
   return `${pageId}${called} (${kind === 'offer' ? 'offer' : 'landing page'})`;
 }

@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
+import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from '../present/cells.ts';
 
 /** The writes of a change: a list of `ShownStep`, of which a client is told little, since every agent pays for it. */
 export const shownSteps = z.array(z.record(z.string(), z.unknown()));
 
 /** One write of a change, as tools show it. */
-export interface ShownStep {
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly before: ValuesBefore;
-  readonly outcome: string;
-}
+export type ShownStep = Readonly<{ tool: string; arguments: JsonRecord; before: JsonRecord; outcome: string }>;
+
+/** The same before it is fit to be shown. */
+type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; outcome: string }>;
 
 /** One write of a change, as data. */
-export function presentStep({ tool, arguments: given, before, outcome }: ShownStep): ShownStep {
-  return { tool, arguments: { ...given }, before: cleanValues(before), outcome };
+export function presentStep({ tool, arguments: given, before, outcome }: Written): ShownStep {
+  return { tool, arguments: cleanValues(given), before: cleanValues(before), outcome };
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */

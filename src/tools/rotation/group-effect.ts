@@ -1,4 +1,6 @@
 import { type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/placed-pages.ts';
+import { maxNameLength } from '../../api/text/clean-text.ts';
+import { shown as shownText } from '../../api/text/tracker-text.ts';
 import { describePage } from './campaign-pages.ts';
 
 /** What a page of a group gets before and after a change. */
@@ -34,7 +36,7 @@ export function effectOn(group: PageGroup, changes: PageChanges): GroupEffect {
       const next = after[index] ?? page;
       return {
         page_id: page.pageId,
-        name: page.name,
+        name: page.name === null ? null : shownText(page.name, maxNameLength),
         kind: page.kind,
         share_before: page.share,
         share_after: next.share,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as is from '../../api/parameters.ts';
 import type { Change } from '../../guard/changes.ts';
-import { defineTool } from '../define-tool.ts';
+import { defineTool, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from './change-steps.ts';
 
 const output = z.object({
@@ -49,7 +49,7 @@ export const listChanges = defineTool({
       `${id}  ${time}  ${tool}: ${state}`,
       ...steps.map((step) => `  ${describeStep(step)}`),
     ]);
-    return { structured: { changes: shown, notices }, text: [...lines, ...notices].join('\n') };
+    return wholeAnswer({ changes: shown, notices }, [...lines, ...notices].join('\n'));
   },
 });
 

@@ -2,14 +2,15 @@ import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
-import type { CallContext, Query } from '../define-tool.ts';
+import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import type { CallContext, Given } from '../define-tool.ts';
 import { askQuickly } from './ask-quickly.ts';
 import { readCampaignPages } from './campaign-pages.ts';
 
 /** The pages of the kind that a campaign had before one was added; undefined where nobody could tell, or needs to know. */
 export async function pagesAhead(
   endpoint: Endpoint,
-  given: Query,
+  given: Given,
   context: CallContext,
 ): Promise<readonly PlacedPage[] | undefined> {
   const isNamed = given['page_id'] !== undefined;
@@ -24,29 +25,32 @@ export async function pagesAhead(
  */
 export async function nameAdded(
   reply: ReceiptReply,
-  { endpoint, given, ahead }: { endpoint: Endpoint; given: Query; ahead: readonly PlacedPage[] | undefined },
+  { endpoint, given, ahead }: { endpoint: Endpoint; given: Given; ahead: readonly PlacedPage[] | undefined },
   context: CallContext,
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
   // Where a page is placed from an existing record, a tracker may answer with the ID that it was sent, which is not the page's.
   const isEcho = given['landing_page_id'] !== undefined || given['offer_id'] !== undefined;
-  const named = isEcho && id === String(given['landing_page_id'] ?? given['offer_id']) ? null : id;
+  const named =
+    isEcho && id !== null && rawText(id) === String(given['landing_page_id'] ?? given['offer_id']) ? null : id;
   if (named !== null || !ahead) return { ...reply, receipt: { ...reply.receipt, id: named } };
   const before = new Set(ahead.map(({ pageId }) => pageId));
   const now = (await pagesOf(endpoint, given, context)) ?? [];
-  const added = now.filter(({ pageId, name }) => !before.has(pageId) && [undefined, name].includes(textOf(given)));
-  const found = added.length === 1 ? (added[0]?.pageId ?? null) : null;
-  return { ...reply, receipt: { ...reply.receipt, id: found } };
+  const added = now.filter(
+    ({ pageId, name }) => !before.has(pageId) && [undefined, rawCell(name)].includes(textOf(given)),
+  );
+  const [found] = added.length === 1 ? added : [];
+  return { ...reply, receipt: { ...reply.receipt, id: found ? fromTracker(found.pageId) : null } };
 }
 
-function textOf({ name }: Query): string | undefined {
+function textOf({ name }: Given): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
 async function pagesOf(
   endpoint: Endpoint,
-  given: Query,
+  given: Given,
   context: CallContext,
 ): Promise<readonly PlacedPage[] | undefined> {
   const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';

@@ -6,8 +6,7 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Step } from '../../guard/guard.ts';
-import { type CallContext, defineTool, type ToolResult } from '../define-tool.ts';
-import { cleanCell } from '../present/cells.ts';
+import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
 import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-effect.ts';
 
@@ -189,23 +188,23 @@ interface Shown {
 function present(
   { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
   notices: readonly string[],
-): ToolResult {
-  const structured = output.parse({
+): Answer {
+  const structured: z.infer<typeof output> = {
     campaign_id: campaignId,
     dry_run: dryRun,
     done,
     change_id: change,
     groups: effects.map(({ group, pages }) => ({
       group,
-      pages: pages.map((page) => ({ ...page, name: cleanCell(page.name).text })),
+      pages: pages.map((page) => ({ ...page })),
     })),
-    notices,
-  });
+    notices: [...notices],
+  };
   const shown = effects.flatMap((effect, index) => {
     const group = groups[index];
     return group ? [describeEffect(effect, group)] : [];
   });
   const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
   const id = change === null ? '' : `, change ${change}`;
-  return { structured, text: [`set_shares: ${outcome}${id}.`, ...shown, ...notices].join('\n') };
+  return wholeAnswer(structured, [`set_shares: ${outcome}${id}.`, ...shown, ...notices].join('\n'));
 }

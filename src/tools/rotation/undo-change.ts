@@ -8,7 +8,7 @@ import type { TrackerRequest } from '../../client/request.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
 import type { Step } from '../../guard/guard.ts';
 import { show } from '../check-arguments.ts';
-import { type CallContext, defineTool, type Query, type ToolResult } from '../define-tool.ts';
+import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from './change-steps.ts';
 import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
 import { oppositeOf } from './opposite.ts';
@@ -122,7 +122,7 @@ async function planUndo(change: Change, context: CallContext): Promise<Plan> {
 }
 
 /** The arguments that the endpoint takes: a tracker may have had a value that its API does not let anyone set. */
-function check(endpoint: Endpoint, given: Query, notices: string[]): Query {
+function check(endpoint: Endpoint, given: Given, notices: string[]): Given {
   const checked = Object.entries(given).flatMap(([name, value]) => {
     const parsed = endpoint.parameters[name]?.schema.safeParse(value);
     if (parsed?.success) return [[name, parsed.data] as const];
@@ -175,7 +175,7 @@ function questionOf(id: string, { steps, effect, notices }: Plan): string {
 }
 
 /** Whether the tracker has all values already that are to be set. */
-function isSet(endpoint: Endpoint, given: Query, now: Query): boolean {
+function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
   const set = Object.keys(given).filter(
     (name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true,
   );
@@ -183,7 +183,7 @@ function isSet(endpoint: Endpoint, given: Query, now: Query): boolean {
 }
 
 /** @throws Failure where a value is no longer what the change set */
-function refuseMoved({ arguments: set }: ChangeStep, now: Query): void {
+function refuseMoved({ arguments: set }: ChangeStep, now: Given): void {
   const moved = Object.entries(now).filter(
     ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
   );
@@ -209,7 +209,7 @@ function stopped(failure: unknown, change: string, done: number, steps: readonly
   );
 }
 
-function present(undoes: string, { steps, effect, notices }: Plan, change: string | null): ToolResult {
+function present(undoes: string, { steps, effect, notices }: Plan, change: string | null): Answer {
   const outcome = change === null ? 'not sent' : 'ok';
   const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
     presentStep({ tool: endpoint.name, arguments: given, before, outcome }),
@@ -225,5 +225,5 @@ function present(undoes: string, { steps, effect, notices }: Plan, change: strin
   };
   const state = change === null ? 'not sent (dry run)' : `done, change ${change}`;
   const lines = [`undo_change of ${undoes}: ${state}.`, ...shown.map(describeStep), ...told];
-  return { structured, text: lines.join('\n') };
+  return wholeAnswer(structured, lines.join('\n'));
 }

@@ -1,12 +1,11 @@
 import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Cell } from '../../api/table.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes, ValuesBefore } from '../../guard/changes.ts';
-import type { ListedCampaign } from '../campaigns.ts';
-import type { CallContext, Query } from '../define-tool.ts';
+import { fieldCalled, type ListedCampaign } from '../campaigns.ts';
+import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';
 import { askQuickly } from './ask-quickly.ts';
 import { type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
@@ -42,7 +41,7 @@ export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> =
  *
  * @throws TrackerFailure where the tracker cannot be asked
  */
-export async function readBefore(endpoint: Endpoint, given: Query, present: Present): Promise<Before> {
+export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Before> {
   if (endpoint.access !== 'update') return nothing;
   if (endpoint.record === 'campaign_page') return pageBefore(given, present);
   if (endpoint.record === 'campaign') return campaignBefore(given, present);
@@ -53,7 +52,7 @@ export async function readBefore(endpoint: Endpoint, given: Query, present: Pres
  * Looks up what an edit that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
  * be asked does not keep the edit away: the answer says that the old values are not known.
  */
-export async function lookBefore(endpoint: Endpoint, given: Query, context: CallContext): Promise<Before> {
+export async function lookBefore(endpoint: Endpoint, given: Given, context: CallContext): Promise<Before> {
   try {
     return await askQuickly(context, (quick) => readBefore(endpoint, given, presentOf(quick, { once: true })));
   } catch (error) {
@@ -65,9 +64,9 @@ export async function lookBefore(endpoint: Endpoint, given: Query, context: Call
 
 /** A page's fields by the names of the arguments that set them. */
 const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
-  name: ({ name }) => name,
-  url: ({ url }) => url,
-  source: ({ source }) => source,
+  name: ({ name }) => rawCell(name),
+  url: ({ url }) => rawCell(url),
+  source: ({ source }) => rawCell(source),
   active: ({ active }) => active,
   share: ({ share }) => share,
   level: ({ level }) => level,
@@ -76,7 +75,7 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
-async function pageBefore(given: Query, present: Present): Promise<Before> {
+async function pageBefore(given: Given, present: Present): Promise<Before> {
   const known = await present.pages(Number(given['campaign_id']));
   const page = known.pages.find(({ pageId }) => pageId === String(given['page_id']));
   const group = known.groups.find(({ pages }) => page !== undefined && pages.includes(page));
@@ -107,7 +106,7 @@ const campaignFields: Readonly<Record<string, readonly string[]>> = {
   pass_subid_to_offer: ['passsubidoffer', 'passsubidtooffer'],
 };
 
-async function campaignBefore(given: Query, present: Present): Promise<Before> {
+async function campaignBefore(given: Given, present: Present): Promise<Before> {
   const campaign = await present.campaign(Number(given['campaign_id']));
   if (!campaign) {
     return { ...nothing, notices: ['The values before are not known: the campaign list does not show this campaign.'] };
@@ -117,32 +116,24 @@ async function campaignBefore(given: Query, present: Present): Promise<Before> {
 }
 
 function optionOf(campaign: ListedCampaign, argument: string): unknown {
-  const cell = fieldOf(campaign, campaignFields[argument] ?? []);
+  const cell = rawCell(fieldCalled(campaign.fields, campaignFields[argument] ?? []));
   if (cell === null) return undefined;
   if (argument.startsWith('pass_')) return /^(1|yes|true|on)$/i.test(cell);
   const value = Number(cell.replace(/[$€£¥,\s]/g, ''));
   return Number.isNaN(value) ? undefined : value;
 }
 
-function fieldOf({ fields }: ListedCampaign, names: readonly string[]): Cell {
-  for (const name of names) {
-    const found = Object.entries(fields).find(([column, value]) => value !== null && plainName(column) === name);
-    if (found) return found[1];
-  }
-  return null;
-}
-
 /** A link that carries its own cost makes the bid idle. */
 function costNotice(campaign: ListedCampaign): string[] {
-  const parameter = fieldOf(campaign, ['costtokenparam']);
-  const url = fieldOf(campaign, ['campaignurl', 'url', 'campaignlink', 'link']) ?? '';
+  const parameter = fieldCalled(campaign.fields, ['costtokenparam']);
+  const url = rawCell(fieldCalled(campaign.fields, ['campaignurl', 'url', 'campaignlink', 'link'])) ?? '';
   return parameter !== null || /[?&]cost=/i.test(url)
     ? ['This campaign’s link carries its own cost, so the bid counts only for visits that come without one.']
     : [];
 }
 
 /** The API cannot read predefined records; what this server set in them is known. */
-async function recordBefore(endpoint: Endpoint, given: Query, changes: Changes): Promise<Before> {
+async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes): Promise<Before> {
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const id = String(given[idName]);
   const creation = endpoint.name.replace('edit_', 'add_');
@@ -165,7 +156,7 @@ async function recordBefore(endpoint: Endpoint, given: Query, changes: Changes):
 }
 
 /** Of the arguments that are given, those whose value before is known. */
-function knownValues(given: Query, lookUp: (argument: string) => unknown): ValuesBefore {
+function knownValues(given: Given, lookUp: (argument: string) => unknown): ValuesBefore {
   const known = Object.keys(given).map((argument) => [argument, lookUp(argument)] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
 }

@@ -11,6 +11,8 @@ export interface Body {
   readonly kind: BodyKind;
   /** The answer itself, without a byte order mark and without the PHP messages around it. */
   readonly text: string;
+  /** Whether every character of it is ASCII. */
+  readonly isAscii: boolean;
   /** Whether PHP messages stood around the answer. */
   readonly hadMessages: boolean;
 }
@@ -43,7 +45,8 @@ const maxLengthBehind = 20_000;
 export function readBody(bytes: Uint8Array, contentType: string | undefined, mask: (text: string) => string): Body {
   const whole = mask(decodeText(bytes, contentType));
   const text = withoutMessages(whole);
-  return { kind: kindOf(text), text, hadMessages: text.length < whole.length };
+  const isPlain = isAscii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) && !wideEncoding(bytes);
+  return { kind: kindOf(text), text, isAscii: isPlain, hadMessages: text.length < whole.length };
 }
 
 /** UTF-8 where it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */

@@ -1,6 +1,6 @@
 import { CutOffError } from '../answer-problem.ts';
-import { boundValues } from '../bounds.ts';
-import type { Tree } from './tree.ts';
+
+import { boundValues, type Tree } from '../tree.ts';
 
 /**
  * Numbers of which JavaScript would change the text: an exponent, zeros ahead or at the end of a fraction, many of them at its
@@ -73,12 +73,21 @@ function escapeControls(string: string): string {
   return string.replace(rawControls, escapeControl);
 }
 
+/** What a string is, with its quotes and escapes; undefined where it is no JSON. */
+export function parseString(literal: string): string | undefined {
+  try {
+    return JSON.parse(escapeControls(literal)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
 function escapeControl(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** @returns the index behind the string that begins at `start`; -1 where it has no end */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charAt(end - 1 - escapes) === '\\') escapes += 1;

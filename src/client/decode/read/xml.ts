@@ -1,9 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { plainName } from '../../../api/text/plain-name.ts';
-import { AnswerProblem } from '../answer-problem.ts';
-import { checkXml } from '../check-xml.ts';
-import { resolveReferences } from '../xml-characters.ts';
-import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
+import { AnswerProblem, CutOffError } from '../answer-problem.ts';
+import { isLeaf, markAsXml, maxNesting, type Tree } from '../tree.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;
@@ -133,4 +131,107 @@ function nameOf(written: string, namespaces: NamespacePrefixes): string {
   const name = written.replace(/^@+/, '');
   const colon = name.indexOf(':');
   return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
+}
+
+/** Whatever begins with `<`, whole; a tag is told by its groups: end tag, name, self-closing. */
+const markup =
+  /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
+
+/** The parser takes half a kilobyte for each. */
+const maxElements = 600_000;
+
+/**
+ * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
+ *
+ * @throws CutOffError where the text ends too early
+ * @throws SyntaxError where it is not well-formed
+ * @throws AnswerProblem where it declares entities of its own, which could grow without bound, nests without reason, or has
+ *   more elements than are read
+ */
+function checkXml(text: string): void {
+  const open: string[] = [];
+  let elements = 0;
+  let isRootClosed = false;
+  let index = 0;
+  for (;;) {
+    const next = text.indexOf('<', index);
+    const between = open.length === 0 ? text.slice(index, next < 0 ? text.length : next) : '';
+    if (between.trim() !== '') throw new SyntaxError('text outside of the root element');
+    if (next < 0) break;
+    markup.lastIndex = next;
+    const match = markup.exec(text);
+    if (!match) throw brokenMarkup(text, next);
+    index = markup.lastIndex;
+    const [, isEnd, name, isSelfClosing] = match;
+    if (name === undefined) continue;
+    if (isEnd) {
+      const opened = open.pop();
+      if (opened !== name) throw new SyntaxError(`</${name.slice(0, 100)}> closes an element that is not open`);
+    } else if (isRootClosed) throw new SyntaxError('a second root element');
+    else if (++elements > maxElements) throw new AnswerProblem('too-many');
+    else if (!isSelfClosing && open.push(name) > maxNesting) throw new AnswerProblem('too-deep');
+    isRootClosed = open.length === 0;
+  }
+  if (!isRootClosed) throw new CutOffError('an element is not closed');
+}
+
+/** Markup that has no end is cut off; what has one is wrong. */
+function brokenMarkup(text: string, start: number): Error {
+  const end = [
+    ['<![CDATA[', ']]>'],
+    ['<!--', '-->'],
+    ['<?', '?>'],
+  ].find(([begin = '']) => text.startsWith(begin, start))?.[1];
+  if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
+  const isDocumentType = /^<!(DOCTYPE|ENTITY)\s/i.test(text.slice(start, start + 10));
+  return isDocumentType ? new AnswerProblem('document-type') : new SyntaxError('a tag is not well-formed');
+}
+
+/** HTML names of U+00A0 to U+00FF, in their order. */
+const latinNames = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
+  'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
+  'Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ' +
+  'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+).split(' ');
+
+const named = new Map<string, string>([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ...latinNames.map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
+  ...Object.entries({
+    euro: '€',
+    trade: '™',
+    bull: '•',
+    hellip: '…',
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    lsaquo: '‹',
+    rsaquo: '›',
+  }),
+]);
+
+const reference = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
+
+/**
+ * Puts characters in the place of their references, once: `&amp;lt;` is the text `&lt;`. What names no character stays as it
+ * was written; trackers print URLs without escaping their `&`.
+ */
+export function resolveReferences(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(reference, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return named.get(name) ?? whole;
+    const codePoint = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+    return codePoint === 0 || codePoint > 0x10ffff ? whole : String.fromCodePoint(codePoint);
+  });
 }

@@ -1,17 +1,31 @@
-import type { Cell } from '../../../api/table.ts';
-import { boundTable } from '../bounds.ts';
-import { readPair, readPairs } from '../pairs.ts';
-import { type Field, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from '../read/tree.ts';
+import { type Cells, ListedCells, type RawCell } from '../../../api/cells.ts';
+import {
+  allRowsOf,
+  boundTable,
+  type Field,
+  isLeaf,
+  isList,
+  isRecord,
+  itemsOf,
+  type Tree,
+  type TreeRecord,
+  toCell,
+} from '../tree.ts';
+import { isNaming, isValue } from '../words.ts';
 
 /** Tables out of rows that were found, whatever the form of a row. */
 
 /** A table found in an answer, and what stood beside its rows. */
 export interface FoundTable {
   readonly columns: readonly string[];
-  /** One array a column, each with a cell for every row. */
-  readonly cells: readonly (readonly Cell[])[];
-  readonly rowCount: number;
+  readonly cells: Cells;
   readonly beside: readonly Field[];
+  /** The shapes it was read by, from the outside to the inside. */
+  readonly shape?: string;
+}
+
+export function emptyTable(columns: readonly string[] = [], beside: readonly Field[] = []): FoundTable {
+  return { columns, cells: new ListedCells([], 0), beside };
 }
 
 /** A row that is a list of cells: `["x", 1]`, in XML `<row><cell>x</cell><cell>1</cell></row>`. */
@@ -36,10 +50,10 @@ export function tableWithColumns(names: readonly string[], lists: readonly (read
   boundTable(lists.length, width);
   const columns = distinct(Array.from({ length: width }, (_, index) => names[index] ?? `column_${index + 1}`));
   const cells = columns.map((_, index) => lists.map((list) => toCell(list[index] ?? null)));
-  return { columns, cells, rowCount: lists.length, beside: [] };
+  return { columns, cells: new ListedCells(cells, lists.length), beside: [] };
 }
 
-function distinct(names: readonly string[]): string[] {
+export function distinct(names: readonly string[]): string[] {
   const used = new Map<string, number>();
   return names.map((name) => {
     const times = (used.get(name) ?? 0) + 1;
@@ -48,12 +62,14 @@ function distinct(names: readonly string[]): string[] {
   });
 }
 
-export function reorder(table: FoundTable, names: readonly string[]): FoundTable {
-  const columns = distinct(names);
-  const indexes = columns.map((column) => table.columns.indexOf(column));
-  const { rowCount } = table;
-  const cells = indexes.map((index) => table.cells[index] ?? new Array<Cell>(rowCount).fill(null));
-  return { columns, cells, rowCount, beside: [] };
+export function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
+  const wanted = distinct(names);
+  const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
+  const reordered = wanted.map((name) => {
+    const column = columns.indexOf(name);
+    return rows.map((row) => (column < 0 ? null : cells.text(row, column)));
+  });
+  return { columns: wanted, cells: new ListedCells(reordered, rows.length), beside: [] };
 }
 
 /** A row in a form with names: a record as it is, a list of pairs as the record they make, a value by itself as `value`. */
@@ -72,6 +88,8 @@ function mayHoldPairs(row: Tree): boolean {
 
 /** The columns are the union of the rows' fields, in the order they first appear. */
 export function tableOfRows(list: readonly Tree[]): FoundTable {
+  const all = allRowsOf(list);
+  if (all) return { ...all, beside: [] };
   const columns: string[] = [];
   const known = new Set<string>();
   // Half of a large answer's time goes here: rows are read in place, without a list of fields for each.
@@ -84,14 +102,34 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
       boundTable(records.length, columns.length);
     }
   }
-  const rowCount = records.length;
   const cells = columns.map((name) => {
-    const column = new Array<Cell>(rowCount);
-    for (let row = 0; row < rowCount; row += 1) {
+    const column = new Array<RawCell>(records.length);
+    for (let row = 0; row < records.length; row += 1) {
       const record = records[row] ?? {};
       column[row] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;
     }
     return column;
   });
-  return { columns, cells, rowCount, beside: [] };
+  return { columns, cells: new ListedCells(cells, records.length), beside: [] };
+}
+
+/** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined where it is not that. */
+function readPair(record: TreeRecord): Field | undefined {
+  const fields = Object.entries(record);
+  if (fields.length > 2) return undefined;
+  const naming = fields.find(([name, value]) => isNaming(name) && isLeaf(value));
+  const other = fields.find((field) => field !== naming);
+  if (!naming || !other || !isValue(other[0])) return undefined;
+  return [String(naming[1]), other[1]];
+}
+
+/** The fields that a list of pairs makes; undefined where something else is among them, or two have one name. */
+export function readPairs(items: readonly Tree[]): readonly Field[] | undefined {
+  const fields: Field[] = [];
+  for (const item of items) {
+    const pair = isRecord(item) ? readPair(item) : undefined;
+    if (!pair) return undefined;
+    fields.push(pair);
+  }
+  return fields.length > 0 && new Set(fields.map(([name]) => name)).size === fields.length ? fields : undefined;
 }

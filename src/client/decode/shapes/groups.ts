@@ -1,7 +1,5 @@
-import type { Group } from '../../../api/replies.ts';
-import type { Cell } from '../../../api/table.ts';
-import { plainName } from '../../../api/text/plain-name.ts';
-import { readPairs } from '../pairs.ts';
+import type { RawCell } from '../../../api/cells.ts';
+import { nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
   isEmpty,
@@ -13,19 +11,121 @@ import {
   type Tree,
   type TreeRecord,
   toCell,
-} from '../read/tree.ts';
-import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
+import { cellsOfRow, readPairs } from './build-table.ts';
+import { readByFirst, type Shape } from './shape.ts';
+
+/** A named group of fields, as it is in the answer. */
+export interface FoundGroup {
+  readonly name: string;
+  readonly fields: Fields;
+}
 
 interface FoundGroups {
-  readonly groups: readonly Group[];
+  readonly groups: readonly FoundGroup[];
   readonly beside: readonly Field[];
+  readonly shape?: string;
 }
+
+type Fields = readonly (readonly [name: string, value: RawCell])[];
 
 /** What an answer without groups of its own is filed under. */
 const ungrouped = 'Visitor';
 
-/** The groups of the specification ("SubID lookup"), in the form `plainName` gives. */
-const specifiedGroups = new Set(['campaigndata', 'geodata', 'devicedata', 'trafficsourcetokens', 'offersourcetokens']);
+const isSpecified = nameOf('lookup', 'group');
+const isVisitor = nameOf('answer', 'visitor');
+
+interface ListSubject {
+  readonly list: readonly Tree[];
+  readonly depth: number;
+}
+
+/** A list of groups, or of the fields of one. */
+export const groupListShapes: readonly Shape<ListSubject, FoundGroups>[] = [
+  {
+    name: 'named groups',
+    examples: ['[{"name":"Geo Data","fields":{"Country":"US"}}]'],
+    read: ({ list }) => {
+      const named = list.map((item) => (isRecord(item) ? namedGroup(item) : undefined));
+      return named.every((group) => group !== undefined) ? { groups: named, beside: [] } : undefined;
+    },
+  },
+  {
+    name: 'fields as pairs',
+    examples: [
+      '[{"name":"Country","value":"US"},{"name":"City","value":"Reno"}]',
+      '[["Name","Value"],["Country","US"]]',
+    ],
+    read: ({ list }) => {
+      const fields = pairsOf(list);
+      return fields && { groups: [{ name: ungrouped, fields }], beside: [] };
+    },
+  },
+  {
+    name: 'wrapper in a list',
+    examples: ['[{"Geo Data":{"Country":"US"}}]'],
+    read: ({ list, depth }) => {
+      const [only] = list;
+      return list.length === 1 && only !== undefined ? (findGroups(only, depth + 1) ?? null) : undefined;
+    },
+  },
+  {
+    name: 'one group an item',
+    examples: ['[{"Country":"US"},{"Country":"DE"}]'],
+    read: ({ list }) => ({
+      groups: list.map((item, index) => ({ name: `${ungrouped} ${index + 1}`, fields: fieldsOfGroup(item) })),
+      beside: [],
+    }),
+  },
+];
+
+interface RecordSubject {
+  readonly record: TreeRecord;
+  readonly fields: readonly Field[];
+  readonly nested: readonly Field[];
+  /** Whether all plain values are about the answer. */
+  readonly isWrapper: boolean;
+  readonly depth: number;
+}
+
+/** A record of groups, as one group, or as what holds them. */
+export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
+  {
+    name: 'one named group',
+    examples: ['{"name":"Geo Data","fields":{"Country":"US"}}'],
+    read: ({ record }) => {
+      const group = namedGroup(record);
+      return group && isSpecified(group.name) ? { groups: [group], beside: [] } : undefined;
+    },
+  },
+  {
+    name: 'groups by their names',
+    examples: ['{"Status":"OK","Geo Data":{"Country":"US"}}'],
+    read: ({ fields }) => (fields.some(([name]) => isSpecified(name)) ? keyedGroups(fields) : undefined),
+  },
+  {
+    name: 'wrapper',
+    examples: ['{"Status":"OK","Groups":{"Geo Data":{"Country":"US"}}}'],
+    read: ({ fields, nested, isWrapper, depth }) => {
+      const [first, ...others] = nested;
+      if (!isWrapper || !first || others.length > 0 || isGroup(first)) return undefined;
+      const found = findGroups(first[1], depth + 1);
+      return found ? { ...found, beside: [...fields.filter((field) => field !== first), ...found.beside] } : null;
+    },
+  },
+  {
+    name: 'nothing beside the answer’s own fields',
+    examples: ['{"Status":"OK","count":"0"}'],
+    read: ({ fields, nested, isWrapper }) =>
+      isWrapper && nested.length === 0 ? { groups: [], beside: fields } : undefined,
+  },
+  {
+    name: 'groups by names of their own',
+    examples: ['{"Place":{"Country":"US"},"Browser":{"OS":"iOS"}}', '{"Country":"US","OS":"iOS"}'],
+    read: ({ fields }) => keyedGroups(fields),
+  },
+];
 
 /**
  * Finds the groups of a lookup: keyed by name at any depth, a list of `{name, fields}`, or one flat record.
@@ -35,33 +135,26 @@ const specifiedGroups = new Set(['campaigndata', 'geodata', 'devicedata', 'traff
 export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
   if (isEmpty(tree)) return { groups: [], beside: [] };
   if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
-  if (isList(tree)) return groupsOfList(tree, depth);
-  const single = namedGroup(tree);
-  if (single && specifiedGroups.has(plainName(single.name))) return { groups: [single], beside: [] };
+  if (isList(tree)) return readByFirst(groupListShapes, { list: tree, depth });
   const fields = Object.entries(tree);
-  if (fields.some(([name]) => specifiedGroups.has(plainName(name)))) return keyedGroups(fields);
-  const nested = fields.filter(([, value]) => !isLeaf(value));
-  const [first, ...others] = nested;
-  const isWrapper = fields.every(
-    ([name, value]) => !isLeaf(value) || isMeta(name) || (isContainer(name) && isEmpty(value)),
-  );
-  if (isWrapper && first && others.length === 0 && !isGroup(first)) {
-    const found = findGroups(first[1], depth + 1);
-    return found && { ...found, beside: [...fields.filter((field) => field !== first), ...found.beside] };
-  }
-  if (isWrapper && !first) return { groups: [], beside: fields };
-  return keyedGroups(fields);
+  return readByFirst(groupRecordShapes, {
+    record: tree,
+    fields,
+    nested: fields.filter(([, value]) => !isLeaf(value)),
+    isWrapper: fields.every(([name, value]) => !isLeaf(value) || isMeta(name) || (isContainer(name) && isEmpty(value))),
+    depth,
+  });
 }
 
 /** A record of plain values under a name that is more than a wrapper's. */
 function isGroup([name, value]: Field): boolean {
-  if (isContainer(name) || /^(click|visitor|visit|subid|groups?|lookup)$/.test(plainName(name))) return false;
+  if (isContainer(name) || isVisitor(name)) return false;
   return isRecord(value) && Object.values(value).every(isLeaf);
 }
 
 /** Each record is a group; plain values beside them are a group by themselves. */
 function keyedGroups(fields: readonly Field[]): FoundGroups {
-  const loose = fields.filter(([name, value]) => isLeaf(value) && !specifiedGroups.has(plainName(name)));
+  const loose = fields.filter(([name, value]) => isLeaf(value) && !isSpecified(name));
   const own = loose.filter(([name]) => !isMeta(name));
   const groups = fields
     .filter((field) => !loose.includes(field))
@@ -73,37 +166,24 @@ function keyedGroups(fields: readonly Field[]): FoundGroups {
   };
 }
 
-function groupsOfList(list: readonly Tree[], depth: number): FoundGroups | undefined {
-  const named = list.map((item) => (isRecord(item) ? namedGroup(item) : undefined));
-  if (named.every((group) => group !== undefined)) return { groups: named, beside: [] };
-  const pairs = cellsOfPairs(list);
-  if (pairs) return { groups: [{ name: ungrouped, fields: pairs }], beside: [] };
-  const [only] = list;
-  if (list.length === 1 && only !== undefined) return findGroups(only, depth + 1);
-  return {
-    groups: list.map((item, index) => ({ name: `${ungrouped} ${index + 1}`, fields: fieldsOfGroup(item) })),
-    beside: [],
-  };
-}
-
 /** `{name: "Geo Data", fields: {...}}`, in XML `<Group name="Geo Data"><Country>DE</Country></Group>`. */
-function namedGroup(record: TreeRecord): Group | undefined {
+function namedGroup(record: TreeRecord): FoundGroup | undefined {
   const fields = Object.entries(record);
   const naming = fields.find(([name, value]) => isNaming(name) && typeof value === 'string');
   if (!naming) return undefined;
   const rest = fields.filter((field) => field !== naming);
   const [only] = rest;
-  const isKnown = specifiedGroups.has(plainName(String(naming[1])));
+  const isKnown = isSpecified(String(naming[1]));
   if (!isKnown && !rest.some(([, value]) => !isLeaf(value))) return undefined;
   const holdsFields = only !== undefined && rest.length === 1 && !isLeaf(only[1]);
   return { name: String(naming[1]), fields: holdsFields ? fieldsOfGroup(only[1]) : readFields(rest) };
 }
 
-function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
+function fieldsOfGroup(value: Tree): Fields {
   if (isEmpty(value)) return [];
   if (isLeaf(value)) return [['value', toCell(value)]];
   const items = itemsOf(value);
-  const pairs = items && cellsOfPairs(items);
+  const pairs = items && pairsOf(items);
   if (pairs) return pairs;
   if (isList(value)) {
     const [only] = value;
@@ -113,10 +193,27 @@ function fieldsOfGroup(value: Tree): readonly (readonly [string, Cell])[] {
   return readFields(Object.entries(value));
 }
 
-function cellsOfPairs(items: readonly Tree[]): readonly (readonly [string, Cell])[] | undefined {
-  return readPairs(items)?.map(([name, value]) => [name, toCell(value)] as const);
+/** The fields that a list of pairs makes, each with its names or all under a heading row. */
+function pairsOf(items: readonly Tree[]): Fields | undefined {
+  const pairs = readPairs(items) ?? pairsUnderHeading(items);
+  return pairs && readFields(pairs);
 }
 
-function readFields(fields: readonly Field[]): (readonly [string, Cell])[] {
+/** `[["Name", "Value"], ["Country", "US"]]`: the first row says what the cells of the others are. */
+function pairsUnderHeading(items: readonly Tree[]): readonly Field[] | undefined {
+  const [heading, ...rows] = items.map(cellsOfRow);
+  const [name, value, ...more] = heading ?? [];
+  const isHeading = typeof name === 'string' && isNaming(name) && typeof value === 'string' && isValue(value);
+  if (!isHeading || more.length > 0) return undefined;
+  const fields: Field[] = [];
+  for (const row of rows) {
+    const [field, cell = null] = row ?? [];
+    if (row?.length !== 2 || typeof field !== 'string' || isEmpty(field)) return undefined;
+    fields.push([field, cell]);
+  }
+  return fields.length > 0 && new Set(fields.map(([field]) => field)).size === fields.length ? fields : undefined;
+}
+
+function readFields(fields: readonly Field[]): Fields {
   return fields.map(([name, value]) => [name, toCell(value)]);
 }

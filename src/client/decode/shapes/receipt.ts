@@ -1,9 +1,9 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
-import type { Receipt } from '../../../api/replies.ts';
-import { plainName } from '../../../api/text/plain-name.ts';
-import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
+import { nameOf } from '../../../api/vocabulary.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
-import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../verdict/words.ts';
+import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
+import { readByFirst, type Shape } from './shape.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 
@@ -14,33 +14,107 @@ export interface Written {
 }
 
 /** A receipt, and what stood beside it. */
-export interface FoundReceipt extends Receipt {
+export interface FoundReceipt {
+  /** The ID that the tracker gave; null where it gave none. */
+  readonly id: string | null;
   readonly beside: readonly Field[];
+  readonly shape?: string;
 }
 
-const words = (text: string) => new Set(text.split(' '));
+type IsName = (name: string) => boolean;
 
-/** Names of the ID of whatever was written, in the form `plainName` gives. */
-const anyId = words('id newid insertid insertedid lastid lastinsertid createdid recordid');
+interface NamesOfRecord {
+  readonly noun: IsName;
+  readonly id: IsName;
+}
 
-/** Names of a record and of its ID. An ID under another name, such as `source_id`, is that of something else. */
-const recordNames: Readonly<Record<WrittenRecord, { id: ReadonlySet<string>; noun: ReadonlySet<string> }>> = {
-  landing_page: {
-    id: words('lpid landingid landingpageid pageid'),
-    noun: words('lp landing landingpage page'),
+const namesOf: Readonly<Record<WrittenRecord, NamesOfRecord>> = {
+  landing_page: { noun: nameOf('landing_page', 'noun'), id: nameOf('landing_page', 'id') },
+  offer: { noun: nameOf('offer', 'noun'), id: nameOf('offer', 'id') },
+  campaign_page: { noun: nameOf('campaign_page', 'noun'), id: nameOf('campaign_page', 'id') },
+  campaign: { noun: nameOf('campaign', 'noun'), id: nameOf('campaign', 'id') },
+};
+
+const everyRecord: NamesOfRecord = {
+  noun: (name) => Object.values(namesOf).some(({ noun }) => noun(name)),
+  id: (name) => Object.values(namesOf).some(({ id }) => id(name)),
+};
+
+const isAnyId = nameOf('record', 'id');
+const isOtherRecord = nameOf('record', 'other');
+
+interface Subject {
+  readonly fields: readonly Field[];
+  /** The fields that hold a plain value. */
+  readonly texts: readonly Field[];
+  readonly written: Written;
+  readonly depth: number;
+  /** All fields but one. */
+  readonly others: (field: Field) => readonly Field[];
+}
+
+/** What a management endpoint answers on success, in a record. */
+export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
+  {
+    name: 'the record’s ID',
+    examples: ['{"Status":"OK","ID":"12"}'],
+    read: ({ fields, written, others }) => {
+      const own = ownId(fields, written);
+      return own && { id: String(own[1]).trim(), beside: others(own) };
+    },
   },
-  offer: { id: words('offerid'), noun: words('offer') },
-  campaign_page: { id: words('pageid campaignpageid'), noun: words('page campaignpage') },
-  campaign: { id: words(''), noun: words('campaign') },
-};
-
-const everyRecord = {
-  id: new Set(Object.values(recordNames).flatMap(({ id }) => [...id])),
-  noun: new Set(Object.values(recordNames).flatMap(({ noun }) => [...noun])),
-};
-
-/** Parts of an answer about records that were not written. */
-const otherRecords = words('campaign source offersource trafficsource network user account request category');
+  {
+    name: 'wrapper',
+    examples: ['{"Status":"OK","offer":{"ID":"12"}}'],
+    read: ({ fields, written, depth, others }) => {
+      for (const field of innerFields(fields, written)) {
+        const found = findReceipt(field[1], written, depth + 1);
+        if (found && (found.id !== null || fields.length === 1)) {
+          return { ...found, beside: [...others(field), ...found.beside] };
+        }
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'an answer under a name',
+    examples: ['{"result":"12"}', '{"result":"OK"}'],
+    read: ({ texts, written, others }) => {
+      // A container such as `result` may hold the ID itself; a count such as `affected_rows` only looks like one.
+      const held = texts.flatMap((field) => {
+        const [name, value] = field;
+        const receipt = receiptOfText(String(value), written.kind);
+        const isUsable = receipt && (holdsAnswer(name, written) || (!isId(String(value)) && !isAboutSuccess(name)));
+        return isUsable ? [{ ...receipt, beside: [...others(field), ...receipt.beside] }] : [];
+      });
+      return held.find(({ id }) => id !== null) ?? held[0];
+    },
+  },
+  {
+    name: 'a yes',
+    examples: ['{"Status":"OK"}'],
+    read: ({ fields, texts }) =>
+      texts.some(([name, value]) => isAboutSuccess(name) && isSuccessPhrase(String(value)))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+  {
+    name: 'no error',
+    examples: ['{"error":false}'],
+    read: ({ fields, texts: [only, ...more] }) =>
+      only && more.length === 0 && reportsNoError(...only) && /^(0|false)$/.test(String(only[1]))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+  {
+    name: 'a yes as an element',
+    examples: ['<OK/>'],
+    read: ({ fields }) =>
+      fields.length === 1 && fields.every(([name, value]) => isEmpty(value) && isSuccessWord(name))
+        ? { id: null, beside: fields }
+        : undefined,
+  },
+];
 
 /**
  * Reads what a management endpoint answers on success: OK or an ID, as text, number, JSON string, or wrapped in fields.
@@ -52,45 +126,27 @@ export function findReceipt(tree: Tree, written: Written, depth = 0): FoundRecei
   if (isLeaf(tree)) return receiptOfText(String(tree), written.kind);
   if (isList(tree)) return tree.length === 1 ? findReceipt(tree[0] ?? null, written, depth + 1) : undefined;
   const fields = Object.entries(tree);
-  const others = (field: Field) => fields.filter((other) => other !== field);
-  const own = ownId(fields, written);
-  if (own) return { id: String(own[1]).trim(), beside: others(own) };
-  for (const field of innerFields(fields, written)) {
-    const found = findReceipt(field[1], written, depth + 1);
-    if (found && (found.id !== null || fields.length === 1)) {
-      return { id: found.id, beside: [...others(field), ...found.beside] };
-    }
-  }
-  const texts = fields.filter(([, value]) => isLeaf(value) && !isEmpty(value));
-  // A container such as `result` may hold the ID itself; a count such as `affected_rows` only looks like one.
-  const held = texts.flatMap((field) => {
-    const [name, value] = field;
-    const receipt = receiptOfText(String(value), written.kind);
-    const isUsable = receipt && (holdsAnswer(name, written) || (!isId(String(value)) && !isAboutSuccess(name)));
-    return isUsable ? [{ ...receipt, beside: [...others(field), ...receipt.beside] }] : [];
+  return readByFirst(receiptShapes, {
+    fields,
+    texts: fields.filter(([, value]) => isLeaf(value) && !isEmpty(value)),
+    written,
+    depth,
+    others: (field) => fields.filter((other) => other !== field),
   });
-  const best = held.find(({ id }) => id !== null) ?? held[0];
-  if (best) return best;
-  const saysYes = ([name, value]: Field) => isAboutSuccess(name) && isSuccessPhrase(String(value));
-  const [only] = texts;
-  // `{"error": false}`, and nothing else
-  const saysNoError = only && texts.length === 1 && reportsNoError(...only) && /^(0|false)$/.test(String(only[1]));
-  // `<OK/>`, `<response><ok/></response>`
-  const isYes = fields.length === 1 && fields.every(([name, value]) => isEmpty(value) && isSuccessWord(name));
-  return texts.some(saysYes) || saysNoError || isYes ? { id: null, beside: fields } : undefined;
 }
 
 /** A bare answer: an ID, or words that mean success, with or without the ID in them. */
 function receiptOfText(text: string, kind: ReceiptKind): FoundReceipt | undefined {
   // Where OK is promised, a bare 1 means yes.
-  if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), beside: [] };
+  if (isId(text) && !(kind === 'ok' && text.trim() === '1')) return { id: text.trim(), beside: [], shape: 'an ID' };
   const found =
     /^(?:ok|success|(?:new )?id|[\w ]{0,40} added[\w ]{0,20}\bid)\s*[:=,#|-]?\s*(\d{1,19})\s*(?:[.!]?$|[,;.]\s+(.{1,500})$)/i.exec(
       text.trim(),
     );
   const [, id = '', rest = ''] = found ?? [];
-  if (isId(id) && !isFailurePhrase(rest)) return { id, beside: rest === '' ? [] : [['text', rest]] };
-  return isSuccessPhrase(text) ? { id: null, beside: [] } : undefined;
+  if (isId(id) && !isFailurePhrase(rest))
+    return { id, beside: rest === '' ? [] : [['text', rest]], shape: 'an ID in words' };
+  return isSuccessPhrase(text) ? { id: null, beside: [], shape: 'a yes in words' } : undefined;
 }
 
 function isId(text: string): boolean {
@@ -103,24 +159,24 @@ function isAboutSuccess(name: string): boolean {
 
 /** Whether a name is that of a wrapper or of what was written, so that a number under it is its ID. */
 function holdsAnswer(name: string, { record }: Written): boolean {
-  const { noun } = record ? recordNames[record] : everyRecord;
-  return isContainer(name) || noun.has(plainName(name));
+  const { noun } = record ? namesOf[record] : everyRecord;
+  return isContainer(name) || noun(name);
 }
 
 /** The ID of the record itself: where a page was placed, `pageid` before the `id` of what it was made from. */
 function ownId(fields: readonly Field[], { record }: Written): Field | undefined {
-  const { id: ofRecord } = record ? recordNames[record] : everyRecord;
+  const { id: isIdOfRecord } = record ? namesOf[record] : everyRecord;
   const ids = fields.filter(([, value]) => isLeaf(value) && isId(String(value)));
-  const named = (names: ReadonlySet<string>) => ids.find(([name]) => names.has(plainName(name)));
-  return record ? (named(ofRecord) ?? named(anyId)) : (named(anyId) ?? named(ofRecord));
+  const named = (isName: IsName) => ids.find(([name]) => isName(name));
+  return record ? (named(isIdOfRecord) ?? named(isAnyId)) : (named(isAnyId) ?? named(isIdOfRecord));
 }
 
 /** Where an ID may be inside: under the record's name first, then in wrappers, or in the only part there is. */
 function innerFields(fields: readonly Field[], written: Written): readonly Field[] {
   const nested = fields.filter(([, value]) => !isLeaf(value));
-  const { noun } = written.record ? recordNames[written.record] : everyRecord;
-  const ofRecord = nested.filter(([name]) => noun.has(plainName(name)));
-  const wrappers = nested.filter(([name]) => !noun.has(plainName(name)) && isContainer(name));
-  const unknown = nested.filter(([name]) => !holdsAnswer(name, written) && !otherRecords.has(plainName(name)));
+  const { noun: isNoun } = written.record ? namesOf[written.record] : everyRecord;
+  const ofRecord = nested.filter(([name]) => isNoun(name));
+  const wrappers = nested.filter(([name]) => !isNoun(name) && isContainer(name));
+  const unknown = nested.filter(([name]) => !holdsAnswer(name, written) && !isOtherRecord(name));
   return [...ofRecord, ...wrappers, ...(nested.length === 1 ? unknown : [])];
 }

@@ -1,4 +1,4 @@
-import { memoize, plainName } from '../../../api/text/plain-name.ts';
+import { reportNamed } from '../../../api/vocabulary.ts';
 import {
   type Field,
   isEmpty,
@@ -9,9 +9,10 @@ import {
   type Tree,
   type TreeRecord,
   without,
-} from '../read/tree.ts';
-import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isMeta, isNaming } from '../words.ts';
 import type { FoundTable } from './build-table.ts';
+import { readByFirst, type Shape } from './shape.ts';
 import { findTable } from './tables.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */
@@ -19,63 +20,120 @@ interface FoundReport extends FoundTable {
   readonly name: string;
 }
 
-interface FoundReports {
+export interface FoundReports {
   readonly reports: readonly FoundReport[];
   readonly beside: readonly Field[];
+  readonly shape?: string;
 }
 
-/** How trackers call the reports of the specification, in the form `plainName` gives, without "performance" and the like. */
-const reportWords: Readonly<Record<string, string>> = {
-  target: 'target',
-  targets: 'target',
-  ad: 'ad',
-  ads: 'ad',
-  landing: 'landing',
-  landings: 'landing',
-  lp: 'landing',
-  lps: 'landing',
-  thankyou: 'thankyou',
-  thankyous: 'thankyou',
-  offer: 'offer',
-  offers: 'offer',
-  campaign: 'campaign',
-  campaigns: 'campaign',
-};
+interface Asked {
+  readonly tree: Tree;
+  /** The report names that were asked for; the only one of them names a table that has no name. */
+  readonly asked: readonly string[];
+}
 
-const wordsAroundNames = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
+/** A stats answer as a whole. */
+export const statsShapes: readonly Shape<Asked, FoundReports>[] = [
+  {
+    name: 'reports by the names of the specification',
+    examples: [
+      '{"Reports":{"offer":[{"Offer":"Keto"}]}}',
+      '<stats><report name="offer"><row><Offer>Keto</Offer><Views>1</Views></row></report></stats>',
+    ],
+    read: ({ tree }) => search(tree, 0),
+  },
+  {
+    name: 'reports by names of their own',
+    examples: ['{"By day":[{"Day":"1"}],"By country":[{"Country":"DE"}]}'],
+    read: ({ tree }) => ownNames(tree, 0),
+  },
+  {
+    name: 'one table',
+    examples: ['[{"Offer":"Keto","Views":"1"}]'],
+    read: ({ tree, asked }) => {
+      const table = findTable(tree);
+      const [only, ...others] = asked;
+      const isNamed = only !== undefined && only !== 'all' && others.length === 0;
+      if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], beside: table.beside };
+      return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
+    },
+  },
+];
 
-/**
- * Finds the reports of a stats answer: keyed by name at any depth, a list of `{report, rows}`, or one table without a name.
- *
- * @param asked the report names that were asked for; the only one of them names a table that has no name
- */
+interface RecordSubject {
+  readonly record: TreeRecord;
+  readonly keyed: FoundReports | undefined;
+  /** The reports in one of its fields, which are looked for unless the record itself holds several. */
+  readonly inner: FoundReports | undefined;
+}
+
+/** A record that holds reports of the specification. */
+export const reportRecordShapes: readonly Shape<RecordSubject, FoundReports>[] = [
+  {
+    name: 'reports in what is called like one',
+    examples: ['{"campaign":{"id":"4","reports":{"offer":[{"Offer":"Keto"}]}}}'],
+    read: ({ record, keyed, inner }) => {
+      const [named] = keyed?.reports ?? [];
+      if (!keyed || !inner || inner.reports.length === 0) return undefined;
+      return inner.reports.every(({ name }) => name !== named?.name) ? (listOfNamed([record]) ?? inner) : undefined;
+    },
+  },
+  {
+    name: 'reports by name',
+    examples: ['{"offer":[{"Offer":"Keto"}],"landing":[{"Page":"A"}]}'],
+    read: ({ keyed }) => keyed,
+  },
+  {
+    name: 'one named report',
+    examples: ['{"report":"offer","rows":[{"Offer":"Keto"}]}'],
+    read: ({ record }) => listOfNamed([record]),
+  },
+  { name: 'wrapper', examples: ['{"Status":"OK","Reports":{"offer":[{"Offer":"Keto"}]}}'], read: ({ inner }) => inner },
+];
+
+interface ListSubject {
+  readonly list: readonly Tree[];
+  readonly depth: number;
+}
+
+/** A list that holds reports of the specification. */
+export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
+  {
+    name: 'named reports',
+    examples: ['[{"report":"offer","rows":[{"Offer":"Keto"}]},{"report":"landing","rows":[{"Page":"A"}]}]'],
+    read: ({ list }) => listOfNamed(list),
+  },
+  {
+    name: 'wrapper in a list',
+    examples: ['[{"offer":[{"Offer":"Keto"}]}]'],
+    read: ({ list, depth }) => {
+      const [only] = list;
+      return list.length === 1 && isRecord(only) ? (search(only, depth + 1) ?? null) : undefined;
+    },
+  },
+  {
+    name: 'one report an item',
+    examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
+    read: ({ list }) => {
+      if (list.length > maxWrapperDepth) return undefined;
+      const keyed = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
+      if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
+      return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
+    },
+  },
+];
+
+/** Finds the reports of a stats answer: keyed by name at any depth, a list of `{report, rows}`, or one table without a name. */
 export function findReports(tree: Tree, asked: readonly string[]): FoundReports | undefined {
-  const found = search(tree, 0) ?? ownNames(tree, 0);
-  if (found) return found;
-  const table = findTable(tree);
-  const [only, ...others] = asked;
-  const isNamed = only !== undefined && only !== 'all' && others.length === 0;
-  if (!table || (table.columns.length === 0 && !isNamed)) return table && { reports: [], beside: table.beside };
-  return { reports: [{ ...table, name: isNamed ? only : 'report' }], beside: [] };
+  return readByFirst(statsShapes, { tree, asked });
 }
-
-const specifiedName = memoize((name): string | undefined => {
-  const word = plainName(name).replace(wordsAroundNames, '');
-  return Object.hasOwn(reportWords, word) ? reportWords[word] : undefined;
-});
 
 function search(tree: Tree, depth: number): FoundReports | undefined {
   if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
-  if (isList(tree)) return searchList(tree, depth);
+  if (isList(tree)) return readByFirst(reportListShapes, { list: tree, depth });
   const keyed = keyedReports(tree);
-  // `{campaign: {id, reports: {offer: [...]}}}`: what is called like a report may hold them all.
-  const inner = keyed?.reports.length === 1 || !keyed ? searchFields(tree, depth) : undefined;
-  if (
-    keyed &&
-    !(inner && inner.reports.length > 0 && inner.reports.every(({ name }) => name !== keyed.reports[0]?.name))
-  )
-    return keyed;
-  return listOfNamed([tree]) ?? inner;
+  const inner = !keyed || keyed.reports.length === 1 ? searchFields(tree, depth) : undefined;
+  return readByFirst(reportRecordShapes, { record: tree, keyed, inner });
 }
 
 function searchFields(record: TreeRecord, depth: number): FoundReports | undefined {
@@ -87,30 +145,18 @@ function searchFields(record: TreeRecord, depth: number): FoundReports | undefin
   return undefined;
 }
 
-/** `[{report: "offer", rows: [...]}]`, `[{offer: [...]}, {landing: [...]}]`, or a list around one of these. */
-function searchList(list: readonly Tree[], depth: number): FoundReports | undefined {
-  const named = listOfNamed(list);
-  if (named) return named;
-  const [only] = list;
-  if (list.length === 1 && isRecord(only)) return search(only, depth + 1);
-  const keyed =
-    list.length <= maxWrapperDepth ? list.map((item) => (isRecord(item) ? keyedReports(item) : undefined)) : [];
-  if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
-  return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
-}
-
 /** `{offer: [...], landing: [...]}`: a record with at least one report under a name of the specification. */
 function keyedReports(record: TreeRecord): FoundReports | undefined {
   const fields = Object.entries(record);
   // An empty value is an empty report, unless other values show that the record is a row with a column called Offer.
   const isRow = fields.some(
-    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && specifiedName(name) === undefined,
+    ([name, value]) => isLeaf(value) && !isEmpty(value) && !isMeta(name) && reportNamed(name) === undefined,
   );
   const canBeReport = (value: Tree) => !isLeaf(value) || (isEmpty(value) && !isRow);
-  if (!fields.some(([name, value]) => specifiedName(name) !== undefined && canBeReport(value))) return undefined;
+  if (!fields.some(([name, value]) => reportNamed(name) !== undefined && canBeReport(value))) return undefined;
   return collect(
     fields,
-    (name, value) => canBeReport(value) && (specifiedName(name) !== undefined || (!isMeta(name) && !isLeaf(value))),
+    (name, value) => canBeReport(value) && (reportNamed(name) !== undefined || (!isMeta(name) && !isLeaf(value))),
   );
 }
 
@@ -132,14 +178,14 @@ function collect(fields: readonly Field[], isReport: (name: string, value: Tree)
   const beside: Field[] = [];
   for (const [name, value] of fields) {
     const table = isReport(name, value) ? findTable(value, isReportNoun) : undefined;
-    if (table) reports.push({ ...table, name: specifiedName(name) ?? name });
+    if (table) reports.push({ ...table, name: reportNamed(name) ?? name });
     else beside.push([name, value]);
   }
   return { reports, beside };
 }
 
 function isReportNoun(name: string): boolean {
-  return specifiedName(name) !== undefined;
+  return reportNamed(name) !== undefined;
 }
 
 /** `[{report: "offer", rows: [...]}, ...]`, in XML `<report name="offer"><row>...`. */
@@ -150,7 +196,7 @@ function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
     if (!report) return undefined;
     reports.push(report);
   }
-  return reports.some((report) => specifiedName(report.name) !== undefined) ? { reports, beside: [] } : undefined;
+  return reports.some((report) => reportNamed(report.name) !== undefined) ? { reports, beside: [] } : undefined;
 }
 
 function namedReport(record: TreeRecord): FoundReport | undefined {
@@ -159,7 +205,7 @@ function namedReport(record: TreeRecord): FoundReport | undefined {
     ([name, value]) => typeof value === 'string' && (isNaming(name) || /^(id|code|slug)$/i.test(name)),
   );
   const naming =
-    texts.find(([, value]) => specifiedName(String(value)) !== undefined) ?? texts.find(([name]) => isNaming(name));
+    texts.find(([, value]) => reportNamed(String(value)) !== undefined) ?? texts.find(([name]) => isNaming(name));
   if (!naming) return undefined;
   const others = fields.filter((field) => field !== naming);
   const holdsRows =
@@ -172,7 +218,7 @@ function namedReport(record: TreeRecord): FoundReport | undefined {
     table && {
       ...table,
       beside: [...titles, ...table.beside],
-      name: specifiedName(String(naming[1])) ?? String(naming[1]),
+      name: reportNamed(String(naming[1])) ?? String(naming[1]),
     }
   );
 }

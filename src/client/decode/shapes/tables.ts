@@ -1,24 +1,175 @@
-import { boundFields, boundTable } from '../bounds.ts';
 import {
+  boundFields,
+  boundTable,
   type Field,
   isEmpty,
   isFromXml,
   isLeaf,
   isList,
   isRecord,
-  itemsOf,
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-  toCell,
-} from '../read/tree.ts';
-import { isContainer, isHeader, isMeta, isNaming, isRow } from '../verdict/words.ts';
-import { cellsOfRow, type FoundTable, reorder, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
+} from '../tree.ts';
+import { isContainer, isRow } from '../words.ts';
+import { cellsOfRow, emptyTable, type FoundTable, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
+import { withHeader } from './header.ts';
+import { readByFirst, type Shape } from './shape.ts';
+import { type IsNoun, isHolder, isKeyOfRow, isOneRow, recordsOf, wrapsRows } from './wrappers.ts';
 
-/** Whether a name is what the table lists, such as `campaigns`. */
-export type IsNoun = (name: string) => boolean;
+interface ListSubject {
+  readonly list: readonly Tree[];
+  readonly isNoun: IsNoun;
+  readonly depth: number;
+}
 
-const emptyTable: FoundTable = { columns: [], cells: [], rowCount: 0, beside: [] };
+/** A list as the table itself. */
+export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
+  {
+    name: 'wrapper in a list',
+    examples: ['[{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}]'],
+    read: ({ list, isNoun, depth }) => {
+      const [only] = list;
+      if (list.length !== 1 || !isRecord(only) || !wrapsRows(only, isNoun) || !isHolder(only, isNoun)) return undefined;
+      return findTable(only, isNoun, depth + 1) ?? null;
+    },
+  },
+  {
+    name: 'lists of cells',
+    examples: ['[["ID","Name"],["4","Solo"]]', '[["4","Solo"],["7","Banner"]]'],
+    read: ({ list }) => {
+      const lists: (readonly Tree[])[] = [];
+      for (const row of list) {
+        const cells = isRecord(row) && !isFromXml(row) ? undefined : cellsOfRow(row);
+        if (!cells) return undefined;
+        lists.push(cells);
+      }
+      return tableOfLists(lists);
+    },
+  },
+  {
+    name: 'records under one name each',
+    examples: ['[{"Campaign":{"ID":"4","Name":"Solo"}},{"Campaign":{"ID":"7","Name":"Banner"}}]'],
+    read: ({ list }) => {
+      const [first] = list;
+      const name = isRecord(first) ? Object.keys(first)[0] : undefined;
+      if (name === undefined) return undefined;
+      const inner = list.map((row) => (isRecord(row) && Object.keys(row).length === 1 ? row[name] : undefined));
+      return inner.every(isRecord) ? tableOfRows(inner) : undefined;
+    },
+  },
+  {
+    name: 'records',
+    examples: ['[{"ID":"4","Name":"Solo"},{"ID":"7","Name":"Banner"}]', '[[{"name":"ID","value":"4"}]]'],
+    read: ({ list }) => tableOfRows(list),
+  },
+];
+
+/** A record, with what is asked of it again and again. */
+interface RecordSubject {
+  readonly record: TreeRecord;
+  readonly fields: readonly Field[];
+  /** The fields that hold more than a plain value, and those of them that are lists of records. */
+  readonly nested: readonly Field[];
+  readonly lists: readonly Field[];
+  /** The field whose name says that it holds the rows. */
+  readonly holder: Field | undefined;
+  /** Whether all plain values are about the answer, and none of a row. */
+  readonly isHolder: boolean;
+  readonly isNoun: IsNoun;
+  /** Finds the table inside one of the fields; the others stand beside it. */
+  readonly descend: (into: Field, value?: Tree) => FoundTable | null;
+}
+
+/** A record as the table itself, or as what holds it. */
+export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
+  {
+    name: 'columns and rows',
+    examples: [
+      '{"columns":["ID","Name"],"rows":[["4","Solo"]]}',
+      '{"fields":[{"name":"ID"},{"name":"Name"}],"data":[{"Name":"Solo","ID":"4"}]}',
+    ],
+    read: ({ record }) => withHeader(record),
+  },
+  {
+    name: 'rows under a name',
+    examples: [
+      '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
+      '<Response><Rows><Row><ID>4</ID><Name>Solo</Name></Row></Rows></Response>',
+    ],
+    read: ({ holder, isHolder, lists, isNoun, descend }) => {
+      if (!holder || !(isHolder || lists.includes(holder)) || isOneRow(holder, isNoun)) return undefined;
+      return descend(holder);
+    },
+  },
+  {
+    name: 'one row under its name',
+    examples: ['{"campaign":{"ID":"4","Name":"Solo"}}'],
+    read: ({ holder, isHolder, lists, descend }) =>
+      // `<campaigns><campaign>...`: where there could be many, one is a row and no wrapper of rows.
+      holder && (isHolder || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
+  },
+  {
+    name: 'nothing under a name',
+    examples: ['{"Offers":""}'],
+    read: ({ fields }) =>
+      fields.length === 1 && fields.every(([, value]) => isEmpty(value)) ? emptyTable() : undefined,
+  },
+  {
+    name: 'one record',
+    examples: ['{"ID":"4","Name":"Solo"}'],
+    read: ({ record, isHolder }) => (isHolder ? undefined : tableOfRows([record])),
+  },
+  {
+    name: 'rows in parts',
+    examples: ['{"active":[{"ID":"4"}],"inactive":[{"ID":"7"}]}'],
+    read: ({ fields, nested, isNoun }) => {
+      const parts = nested.length > 1 ? nested.map(([name, value]) => [name, recordsOf(value, isNoun)] as const) : [];
+      if (parts.length === 0 || !parts.every(isPart)) return undefined;
+      return { ...tableOfParts(parts), beside: fields.filter((field) => !nested.includes(field)) };
+    },
+  },
+  {
+    name: 'the first list',
+    examples: ['{"Status":"OK","paused":[{"ID":"4","Name":"Solo"}]}'],
+    read: ({ lists: [list], descend }) => list && descend(list),
+  },
+  {
+    name: 'nothing beside the answer’s own fields',
+    examples: ['{"Status":"OK","count":"0"}'],
+    read: ({ fields, nested }) => (nested.length === 0 ? emptyTable([], fields) : undefined),
+  },
+  {
+    name: 'one list a column',
+    examples: ['{"ID":["4","7"],"Name":["Solo","Banner"]}'],
+    read: ({ record, nested, fields }) => {
+      const [[, first] = []] = nested;
+      const height = isList(first) ? first.length : 0;
+      const isColumn = ([, value]: Field) => isList(value) && value.length === height && value.every(isLeaf);
+      const isNumbered = nested.every(isNumberedField);
+      if (isNumbered || isFromXml(record) || nested.length < 2 || !nested.every(isColumn)) return undefined;
+      const lists = nested.map(([, value]) => value as readonly Tree[]);
+      const rows = Array.from({ length: height }, (_, index) => lists.map((list) => list[index] ?? null));
+      const names = nested.map(([name]) => name);
+      return { ...tableWithColumns(names, rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+    },
+  },
+  {
+    name: 'records by a key',
+    examples: ['{"4":{"Name":"Solo"},"7":{"Name":"Banner"}}', '{"Solo":{"Views":"3","Clicks":"1"}}'],
+    read: keyedTable,
+  },
+  {
+    name: 'one record of records',
+    examples: ['{"Geo":{"Country":"DE"},"Tags":["a"]}'],
+    read: ({ record, nested }) => (nested.length > 1 ? tableOfRows([record]) : undefined),
+  },
+  {
+    name: 'wrapper',
+    examples: ['{"campaigns_of_account":{"Rows":[{"ID":"4","Name":"Solo"}]}}'],
+    read: ({ nested: [first], descend }) => first && descend(first),
+  },
+];
 
 /**
  * Finds the rows in an answer whose shape nobody documented: a list of records, records keyed by an ID or a name, a header
@@ -27,48 +178,40 @@ const emptyTable: FoundTable = { columns: [], cells: [], rowCount: 0, beside: []
  * @returns undefined where there is nothing that could be a table
  */
 export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): FoundTable | undefined {
-  if (isEmpty(tree)) return emptyTable;
+  if (isEmpty(tree)) return emptyTable();
   if (isLeaf(tree) || depth > maxWrapperDepth) return undefined;
-  if (isList(tree)) return tableOfList(tree, isNoun, depth);
+  if (isList(tree)) {
+    boundTable(tree.length);
+    return readByFirst(listShapes, { list: tree, isNoun, depth });
+  }
   boundFields(tree);
-  return withHeader(tree) ?? tableOfRecord(tree, isNoun, depth);
+  return readByFirst(recordShapes, subjectOf(tree, isNoun, depth));
 }
 
-function tableOfRecord(record: TreeRecord, isNoun: IsNoun, depth: number): FoundTable | undefined {
+function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSubject {
   const fields = Object.entries(record);
-  const descend = (into: Field, value: Tree = into[1]) => {
-    const found = findTable(value, isNoun, depth + 1);
-    return found && { ...found, beside: [...fields.filter((field) => field !== into), ...found.beside] };
-  };
   const nested = fields.filter(([, value]) => !isLeaf(value));
-  const lists = nested.filter(([, value]) => isListOfRecords(value));
+  const lists = nested.filter(([, value]) => isList(value) && value.length > 0 && value.every(isRecord));
   const isHolding = ([name]: Field) => isContainer(name) || isRow(name) || isNoun(name);
-  const holder = lists.find(isHolding) ?? nested.find(isHolding);
-  if (holder && (isHolder(record, isNoun) || lists.includes(holder))) {
-    // `<campaigns><campaign>...`: where there could be many, one is a row and no wrapper of rows.
-    return isOneRow(holder, isNoun) ? descend(holder, [holder[1]]) : descend(holder);
-  }
-  if (fields.every(([, value]) => isEmpty(value)) && fields.length === 1) return emptyTable;
-  if (!isHolder(record, isNoun)) return tableOfRows([record]);
-  const parts = nested.length > 1 ? nested.map(([name, value]) => [name, recordsOf(value, isNoun)] as const) : [];
-  if (parts.length > 0 && parts.every(([, rows]) => rows !== undefined)) {
-    return { ...tableOfParts(parts as readonly Part[]), beside: fields.filter((field) => !nested.includes(field)) };
-  }
-  const [list] = lists;
-  if (list) return descend(list);
-  const [first, ...others] = nested;
-  if (!first) return { ...emptyTable, beside: fields };
-  return keyedTable(record, nested, isNoun) ?? (others.length > 0 ? tableOfRows([record]) : descend(first));
+  return {
+    record,
+    fields,
+    nested,
+    lists,
+    holder: lists.find(isHolding) ?? nested.find(isHolding),
+    isHolder: isHolder(record, isNoun),
+    isNoun,
+    descend: (into, value = into[1]) => {
+      const found = findTable(value, isNoun, depth + 1);
+      return found ? { ...found, beside: [...fields.filter((field) => field !== into), ...found.beside] } : null;
+    },
+  };
 }
 
 type Part = readonly [name: string, rows: readonly TreeRecord[]];
 
-/** The records of a list; an XML element holds a list where its children are called like rows. */
-function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
-  const [child] = isRecord(value) ? Object.keys(value) : [];
-  if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;
-  const items = itemsOf(value);
-  return items?.every(isRecord) ? items : undefined;
+function isPart(part: readonly [name: string, rows: readonly TreeRecord[] | undefined]): part is Part {
+  return part[1] !== undefined;
 }
 
 /** `{active: [...], inactive: [...]}`: rows in several lists are one table, with the name of the list in each row. */
@@ -77,52 +220,16 @@ function tableOfParts(parts: readonly Part[]): FoundTable {
   return tableOfRows(parts.flatMap(([key, rows]) => (isIndex ? rows : rows.map((row) => ({ key, ...row })))));
 }
 
-function isListOfRecords(value: Tree): boolean {
-  return isList(value) && value.length > 0 && value.every(isRecord);
-}
-
-function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
-  if (!isRecord(value)) return false;
-  return isHolder(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
-}
-
-/** All plain values are about the answer, and none of a row. */
-function isHolder(record: TreeRecord, isNoun: IsNoun): boolean {
-  return Object.entries(record).every(
-    ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
-  );
-}
-
-/** A record that holds the rows rather than being one. */
-function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
-  if (!isRecord(tree)) return false;
-  return Object.entries(tree).some(
-    ([name, value]) => !isLeaf(value) && (isContainer(name) || isRow(name) || isNoun(name)),
-  );
+function isNumberedField([key]: Field): boolean {
+  return /^\d+$/.test(key);
 }
 
 /**
- * Records keyed by an ID or a name, as PHP writes a list with gaps, or one list a column. The key is kept as a column unless
- * the row holds it anyway.
+ * Records keyed by an ID or a name, as PHP writes a list with gaps. The key is kept as a column unless the row holds it anyway.
  */
-function keyedTable(record: TreeRecord, nested: readonly Field[], isNoun: IsNoun): FoundTable | undefined {
-  const isNumbered = nested.every(([key]) => /^\d+$/.test(key));
-  const beside = Object.entries(record).filter(([, value]) => isLeaf(value));
+function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTable | undefined {
+  const isNumbered = nested.every(isNumberedField);
   const [first] = nested;
-  if (!isNumbered && !isFromXml(record) && nested.length > 1) {
-    const lists = nested.map(([, value]) => (isList(value) && value.every(isLeaf) ? value : undefined));
-    const height = lists[0]?.length;
-    if (lists.every((list) => list !== undefined && list.length === height)) {
-      const rows = (lists[0] ?? []).map((_, index) => lists.map((list) => list?.[index] ?? null));
-      return {
-        ...tableWithColumns(
-          nested.map(([name]) => name),
-          rows,
-        ),
-        beside,
-      };
-    }
-  }
   if (!nested.every(([, value]) => isRecord(value) || (isNumbered && isList(value)))) return undefined;
   // One record under a name that says nothing is a wrapper, unless it is a row and the name is its key.
   const isKey = isNumbered || nested.length > 1 || (first && !isFromXml(record) && isKeyOfRow(first, isNoun));
@@ -133,78 +240,5 @@ function keyedTable(record: TreeRecord, nested: readonly Field[], isNoun: IsNoun
     const holdsKey = isIndex || Object.values(value).some((cell) => isLeaf(cell) && String(cell) === key);
     return holdsKey ? value : { key, ...value };
   });
-  return { ...tableOfRows(rows), beside };
-}
-
-function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
-  return (
-    !isContainer(name) &&
-    !isRow(name) &&
-    !isNoun(name) &&
-    !isMeta(name) &&
-    isRecord(value) &&
-    Object.values(value).every(isLeaf) &&
-    !Object.keys(value).every(isMeta)
-  );
-}
-
-function tableOfList(list: readonly Tree[], isNoun: IsNoun, depth: number): FoundTable | undefined {
-  boundTable(list.length);
-  const [first] = list;
-  if (list.length === 1 && isRecord(first) && wrapsRows(first, isNoun) && isHolder(first, isNoun)) {
-    return findTable(first, isNoun, depth + 1);
-  }
-  const cellLists = list.map((row) => (isRecord(row) && !isFromXml(row) ? undefined : cellsOfRow(row)));
-  if (cellLists.every((cells) => cells !== undefined)) return tableOfLists(cellLists);
-  return tableOfRows(unwrapEach(list) ?? list);
-}
-
-/** `[{"Campaign": {...}}, {"Campaign": {...}}]`: every row under the same name. */
-function unwrapEach(list: readonly Tree[]): readonly TreeRecord[] | undefined {
-  const [first] = list;
-  const name = isRecord(first) ? Object.keys(first)[0] : undefined;
-  if (name === undefined) return undefined;
-  const inner = list.map((row) => (isRecord(row) && Object.keys(row).length === 1 ? row[name] : undefined));
-  return inner.every(isRecord) ? inner : undefined;
-}
-
-/** `{columns: [...], rows: [[...]]}`, where the columns are names or records that hold one. */
-function withHeader(record: TreeRecord): FoundTable | undefined {
-  const fields = Object.entries(record);
-  const header = fields.find(([name, value]) => isHeader(name) && !isLeaf(value));
-  const names = header && readHeader(header[1]);
-  if (!header || !names) return undefined;
-  for (const field of fields) {
-    if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
-    const beside = fields.filter((other) => other !== header && other !== field);
-    if (isEmpty(field[1])) return { ...tableWithColumns(names, []), beside };
-    const rows = rowsOf(field[1]);
-    const lists = rows.map(
-      (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),
-    );
-    if (rows.length > 0 && lists.every((list) => list !== undefined))
-      return { ...tableWithColumns(names, lists), beside };
-    const table = rows.every(isRecord) ? tableOfRows(rows) : undefined;
-    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), beside };
-  }
-  return undefined;
-}
-
-/** The rows under a name: of `<rows><row>...` the rows, of a field `row` itself all or the only one. */
-function rowsOf(tree: Tree): readonly Tree[] {
-  if (isList(tree)) return tree;
-  const items = itemsOf(tree);
-  const isOneRow = items && isRecord(tree) && items.every(isLeaf);
-  return isOneRow || !items ? [tree] : items;
-}
-
-function readHeader(header: Tree): string[] | undefined {
-  const names = (itemsOf(header) ?? []).map((item) => {
-    if (isLeaf(item)) return toCell(item);
-    const naming = isRecord(item)
-      ? Object.entries(item).find(([name, value]) => isNaming(name) && isLeaf(value))
-      : undefined;
-    return naming ? toCell(naming[1]) : null;
-  });
-  return names.length > 0 && names.every((name) => name !== null) ? names : undefined;
+  return { ...tableOfRows(rows), beside: fields.filter(([, value]) => isLeaf(value)) };
 }

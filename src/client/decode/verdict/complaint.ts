@@ -1,6 +1,4 @@
 import { plainName } from '../../../api/text/plain-name.ts';
-import { saysNoAccess } from '../access.ts';
-import { AnswerProblem } from '../answer-problem.ts';
 import {
   type Field,
   isEmpty,
@@ -11,7 +9,7 @@ import {
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-} from '../read/tree.ts';
+} from '../tree.ts';
 import {
   isContainer,
   isErrorName,
@@ -22,27 +20,15 @@ import {
   isRow,
   isStatusName,
   isSuccessPhrase,
-} from './words.ts';
+  saysNoAccess,
+} from '../words.ts';
 
 /** Of a complaint no more than this is read, in characters. */
-const maxQuotationLength = 2000;
-
-/** "No conversions found": an answer with nothing in it, whatever it is called. */
-export function saysNothingFound(complaint: string): boolean {
-  return /^(there (are|is) |sorry,? )?no (more )?(data|records?|rows?|results?|conversions?|visitors?|visits?|clicks?|stats|statistics|campaigns?|(traffic )?sources?|entries)\b[^.]{0,60}\.?$/i.test(
-    complaint.trim(),
-  );
-}
+export const maxQuotationLength = 2000;
 
 /** `error: 0`, `errors: []`: an error field that reports none. */
 export function reportsNoError(name: string, value: Tree): boolean {
   return isErrorName(name) && meansNothing(value);
-}
-
-/** The words of a tracker that refuses, as the problem they are. */
-export function refusal(complaint: string): AnswerProblem {
-  const said = complaint.slice(0, maxQuotationLength);
-  return new AnswerProblem(saysNoAccess(said) ? 'no-access' : 'refused', said);
 }
 
 /**
@@ -158,4 +144,22 @@ function wordsOf(value: Tree, depth: number): string {
     .slice(0, 20)
     .map((inner) => wordsOf(inner, depth + 1));
   return words.filter(Boolean).join('; ');
+}
+
+/** `{access: "denied"}`, `<noaccess/>`: the one thing that an answer says, by its name and value, is that there is no access. */
+export function deniesAccess(tree: Tree): string | undefined {
+  if (!isRecord(tree)) return undefined;
+  const [only, ...others] = Object.entries(tree);
+  if (!only || others.length > 0) return undefined;
+  const [name, value] = only;
+  if (!isLeaf(value)) return isEmpty(value) && saysNoAccess(spaced(name)) ? spaced(name) : deniesAccess(value);
+  // An error or a message says it in its value alone.
+  if (isErrorName(name) || isStatusName(name) || isMessageName(name)) return undefined;
+  const said = `${spaced(name)} ${value ?? ''}`.trim();
+  return said.length < 60 && (saysNoAccess(said) || /^(has )?access (0|false|no|none)$/i.test(said)) ? said : undefined;
+}
+
+/** `NoAccess` and `no_access` as words. */
+function spaced(name: string): string {
+  return name.replace(/([a-z])([A-Z])|[_-]/g, '$1 $2').replace(/\s+/g, ' ');
 }

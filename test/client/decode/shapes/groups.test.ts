@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rawText } from '../../../../src/api/text/tracker-text.ts';
 import { type Body, readGroups } from '../read.ts';
 
 const groups = [
@@ -122,4 +123,52 @@ test('a group inside a group is kept as text', async () => {
     ['Country', 'DE'],
     ['Position', '{"lat":"52.5","lon":"13.40"}'],
   ]);
+});
+
+const headed: Record<string, Parameters<typeof readGroups>[0]> = {
+  'in JSON': {
+    'Geo Data': [
+      ['Name', 'Value'],
+      ['Country', 'US'],
+      ['City', ''],
+    ],
+  },
+  'in JSON, under other words': {
+    'Geo Data': [
+      ['Field', 'Data'],
+      ['Country', 'US'],
+      ['City', null],
+    ],
+  },
+  'in XML':
+    '<Lookup><GeoData><row><cell>Name</cell><cell>Value</cell></row><row><cell>Country</cell><cell>US</cell></row><row><cell>City</cell><cell/></row></GeoData></Lookup>',
+};
+
+test.each(Object.entries(headed))('a group as pairs with a heading row reads like any other: %s', async (_, body) => {
+  const [group, ...others] = (await readGroups(body)).groups;
+  expect(others).toEqual([]);
+  expect(group && rawText(group.name).replace(' ', '')).toBe('GeoData');
+  expect(group?.fields).toEqual([
+    ['Country', 'US'],
+    ['City', null],
+  ]);
+});
+
+test('pairs without a heading row, or with a name twice, are no fields by that name', async () => {
+  const bodies = [
+    [
+      ['Country', 'US'],
+      ['City', 'Reno'],
+    ],
+    [
+      ['Name', 'Value'],
+      ['Tag', 'a'],
+      ['Tag', 'b'],
+    ],
+  ];
+  for (const pairs of bodies) {
+    expect((await readGroups({ 'Geo Data': pairs })).groups[0]?.fields).toEqual(
+      pairs.map((pair, index) => [String(index + 1), JSON.stringify(pair)]),
+    );
+  }
 });

@@ -1,0 +1,153 @@
+import { endOfString, parseString } from './json.ts';
+import { CellBounds, canBeColumns, minRows, type Run, Scan, type Units } from './scan.ts';
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Scans JSON for long lists of flat records with the same fields in the same order. */
+export function scanJson(text: string, units: Units): Scan | undefined {
+  const scan = new Scan(text);
+  let index = 0;
+  while (index >= 0 && index < units.length) {
+    const unit = units[index];
+    if (unit === quote) index = endOfString(text, index);
+    else if (unit === openBracket) {
+      const run = scanList(text, units, index, scan);
+      if (run) scan.add(run, (mark) => `,"${mark}"]`);
+      index = run?.end ?? index + 1;
+    } else index += 1;
+  }
+  return index < 0 ? undefined : scan;
+}
+
+/** @returns undefined where the list that begins at `start` is another one, or no JSON */
+function scanList(text: string, units: Units, start: number, scan: Scan): Run | undefined {
+  let index = skipSpace(units, start + 1);
+  const form = units[index] === openBrace ? formOf(text, units, index) : undefined;
+  if (!form) return undefined;
+  const { columns, gaps } = form;
+  const bounds = new CellBounds(columns.length);
+  let endOfFirst = 0;
+  for (let row = 1; ; row += 1) {
+    for (let column = 0; column < columns.length; column += 1) {
+      index = passSame(units, index, gaps, column);
+      if (index < 0) return undefined;
+      const isText = units[index] === quote;
+      let end = isText ? endOfPlainString(units, index) : endOfPlainValue(text, units, index);
+      if (end > 0) {
+        const isNull = !isText && end - index === 4 && text.startsWith('null', index);
+        bounds.push(isText ? index + 1 : index, isText ? end - 1 : isNull ? index : end);
+      } else {
+        end = isText ? endOfString(text, index) : -1;
+        const cell = end < 0 ? undefined : parseString(text.slice(index, end));
+        if (cell === undefined) return undefined;
+        const from = scan.unescape(cell);
+        bounds.push(from, from + cell.length);
+      }
+      index = end;
+    }
+    index = passSame(units, index, gaps, columns.length);
+    if (index < 0) return undefined;
+    if (row === minRows) endOfFirst = index;
+    index = skipSpace(units, index);
+    if (units[index] === closeBracket) {
+      return row < minRows ? undefined : { columns, bounds: bounds.whole(), endOfFirst, end: index + 1 };
+    }
+    if (units[index] !== comma) return undefined;
+    index = skipSpace(units, index + 1);
+  }
+}
+
+/** The form that the first record gives to all of a list. */
+interface Form {
+  readonly columns: readonly string[];
+  /** Where what stands ahead of each value, and behind the last, starts and ends: `{"ID":`, `,"Name":`, `}`. */
+  readonly gaps: Uint32Array;
+}
+
+function formOf(text: string, units: Units, start: number): Form | undefined {
+  const columns: string[] = [];
+  const gaps: number[] = [];
+  let gap = start;
+  for (let index = skipSpace(units, start + 1); units[index] === quote; index = skipSpace(units, index + 1)) {
+    const endOfName = endOfPlainString(units, index);
+    if (endOfName < 0) return undefined;
+    columns.push(text.slice(index + 1, endOfName - 1));
+    index = skipSpace(units, endOfName);
+    if (units[index] !== colon) return undefined;
+    index = skipSpace(units, index + 1);
+    gaps.push(gap, index);
+    gap = units[index] === quote ? endOfString(text, index) : endOfPlainValue(text, units, index);
+    if (gap < 0) return undefined;
+    index = skipSpace(units, gap);
+    if (units[index] === closeBrace) {
+      gaps.push(gap, index + 1);
+      return canBeColumns(columns) ? { columns, gaps: Uint32Array.from(gaps) } : undefined;
+    }
+    if (units[index] !== comma) return undefined;
+  }
+  return undefined;
+}
+
+/** @returns the index behind what stands between two values; -1 where it is not what stands there in the first record */
+function passSame(units: Units, index: number, gaps: Uint32Array, gap: number): number {
+  const start = gaps[2 * gap] ?? 0;
+  const length = (gaps[2 * gap + 1] ?? 0) - start;
+  for (let offset = 0; offset < length; offset += 1) {
+    if (units[index + offset] !== units[start + offset]) return -1;
+  }
+  return index + length;
+}
+
+/** @returns the index behind a string without escapes; -1 where it is another one */
+function endOfPlainString(units: Units, start: number): number {
+  for (let index = start + 1; index < units.length; index += 1) {
+    const unit = units[index];
+    if (unit === quote) return index + 1;
+    if (unit === backslash) return -1;
+  }
+  return -1;
+}
+
+/** The words of JSON by the character they begin with. */
+const words = new Map(['null', 'true', 'false'].map((word) => [word.charCodeAt(0), word]));
+
+/** @returns the index behind a number, true, false or null; -1 where there is none */
+function endOfPlainValue(text: string, units: Units, start: number): number {
+  const word = words.get(units[start] ?? 0);
+  if (word !== undefined) return text.startsWith(word, start) ? start + word.length : -1;
+  let index = units[start] === minus ? start + 1 : start;
+  const digits = skipDigits(units, index);
+  if (digits === index || (units[index] === zero && digits > index + 1)) return -1;
+  index = digits;
+  if (units[index] === point) {
+    index = skipDigits(units, digits + 1);
+    if (index === digits + 1) return -1;
+  }
+  // An exponent is rare, and goes the general way.
+  return index;
+}
+
+function skipDigits(units: Units, start: number): number {
+  let index = start;
+  for (let unit = units[index] ?? 0; unit >= zero && unit <= nine; unit = units[index] ?? 0) index += 1;
+  return index;
+}
+
+function skipSpace(units: Units, start: number): number {
+  let index = start;
+  for (let unit = units[index]; unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09; unit = units[index]) {
+    index += 1;
+  }
+  return index;
+}

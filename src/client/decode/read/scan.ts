@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { SharedText, SlicedCells } from '../../../api/cells.ts';
+import { boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from '../tree.ts';
+import { isContainer } from '../words.ts';
+
+/**
+ * Most of a large answer is one list of flat records with the same fields. It is scanned once, from characters to the bounds
+ * of its cells. The first of its rows stay in the text, which is then read like any other, and say what the list is; what the
+ * scan cannot settle so is read in full.
+ */
+
+/** The characters of a text as numbers, which can be gone through faster than the text: a byte each where all are ASCII. */
+export type Units = Uint8Array | Uint16Array;
+
+export function unitsOf(text: string, isAscii: boolean): Units {
+  if (isAscii) return Buffer.from(text, 'latin1');
+  const units = new Uint16Array(text.length);
+  Buffer.from(units.buffer).write(text, 'utf16le');
+  return units;
+}
+
+/** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
+export const minRows = 20;
+
+/** A list that was scanned. */
+export interface Run {
+  readonly columns: readonly string[];
+  readonly bounds: Uint32Array;
+  /** The index behind the first `minRows` rows, and behind all. */
+  readonly endOfFirst: number;
+  readonly end: number;
+  /** In XML, the name of the elements. */
+  readonly name?: string;
+}
+
+/**
+ * Whether columns can be those of a scanned list. A list of records that hold one value, or a value that may stand for rows,
+ * can be many things, and every row of it has a say.
+ */
+export function canBeColumns(names: readonly string[]): boolean {
+  const areDistinct = new Set(names).size === names.length;
+  return names.length > 1 && areDistinct && !names.some((name) => isContainer(name) || /^\d+$/.test(name));
+}
+
+/** Where the cells of a list start and end, as it is scanned. */
+export class CellBounds {
+  readonly #width: number;
+  #bounds: Uint32Array;
+  #length = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+    this.#bounds = new Uint32Array(2 * width * minRows);
+  }
+
+  push(start: number, end: number): void {
+    if (this.#length === this.#bounds.length) this.#grow();
+    this.#bounds[this.#length] = start;
+    this.#bounds[this.#length + 1] = end;
+    this.#length += 2;
+  }
+
+  /** The bounds, where every row is whole. */
+  whole(): Uint32Array {
+    return this.#bounds.slice(0, this.#length);
+  }
+
+  #grow(): void {
+    boundTable(this.#length / (2 * this.#width), this.#width);
+    const grown = new Uint32Array(2 * this.#length);
+    grown.set(this.#bounds);
+    this.#bounds = grown;
+  }
+}
+
+/** The scan of one text. */
+export class Scan {
+  readonly #text: string;
+  readonly #mark = `rows-${randomUUID()}-`;
+  readonly #runs: Run[] = [];
+  readonly #pieces: string[] = [];
+  #copied = 0;
+  readonly #unescaped: string[] = [];
+  #length: number;
+  #rows: readonly Rows[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#length = text.length;
+  }
+
+  /** Puts a cell behind the text that is written otherwise in it; where it starts there. */
+  unescape(cell: string): number {
+    const start = this.#length;
+    this.#unescaped.push(cell);
+    this.#length += cell.length;
+    return start;
+  }
+
+  /** @param write how a mark of this name stands behind the first rows */
+  add(run: Run, write: (mark: string) => string): void {
+    this.#pieces.push(this.#text.slice(this.#copied, run.endOfFirst), write(this.#mark + this.#runs.length));
+    this.#copied = run.end;
+    this.#runs.push(run);
+  }
+
+  /** The text without all rows but the first ones of each list, a mark behind them; undefined where there is no such list. */
+  get skeleton(): string | undefined {
+    if (this.#runs.length === 0) return undefined;
+    return [...this.#pieces, this.#text.slice(this.#copied)].join('');
+  }
+
+  /** The lists that were scanned. */
+  get rows(): readonly Rows[] {
+    if (!this.#rows) {
+      const source = new SharedText(this.#text + this.#unescaped.join(''), this.#runs.length);
+      this.#rows = this.#runs.map(({ columns, bounds }) => ({
+        columns,
+        cells: new SlicedCells(source, bounds, bounds.length / (2 * columns.length)),
+      }));
+    }
+    return this.#rows;
+  }
+
+  /**
+   * Puts all the rows behind those that stand for them in the tree of the skeleton.
+   *
+   * @returns whether each list is where a table can be
+   */
+  place(tree: Tree): boolean {
+    return this.#place(tree, 0) === this.#runs.length;
+  }
+
+  #place(tree: Tree, depth: number): number {
+    // Deeper than the rows of any table.
+    if (isLeaf(tree) || depth > maxWrapperDepth + 2) return 0;
+    const placed = isList(tree)
+      ? this.#placeInList(tree as Tree[])
+      : this.#placeInElement(tree as Record<string, Tree>);
+    return Object.values(tree).reduce<number>((sum, inner) => sum + this.#place(inner, depth + 1), placed);
+  }
+
+  /** In JSON the mark is the last item. */
+  #placeInList(list: Tree[]): number {
+    const index = this.#indexIn(list.at(-1));
+    const rows = this.rows[index];
+    if (!rows) return 0;
+    list.pop();
+    standFor(rows, list);
+    return 1;
+  }
+
+  /** In XML the mark is an element behind those of the list. */
+  #placeInElement(element: Record<string, Tree>): number {
+    let placed = 0;
+    for (const name of Object.keys(element)) {
+      const index = this.#indexIn(name);
+      const list = element[this.#runs[index]?.name ?? ''];
+      const rows = this.rows[index];
+      if (!rows) continue;
+      delete element[name];
+      if (!isList(list) || list.length !== minRows || !list.every(isRecord)) continue;
+      standFor(rows, list as Tree[]);
+      placed += 1;
+    }
+    return placed;
+  }
+
+  #indexIn(mark: Tree | undefined): number {
+    return typeof mark === 'string' && mark.startsWith(this.#mark) ? Number(mark.slice(this.#mark.length)) : -1;
+  }
+}

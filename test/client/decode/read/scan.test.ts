@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Reply } from '../../../../src/api/replies.ts';
+import { rawCell } from '../../../../src/api/text/tracker-text.ts';
+import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
+import { type Question, scanAnswer } from '../../../../src/client/decode/decode.ts';
+import { Envelope } from '../../../../src/client/decode/envelope.ts';
+import { readBody } from '../../../../src/client/decode/read/body.ts';
+import { parse } from '../../../../src/client/decode/read/parse.ts';
+import { toReply } from '../../../../src/client/decode/reply.ts';
+import { toPlainReply } from '../../../support/tables.ts';
+
+const questions: readonly Question[] = [
+  { reply: 'rows', table: 'campaigns' },
+  { reply: 'reports', reports: ['offer'] },
+  { reply: 'reports', reports: ['all'] },
+];
+
+const bytesOf = (body: string) => new TextEncoder().encode(body);
+
+/** The step that reads the body adds a notice about what stood around the answer. */
+function withoutMessagesNotice(reply: Reply): unknown {
+  return { ...toPlainReply(reply), notices: reply.notices.filter((notice) => !notice.includes('printed messages')) };
+}
+
+/** What a body comes to where no list of it is scanned. */
+async function readInFull(body: string, question: Question): Promise<unknown> {
+  try {
+    const { tree } = await parse(readBody(bytesOf(body), undefined, (text) => text));
+    return withoutMessagesNotice(toReply(new Envelope(tree, question)).reply);
+  } catch (error) {
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
+  }
+}
+
+/** What it comes to where its long lists are scanned, as far as that settles it. */
+async function readByScan(body: string, question: Question): Promise<unknown> {
+  try {
+    const reading = await scanAnswer(bytesOf(body), undefined, question);
+    return reading && withoutMessagesNotice(reading.reply);
+  } catch (error) {
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
+  }
+}
+
+const value = fc.oneof(
+  fc.constantFrom('', ' ', '1.50', '0', 'Keto', 'ab12_4_345', 'https://x.example/?a=1&b=2', 'é€😀', 'a "b" \\ c', 'OK'),
+  fc.constantFrom('No access', 'Error', 'a\tb\nc', 'offer', '&amp;', '<b>', 'Name', '12.5%', '007'),
+);
+const leaf = fc.oneof(
+  { weight: 6, arbitrary: value },
+  fc.constantFrom(null, true, false, 0, 1.5, -3, 9007199254740991, '1e5'),
+);
+const name = fc.constantFrom(
+  ...[
+    'ID',
+    'Name',
+    'Views',
+    'Status',
+    'Message',
+    'error',
+    'Offer',
+    'Value',
+    'Data',
+    'Rows',
+    'title',
+    'Extra_1',
+    'key',
+    '7',
+  ],
+);
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Rows that are mostly equal in form: some lists hold a row that is not. */
+const rows = fc
+  .record({
+    columns: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
+    cells: fc.array(fc.array(leaf, { minLength: 5, maxLength: 5 }), { minLength: 15, maxLength: 40 }),
+    odd: fc.option(
+      fc.record({ at: fc.nat(39), name, value: fc.oneof(leaf, fc.constant([1]), fc.constant({ a: '' })) }),
+      {
+        freq: 4,
+      },
+    ),
+  })
+  .map(({ columns, cells, odd }): Row[] =>
+    cells.map((row, index) => ({
+      ...Object.fromEntries(columns.map((column, place) => [column, row[place]])),
+      ...(odd?.at === index ? { [odd.name]: odd.value } : {}),
+    })),
+  );
+
+const wrappers: readonly ((list: readonly Row[], other: readonly Row[]) => unknown)[] = [
+  (list) => list,
+  (list) => ({ Status: 'OK', Rows: list, total: list.length }),
+  (list) => ({ data: { campaigns: list } }),
+  (list, other) => ({ Reports: { offer: list, landing: other } }),
+  (list, other) => [
+    { report: 'offer', rows: list },
+    { report: 'landing', rows: other },
+  ],
+  (list, other) => ({ active: list, inactive: other }),
+  (list) => ({ errors: list }),
+  (list, other) => ({ columns: other, rows: list }),
+  (list, other) => ({ Rows: [{ ID: '1', Tokens: list }, ...other] }),
+  (list, other) => ({ Status: 'Error', Message: 'late', Rows: list, beside: other }),
+];
+
+const wrapped = fc.tuple(rows, rows, fc.constantFrom(...wrappers)).map(([list, other, wrap]) => wrap(list, other));
+
+/** Changes that a scan could trip over, somewhere in the text. */
+const changes = fc.array(
+  fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    lost: fc.nat(6),
+    put: fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '\\/',
+      '\\u00e9',
+      ',',
+      '{',
+      '}',
+      '[',
+      ']',
+      '1.50',
+      '1e5',
+      '-0',
+      '007',
+      'null',
+      ' ',
+      '\n',
+      '<',
+      '>',
+      '&',
+      '/',
+      '&amp;',
+      '<a/>',
+      '<![CDATA[x]]>',
+      '<!--x-->',
+      '\r\n',
+      '€',
+    ),
+  }),
+  { maxLength: 3 },
+);
+
+function changed(body: string, made: readonly { at: number; lost: number; put: string }[]): string {
+  return made.reduce((text, { at, lost, put }) => {
+    const index = Math.floor(at * text.length);
+    return text.slice(0, index) + put + text.slice(index + lost);
+  }, body);
+}
+
+async function expectAgreement(body: string): Promise<void> {
+  for (const question of questions) {
+    const scanned = await readByScan(body, question);
+    if (scanned !== undefined) expect(scanned).toEqual(await readInFull(body, question));
+  }
+}
+
+test('a JSON body that is scanned reads as it does in full', async () => {
+  const indent = fc.constantFrom(0, 1);
+  await fc.assert(
+    fc.asyncProperty(wrapped, indent, changes, async (data, spaces, made) => {
+      await expectAgreement(changed(JSON.stringify(data, null, spaces), made));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('an XML body that is scanned reads as it does in full', async () => {
+  const escaped = (text: string) => text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
+  const write = (data: unknown, tag: string, layout: string): string => {
+    const element = /^\d/.test(tag) ? 'n' : tag;
+    if (data === null || data === '') return `<${element}/>`;
+    const inside = Array.isArray(data)
+      ? data.map((item) => layout + write(item, 'Row', layout)).join('')
+      : typeof data === 'object'
+        ? Object.entries(data)
+            .map(([key, inner]) => layout + write(inner, key, layout))
+            .join('')
+        : escaped(String(data));
+    return `<${element}>${inside}</${element}>`;
+  };
+  await fc.assert(
+    fc.asyncProperty(wrapped, fc.constantFrom('', '\n  '), changes, async (data, layout, made) => {
+      await expectAgreement(changed(write(data, 'Response', layout), made));
+    }),
+    { numRuns: 250 },
+  );
+});
+
+const flat = Array.from({ length: 50 }, (_, index) => ({
+  ID: String(index),
+  Name: index % 2 === 0 ? `https://x.example/${index}` : 'Müller € "b"',
+  Views: index,
+}));
+
+const scanned: Readonly<Record<string, string>> = {
+  'JSON of equal records': JSON.stringify({ Status: 'OK', Rows: flat }),
+  'JSON with slashes escaped': JSON.stringify({ Status: 'OK', Rows: flat }).replaceAll('/', '\\/'),
+  'JSON with a number such as 1.50': JSON.stringify({ Rows: flat }).replaceAll('"Views":7', '"Views":7.50'),
+  'JSON that is laid out': JSON.stringify({ Rows: flat }, null, 2),
+  'XML of equal elements': `<R>${flat.map(({ ID, Views }) => `<Row><ID>${ID}</ID><Name>a &amp; b</Name><Views>${Views}</Views></Row>`).join('')}</R>`,
+};
+
+test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole', async (_, body) => {
+  const [question] = questions;
+  if (!question) throw new Error('no question');
+  const reading = await scanAnswer(bytesOf(body), undefined, question);
+  expect(reading && toPlainReply(reading.reply)).toEqual(await readInFull(body, question));
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
+import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
+import { Envelope } from '../../../src/client/decode/envelope.ts';
+import { readBody } from '../../../src/client/decode/read/body.ts';
+import { parse } from '../../../src/client/decode/read/parse.ts';
+import { groupListShapes, groupRecordShapes } from '../../../src/client/decode/shapes/groups.ts';
+import { receiptShapes } from '../../../src/client/decode/shapes/receipt.ts';
+import { reportListShapes, reportRecordShapes, statsShapes } from '../../../src/client/decode/shapes/reports.ts';
+import { listShapes, recordShapes } from '../../../src/client/decode/shapes/tables.ts';
+import { ruleFor, rules } from '../../../src/client/decode/verdict/verdict.ts';
+
+const rows: Question = { reply: 'rows', table: 'campaigns' };
+const reports: Question = { reply: 'reports', reports: ['offer', 'landing'] };
+const groups: Question = { reply: 'groups' };
+const write: Question = { reply: 'id' };
+
+const bytesOf = (body: string) => new TextEncoder().encode(body);
+
+/** Each list of shapes, what is asked where it is used, and how far inside the answer it reads. */
+const families: readonly [
+  question: Question,
+  depth: number,
+  shapes: readonly { readonly name: string; readonly examples: readonly string[] }[],
+][] = [
+  [rows, 0, listShapes],
+  [rows, 0, recordShapes],
+  [reports, 0, statsShapes],
+  [reports, 1, reportRecordShapes],
+  [reports, 1, reportListShapes],
+  [groups, 0, groupListShapes],
+  [groups, 0, groupRecordShapes],
+  [write, 0, receiptShapes],
+];
+
+const examples = families.flatMap(([question, depth, shapes]) =>
+  shapes.flatMap(({ name, examples: bodies }) => bodies.map((body) => [name, body, question, depth] as const)),
+);
+
+test.each(examples)('the shape “%s” reads its example %s', async (name, body, question, depth) => {
+  const { shape } = await readAnswer(bytesOf(body), undefined, question);
+  expect(shape.split(' > ')[depth]).toBe(name);
+});
+
+test('every shape has an example, and no two of a list have one name', () => {
+  for (const [, , shapes] of families) {
+    for (const shape of shapes) expect(shape.examples.length, shape.name).toBeGreaterThan(0);
+    expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
+  }
+});
+
+const judged = rules.map((rule) => [rule.verdict, rule.because, rule] as const);
+
+test.each(judged)('an answer is %s, because %s', async (verdict, _, rule) => {
+  const question = rule.of === 'writes' ? write : rows;
+  const { tree } = await parse(readBody(bytesOf(rule.example), undefined, (text) => text));
+  expect(ruleFor(new Envelope(tree, question)).because).toBe(rule.because);
+  const outcome = await readAnswer(bytesOf(rule.example), undefined, question).then(
+    ({ shape }) => (shape === 'words for nothing' ? 'nothing-found' : 'ok'),
+    (error: unknown) => (error instanceof AnswerProblem ? error.kind : error),
+  );
+  expect(outcome).toBe(verdict);
+});

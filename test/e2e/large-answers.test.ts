@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, expect, test } from 'vitest';
+import { processFolders } from '../support/system.ts';
+
+/** Whatever a tracker sends, the server goes on: it answers others meanwhile, ends the call in time, and keeps its size. */
+
+const element = (index: number) =>
+  `<Row><ID>${index}</ID><Keyword>word ${index}</Keyword><Views>${index % 1000}</Views><Revenue>1.50</Revenue></Row>`;
+const record = (index: number) =>
+  `{"ID":"${index}","Keyword":"word ${index}","Views":"${index % 1000}","Revenue":"1.50","Url":"https:\\/\\/x.example\\/${index}"}`;
+
+function repeat(write: (index: number) => string, count: number, separator = ''): string {
+  return Array.from({ length: count }, (_, index) => write(index)).join(separator);
+}
+
+const bodies: Readonly<Record<string, { readonly body: () => string; readonly says: RegExp }>> = {
+  '55 MB of nested lists': { body: () => `[${'[[[[[]]]]],'.repeat(5_000_000)}[]]`, says: /more rows or values/ },
+  '27 MB of empty lists': { body: () => `[${'[],'.repeat(9_000_000)}[]]`, says: /more rows or values/ },
+  '36 MB of XML rows': { body: () => `<R>${repeat(element, 400_000)}</R>`, says: /400,?000/ },
+  '30 MB of JSON rows': { body: () => `{"Rows":[${repeat(record, 300_000, ',')}]}`, says: /300,?000/ },
+  '40 MB of records that are never equal': {
+    body: () => `[${repeat((index) => `{"k${index % 7}":${index},"x":[${index}]}`, 1_500_000, ',')}]`,
+    says: /more rows or values|did not answer within/,
+  },
+};
+
+let body: Buffer = Buffer.alloc(0);
+const tracker = createServer((_, response: ServerResponse) => response.end(body));
+await new Promise<void>((resolve) => tracker.listen(0, '127.0.0.1', resolve));
+const transport = new StdioClientTransport({
+  command: process.execPath,
+  args: ['dist/cli.js'],
+  env: {
+    TRACKER_URL: `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`,
+    TRACKER_API_KEY: 'a-key-for-the-test',
+    TRACKER_TIMEOUT_MS: '20000',
+  },
+});
+const client = new Client({ name: 'test', version: '1' });
+await client.connect(transport);
+afterAll(async () => {
+  await client.close();
+  tracker.close();
+});
+
+/** The most memory the server has had, in megabytes; 0 where the system does not tell. */
+async function peakMegabytes(): Promise<number> {
+  const statuses = await Promise.all(
+    processFolders.map((folder) => readFile(join(folder, String(transport.pid), 'status'), 'utf8')),
+  );
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(statuses.join('\n'))?.[1] ?? 0) / 1024;
+}
+
+test.each(Object.entries(bodies))('%s stop nobody', { timeout: 90_000 }, async (_, { body: write, says }) => {
+  body = Buffer.from(write());
+  let isDone = false;
+  const call = client
+    .callTool({ name: 'list_conversions', arguments: { limit: 2 } }, undefined, { timeout: 60_000 })
+    .finally(() => {
+      isDone = true;
+    });
+  // A server that is stopped answers a ping when it has read the body, which is most of the call on a machine of any speed.
+  const begun = performance.now();
+  let longest = 0;
+  while (!isDone) {
+    const start = performance.now();
+    await client.ping({ timeout: 30_000 });
+    longest = Math.max(longest, performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const result: CallToolResult = CallToolResultSchema.parse(await call);
+  expect(JSON.stringify(result)).toMatch(says);
+  const took = performance.now() - begun;
+  expect(longest, `the longest ping of ${took} ms`).toBeLessThan(Math.max(1000, took / 2));
+  expect(await peakMegabytes()).toBeLessThan(600);
+});
