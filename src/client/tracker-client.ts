@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of a long download as it goes: bytes so far, and in all where that is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** What is left of the deadline, in milliseconds, where the call has used up a part of it. */
+  readonly leftMs?: number | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -38,6 +40,8 @@ export interface ReadOptions extends CallOptions {
   readonly reports?: readonly string[] | undefined;
   /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
   readonly reuse?: boolean;
+  /** Whether it is tried but once, as something else waits for the answer. */
+  readonly once?: boolean;
 }
 
 /** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
@@ -87,7 +91,8 @@ export class TrackerClient {
       if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, (callSignal, deadline) =>
-      this.#shared.join(question, callSignal, async (signal) => {
+      // What is tried once must not fail those who would try again.
+      this.#shared.join(options.once ? `once ${question}` : question, callSignal, async (signal) => {
         const { generation } = this.#kept;
         const target = await this.#reach(signal);
         let attempts = 0;
@@ -97,7 +102,7 @@ export class TrackerClient {
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
             return this.#ask(request, target, { ...options, signal, onSent });
           };
-          return withRetries(run, deadline, signal);
+          return options.once ? run() : withRetries(run, deadline, signal);
         });
         return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
@@ -168,14 +173,15 @@ export class TrackerClient {
     run: (signal: AbortSignal, deadline: number) => Promise<Result>,
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
+    const leftMs = options.leftMs ?? timeoutMs;
     const controller = new AbortController();
     // AbortSignal.any over AbortSignal.timeout can be collected before it fires on Node 20, so both are wired by hand.
-    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), timeoutMs);
+    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), leftMs);
     const cancel = () => controller.abort(new CallEnded('cancelled'));
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await run(controller.signal, Date.now() + timeoutMs);
+      return await run(controller.signal, Date.now() + leftMs);
     } catch (error) {
       const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));

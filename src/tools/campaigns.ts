@@ -3,7 +3,7 @@ import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoi
 import type { Cell, Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
-import type { TrackerClient } from '../client/tracker-client.ts';
+import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 
 /** A record as the tracker lists it. */
 export interface ListedRecord {
@@ -35,9 +35,10 @@ export async function listCampaigns(
   client: TrackerClient,
   signal?: AbortSignal,
   status: 'all' | 'active' | 'inactive' = 'all',
+  how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedCampaign[]> {
   const active = status === 'all' ? {} : { active: status === 'active' ? '1' : '0' };
-  const records = await listRecords(client, campaignList, signal, active);
+  const records = await listRecords(client, campaignList, signal, active, how);
   return records.map((record) => ({ ...record, source: sourceOf(record.fields), active: isActive(record.fields) }));
 }
 
@@ -47,8 +48,9 @@ export async function listRecords(
   list: Endpoint,
   signal?: AbortSignal,
   parameters: WireParameters = {},
+  how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedRecord[]> {
-  const { reply } = await client.read(list, parameters, { reuse: true, signal });
+  const { reply } = await client.read(list, parameters, { reuse: true, ...how, signal });
   return reply.kind === 'tables' ? reply.tables.flatMap(recordsOf) : [];
 }
 
@@ -63,7 +65,7 @@ function recordsOf(table: Table): ListedRecord[] {
 }
 
 /** The first field that goes by one of these plain names and is filled. */
-function fieldCalled(fields: readonly NamedCell[], names: readonly string[]): Cell {
+export function fieldCalled(fields: readonly NamedCell[], names: readonly string[]): Cell {
   for (const name of names) {
     const found = fields.find(([column, value]) => value !== null && plainName(rawText(column)) === name);
     if (found) return found[1];

@@ -9,6 +9,9 @@ import type { RecentTables } from './recent-tables.ts';
 /** The arguments as a tool resolved them, which its answer repeats. */
 export type Query = JsonRecord;
 
+/** Arguments of a write by name, as the request holds them. */
+export type Given = Readonly<Record<string, unknown>>;
+
 /** What a tool works with; the same for every call of a server. */
 export interface ToolContext {
   readonly client: TrackerClient;
@@ -57,6 +60,11 @@ export interface Answer {
   readonly parts: readonly Part[];
   /** @param counts how many of each part it shows, of which it says what is left out and how to get it */
   readonly render: (counts: readonly number[]) => ToolResult;
+}
+
+/** An answer that is short whatever the tracker says. */
+export function wholeAnswer(structured: JsonRecord, text: string): Answer {
+  return { parts: [], render: () => ({ structured, text }) };
 }
 
 /** What an agent sees of a tool. It knows no protocol. */

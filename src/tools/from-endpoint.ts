@@ -22,6 +22,8 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
+import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
+import { lookBefore } from './rotation/values-before.ts';
 import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
@@ -35,7 +37,7 @@ const period = ({ parameters }: Endpoint) => ({
 });
 
 const writing = {
-  dry_run: is.flag('true shows the exact request and sends nothing').default(false),
+  dry_run: is.flag('true shows the request and sends nothing; default false').default(false),
 };
 
 const moreColumns = 'More come with column_set all.';
@@ -107,10 +109,28 @@ function writingTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       guard.check(request);
-      if (given.dry_run) return presentReceipt(request, undefined);
-      const send = (agreed: TrackerRequest) => client.write(agreed, callOptions(context));
-      const reply = await guard.carryOut({ request, client: caller, ask, signal, send });
-      return presentReceipt(request, reply);
+      const startedAt = Date.now();
+      const [before, ahead] = await Promise.all([
+        lookBefore(endpoint, given, context),
+        pagesAhead(endpoint, given, context),
+      ]);
+      // A person may take their time to agree; the looking is what the deadline of the call has to bear.
+      const leftMs = client.timeoutMs - (Date.now() - startedAt);
+      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null });
+      const { replies, failure, change } = await guard.carryOut({
+        tool: endpoint.name,
+        steps: [{ request, before: before.values }],
+        client: caller,
+        ask,
+        signal,
+        send: async (agreed: TrackerRequest) => {
+          const reply = await client.write(agreed, { ...callOptions(context), leftMs });
+          return nameAdded(reply, { endpoint, given, ahead }, context);
+        },
+      });
+      const [reply] = replies;
+      if (!reply) throw failure;
+      return presentReceipt({ request, before, reply, change });
     },
   });
 }

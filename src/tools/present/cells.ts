@@ -1,5 +1,6 @@
 import { cleanText } from '../../api/text/clean-text.ts';
-import { type Cell, maxShownLength, rawText, shorten, shown } from '../../api/text/tracker-text.ts';
+import { type Cell, fromTracker, maxShownLength, rawText, shorten, shown } from '../../api/text/tracker-text.ts';
+import type { Json, JsonRecord } from '../define-tool.ts';
 
 /** Nested values are cut at the end of a row, never in the middle: half of a JSON text is none. */
 const maxNestedLength = 8000;
@@ -30,4 +31,14 @@ const maxNoticeLength = 600;
 /** What the client says about an answer, as it may be shown: visible, on one line, short. */
 export function cleanNotice(notice: string): string {
   return shorten(cleanText(notice), maxNoticeLength);
+}
+
+/** Values of a record as data: names and URLs that the tracker told are shown like any text of it. */
+export function cleanValues(values: Readonly<Record<string, unknown>>): JsonRecord {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cleanValue(value)]));
+}
+
+function cleanValue(value: unknown): Json {
+  if (typeof value === 'string') return shown(fromTracker(value));
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }

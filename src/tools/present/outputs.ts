@@ -36,7 +36,9 @@ export const receiptOutput = z.object({
   dry_run: z.boolean(),
   done: z.boolean(),
   id: z.union([z.string(), z.null()]),
+  change_id: z.union([z.string(), z.null()]),
   sent: z.record(z.string(), z.string()),
+  before: z.record(z.string(), z.unknown()),
   notices,
 });
 

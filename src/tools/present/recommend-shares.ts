@@ -52,9 +52,12 @@ export function recommendShares(
   };
 }
 
-/** The writes that set shares. */
-function recommendedCalls(campaign_id: number, shares: readonly { page_id: number; share: number }[]): readonly Call[] {
-  return shares.map((share) => ({ tool: 'edit_campaign_page', arguments: { campaign_id, ...share } }));
+/** The one call that sets the shares. */
+function recommendedCalls(
+  campaign_id: number,
+  shares: readonly Readonly<{ page_id: number; share: number }>[],
+): readonly Call[] {
+  return [{ tool: 'set_shares', arguments: { campaign_id, shares } }];
 }
 
 /** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
