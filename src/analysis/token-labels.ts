@@ -1,12 +1,11 @@
 import { plainName } from '../api/text/plain-name.ts';
+import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 
 /**
  * What a traffic source calls its tokens: Extra1 is "Match type" because its set-up says so. Trackers list the names flat, one
  * pair of columns a slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
-
-type Fields = Readonly<Record<string, string | null>>;
 
 /** The slots that hold a value of their own; what a cost is called is no name for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
@@ -24,21 +23,19 @@ const slotOfColumn: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What a traffic source calls its token slots: slot -> label. */
-export type Labels = ReadonlyMap<string, string>;
-
 /** The slot that a column of a report holds; undefined where it holds none. */
 export const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
-export function labelsOf(fields: Fields): Labels {
-  const labels = new Map<string, string>();
-  for (const [column, value] of Object.entries(fields)) {
-    if (value === null || value.trim() === '') continue;
-    const flat = slotOfColumn.get(plainName(column));
-    if (flat !== undefined) labels.set(flat, value.trim());
+export function labelsOf(fields: readonly NamedCell[]): ReadonlyMap<string, TrackerText> {
+  const labels = new Map<string, TrackerText>();
+  for (const [column, cell] of fields) {
+    const value = rawCell(cell)?.trim() ?? '';
+    if (value === '') continue;
+    const flat = slotOfColumn.get(plainName(rawText(column)));
+    if (flat !== undefined) labels.set(flat, fromTracker(value));
     else if (value.startsWith('[') || value.startsWith('{'))
-      for (const [slot, label] of nestedLabels(value)) labels.set(slot, label);
+      for (const [slot, label] of nestedLabels(value)) labels.set(slot, fromTracker(label));
   }
   return labels;
 }

@@ -1,13 +1,13 @@
 import type { Cell, Table } from '../api/table.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { indexOfColumn } from './columns/columns.ts';
-import type { PageRow } from './page-rows.ts';
+import { maxLabelLength, type PageRow } from './page-rows.ts';
 import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
 
 /** What can be checked about a visit before it is explained, and what follows from it. */
 
 type Facts = ReturnType<typeof readFacts>;
-type Conversion = Readonly<Record<string, Cell>>;
+type Conversion = readonly NamedCell[];
 
 /** What was found out beside the lookup; a part is undefined where the tracker does not say it. */
 export interface Evidence {
@@ -18,6 +18,9 @@ export interface Evidence {
   /** The offers of the campaign on the day of the visit: views of that day, share and state of now. */
   readonly offers: readonly PageRow[] | undefined;
 }
+
+/** As much of a name as tells it from others. */
+const maxNameLength = 100;
 
 export interface Findings {
   /** What is so. */
@@ -36,7 +39,7 @@ export function checkVisit(
   const facts: string[] = [];
   const refuted: RegExp[] = [];
   if (missing === 'converted') {
-    const offer = visit.offer === null ? 'the same offer' : `the offer ${quoted(visit.offer)}`;
+    const offer = visit.offer === null ? 'the same offer' : `the offer ${quoted(visit.offer, maxNameLength)}`;
     if (others !== undefined) {
       facts.push(
         others > 0
@@ -55,9 +58,10 @@ export function checkVisit(
   }
   if (missing === 'reached_offer' && offers) {
     const own = ofPath(offers, visit.path);
-    const seen = own.filter(({ result }) => result.views > 0);
+    const seen = own.filter(({ views }) => views > 0);
     const active = own.filter(isOpen);
-    const where = visit.path === null || own.length === offers.length ? '' : ` of path ${cleanText(visit.path)}`;
+    const where =
+      visit.path === null || own.length === offers.length ? '' : ` of path ${shown(visit.path, maxNameLength)}`;
     facts.push(
       seen.length > 0
         ? `On that day offers${where} had visitors: ${namesOf(seen)}.`
@@ -99,14 +103,17 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
   if (offer === null || column === undefined || visitor === undefined) return undefined;
   let count = 0;
   for (let row = 0; row < list.rowCount; row += 1) {
-    if (list.text(row, column) === offer && !isSameVisitor(list.text(row, visitor), subid)) count += 1;
+    if (rawCell(list.text(row, column)) === rawText(offer) && !isSameVisitor(list.text(row, visitor), subid))
+      count += 1;
   }
   return count;
 }
 
 /** A list without paths has one for all. */
 function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
-  const own = offers.filter(({ group }) => path !== null && group.split(', ').includes(`path ${path}`));
+  const own = offers.filter(
+    ({ group }) => path !== null && group.split(', ').includes(`path ${shown(path, maxLabelLength)}`),
+  );
   return own.length > 0 ? own : offers;
 }
 
@@ -115,14 +122,10 @@ function isOpen({ isActive, share }: PageRow): boolean {
 }
 
 function amountIn(cell: Cell | undefined): number | undefined {
-  const text = (cell ?? '').replace(/[$€£¥,\s]/g, '');
+  const text = (cell ? rawText(cell) : '').replace(/[$€£¥,\s]/g, '');
   return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
 function namesOf(pages: readonly PageRow[]): string {
-  return pages.map(({ name }) => quoted(name)).join(', ');
-}
-
-function quoted(name: string): string {
-  return quotation(cleanText(name).slice(0, 100));
+  return pages.map(({ name }) => quoted(name, maxNameLength)).join(', ');
 }

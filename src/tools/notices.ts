@@ -1,8 +1,9 @@
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { rawText, shown } from '../api/text/tracker-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -13,13 +14,13 @@ import type { View } from './present/view.ts';
 /** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
 export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
   const names = named.map(({ name, alias, table }) => {
-    const shown = cleanText(table.name);
-    const also = alias === undefined || alias === shown.toLowerCase() ? '' : ` or ${alias}`;
+    const called = shown(table.name, maxNameLength);
+    const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${alias}`;
     const whole = [
       ...(where ? [`all ${table.rowCount} rows, not only those of where`] : []),
       ...(columns ? [`all ${table.columns.length} columns`] : []),
     ];
-    return `${shown} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
+    return `${called} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
   });
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }
@@ -68,13 +69,15 @@ export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question
 /** A list that has the times of both says on which of its days a sale counts, and which is the other. */
 export function bookedOn({ tables }: TablesReply): string[] {
   const names = tables.flatMap(({ columns }) => columns);
-  const column = (plain: string) => names.find((name) => plainName(name) === plain);
+  const column = (plain: string) => names.find((name) => plainName(rawText(name)) === plain);
   const [date, visit, conversion] = [column('date'), column('visitdate'), column('conversiondate')];
   if (date !== undefined && visit !== undefined)
-    return [`A sale is listed on the day of its conversion, ${cleanText(date)}; the visit was on ${cleanText(visit)}.`];
+    return [
+      `A sale is listed on the day of its conversion, ${shown(date, maxNameLength)}; the visit was on ${shown(visit, maxNameLength)}.`,
+    ];
   if (date !== undefined && conversion !== undefined)
     return [
-      `A visitor is listed, with its sale, on the day of the visit, ${cleanText(date)}; the sale came on ${cleanText(conversion)}.`,
+      `A visitor is listed, with its sale, on the day of the visit, ${shown(date, maxNameLength)}; the sale came on ${shown(conversion, maxNameLength)}.`,
     ];
   return [];
 }

@@ -4,6 +4,7 @@ import type { readFacts, StepName } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import { listCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 
@@ -17,7 +18,7 @@ export async function readEvidence(
   visit: ReturnType<typeof readFacts>,
   context: CallContext,
 ): Promise<Pick<Evidence, 'passesSubid' | 'offers'>> {
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(visit.arrivedAt ?? '')?.[0];
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(visit.arrivedAt === null ? '' : rawText(visit.arrivedAt))?.[0];
   const isKnown = campaignId !== '0';
   const asksOffers = missing === 'reached_offer' && isKnown && day !== undefined && context.guard.offers(stats);
   const asksCampaign = missing === 'converted' && isKnown && context.guard.offers(campaigns);
@@ -51,9 +52,8 @@ async function readOffers(camp: string, day: string, { client, signal }: CallCon
 }
 
 async function readPassing(id: string, { client, signal }: CallContext): Promise<boolean | undefined> {
-  const campaign = (await listCampaigns(client, signal)).find((listed) => listed.id === id);
+  const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
   const [, told] =
-    Object.entries(campaign?.fields ?? {}).find(([name]) => /^pass(the)?subid(to)?offers?$/.test(plainName(name))) ??
-    [];
-  return told === undefined || told === null ? undefined : /^(1|yes|true|on)$/i.test(told.trim());
+    campaign?.fields.find(([name]) => /^pass(the)?subid(to)?offers?$/.test(plainName(rawText(name)))) ?? [];
+  return told === undefined || told === null ? undefined : /^(1|yes|true|on)$/i.test(rawText(told).trim());
 }

@@ -1,8 +1,8 @@
 import { isEmptyColumn } from '../../analysis/columns/columns.ts';
-import { type Labels, slotOf } from '../../analysis/token-labels.ts';
+import { slotOf } from '../../analysis/token-labels.ts';
 import type { Table } from '../../api/table.ts';
-import { cleanNames } from '../../api/text/clean-text.ts';
 import { plainName } from '../../api/text/plain-name.ts';
+import { shownNames } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { indexOfColumn, type TableView, type View } from './view.ts';
 
@@ -22,15 +22,16 @@ function namesIn({ columns = [], where = [], sort_by }: View): string[] {
 }
 
 function isColumn(tables: readonly Table[], name: string): boolean {
-  return tables.some(({ columns }) => indexOfColumn(columns, name) !== undefined);
+  return tables.some(({ columns }) => indexOfColumn(shownNames(columns), name) !== undefined);
 }
 
 const extras: ReadonlySet<string | undefined> = new Set(extraSlots);
 
 function showsExtra(table: Table, { columns }: View): boolean {
-  const shown = columns?.map((name) => indexOfColumn(table.columns, name)) ?? [...table.columns.keys()];
+  const names = shownNames(table.columns);
+  const shown = columns?.map((name) => indexOfColumn(names, name)) ?? [...names.keys()];
   return shown.some(
-    (index) => index !== undefined && extras.has(slotOf(table.columns[index] ?? '')) && !isEmptyColumn(table, index),
+    (index) => index !== undefined && extras.has(slotOf(names[index] ?? '')) && !isEmptyColumn(table, index),
   );
 }
 
@@ -38,7 +39,7 @@ function showsExtra(table: Table, { columns }: View): boolean {
  * The view with the columns of the tables in place of labels and slots, and with the labels to show. A tracker may head a
  * column with the slot or with the label; either is found by both. What names neither stays as it is.
  */
-export function withLabels(tables: readonly Table[], view: View, labels: Labels): View {
+export function withLabels(tables: readonly Table[], view: View, labels: ReadonlyMap<string, string>): View {
   const { columns, where, sort_by } = view;
   const columnOf = (name: string) => {
     if (isColumn(tables, name)) return name;
@@ -58,12 +59,12 @@ export function withLabels(tables: readonly Table[], view: View, labels: Labels)
 }
 
 /** Only what says more than the slot. */
-function labelsOfColumns({ columns }: Table, labels: Labels): [column: string, label: string][] {
-  return columns.flatMap((column): [string, string][] => {
+function labelsOfColumns({ columns }: Table, labels: ReadonlyMap<string, string>): [column: string, label: string][] {
+  return shownNames(columns).flatMap((column): [string, string][] => {
     const slot = slotOf(column);
     const label = slot === undefined ? undefined : labels.get(slot);
     if (label === undefined || plainName(label) === plainName(column)) return [];
-    return [[cleanNames([column]).join(), cleanNames([label]).join()]];
+    return [[column, label]];
   });
 }
 
