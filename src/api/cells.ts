@@ -6,7 +6,7 @@ export interface Cells {
   readonly rowCount: number;
   /** What they take in memory, in bytes; an estimate. */
   readonly bytes: number;
-  /** @returns null where the cell is empty, and where there is none */
+  /** @returns null where the cell is empty; the table asks only for cells that are there */
   text(row: number, column: number): Cell;
 }
 
@@ -102,7 +102,6 @@ export class SlicedCells implements Cells {
   }
 
   text(row: number, column: number): Cell {
-    if (!(column < this.#width)) return null;
     const index = 2 * (row * this.#width + column);
     const start = this.bounds[index] ?? 0;
     const end = this.bounds[index + 1] ?? 0;

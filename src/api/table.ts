@@ -41,7 +41,8 @@ export class Table {
 
   /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
   text(row: number, column: number): Cell {
-    return this.cells.text(row, column);
+    const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
+    return isThere ? this.cells.text(row, column) : null;
   }
 
   /** The same table without one of its rows. */

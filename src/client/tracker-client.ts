@@ -1,4 +1,5 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { Circuit } from './circuit.ts';
@@ -22,6 +23,7 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: Tracker | (() => Promise<Tracker>);
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  readonly observer?: Observer | undefined;
 }
 
 export interface CallOptions {
@@ -88,9 +90,15 @@ export class TrackerClient {
       this.#shared.join(question, caller, async (life) => {
         const { generation } = this.#kept;
         const target = await this.#reach(life);
-        const reading = await this.#circuit.run(endpoint.path, (onSent) =>
-          withRetries(() => this.#ask(request, target, { ...options, life, onSent }), deadline, life),
-        );
+        let attempts = 0;
+        const reading = await this.#circuit.run(endpoint.path, (onSent) => {
+          const run = () => {
+            attempts += 1;
+            if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
+            return this.#ask(request, target, { ...options, life, onSent });
+          };
+          return withRetries(run, deadline, life);
+        });
         return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
@@ -137,6 +145,11 @@ export class TrackerClient {
     return maskKeyInData(data, this.#apiKey);
   }
 
+  /** The base URL; the embedded tracker is started for it. */
+  async url(): Promise<string> {
+    return (await this.#opened()).tracker.url;
+  }
+
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
     this.#connect().catch(() => undefined);
@@ -179,15 +192,20 @@ export class TrackerClient {
   }
 
   async #start(life: Life): Promise<Target> {
+    try {
+      return await life.during(this.#opened());
+    } catch (error) {
+      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
+    }
+  }
+
+  /** Opened once; again after that failed. */
+  #opened(): Promise<Target> {
     this.#starting ??= this.#open().catch((error: unknown) => {
       this.#starting = undefined;
       throw error;
     });
-    try {
-      return await life.during(this.#starting);
-    } catch (error) {
-      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
-    }
+    return this.#starting;
   }
 
   async #open(): Promise<Target> {
@@ -205,12 +223,19 @@ export class TrackerClient {
     options: ReadOptions & { life: Life; onSent: () => void },
   ): Promise<Reading> {
     const { endpoint } = request;
+    const start = performance.now();
+    const observe = (status: number | undefined) =>
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       life: options.life,
       onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    }).catch((error: unknown) => {
+      observe(undefined);
+      throw error;
     });
+    observe(response.status);
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),

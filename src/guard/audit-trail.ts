@@ -6,6 +6,8 @@ import { Failure, type Outcome } from '../api/failure.ts';
 /** A write that is about to be sent. */
 export interface Operation {
   readonly tool: string;
+  /** Whose token the call came with; absent without tokens. */
+  readonly owner?: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
   readonly sent: WireParameters;

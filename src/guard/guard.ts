@@ -1,5 +1,6 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
@@ -16,6 +17,17 @@ export interface Policy {
   /** Whether a person must agree to each write. */
   readonly confirm: boolean;
   readonly auditTrail?: AuditTrail | undefined;
+  readonly observer?: Observer | undefined;
+}
+
+/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
+export interface Holder {
+  readonly name: string;
+  /** `propose` may write where a person agrees to it. */
+  readonly access: 'read' | 'propose' | 'write';
+  /** Only these tools; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly limits: Limits;
 }
 
 type OfferedTool = { readonly name: string; readonly access: Access };
@@ -28,7 +40,7 @@ type OfferedTool = { readonly name: string; readonly access: Access };
  */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
-/** Asks the person behind the client. */
+/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
 
 /** One write, and what it takes to carry it out. */
@@ -44,9 +56,17 @@ export interface Write<Request extends WriteRequest> {
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
 export class Guard {
   readonly #policy: Policy;
+  readonly #holder: Holder | undefined;
 
-  constructor(policy: Policy) {
+  /** @param holder whose token the calls come with; without tokens the configuration alone decides */
+  constructor(policy: Policy, holder?: Holder) {
     this.#policy = policy;
+    this.#holder = holder;
+  }
+
+  /** The same policy, and beside it what a token allows. */
+  heldBy(holder: Holder): Guard {
+    return new Guard(this.#policy, holder);
   }
 
   /** Whether a tool is listed. */
@@ -61,13 +81,19 @@ export class Guard {
    */
   checkOffered(tool: OfferedTool): void {
     const reason = this.#reasonAgainst(tool);
-    if (reason) throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
+    if (!reason) return;
+    this.#policy.observer?.callRefused?.(tool.name);
+    throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
   }
 
   #reasonAgainst({ name, access }: OfferedTool): string | undefined {
     const { readOnly, tools } = this.#policy;
     if (readOnly && access !== 'read') return 'it is read-only (TRACKER_READ_ONLY)';
-    return tools && !tools.includes(name) ? `only ${tools.join(', ')} are (TRACKER_TOOLS)` : undefined;
+    if (tools && !tools.includes(name)) return `only ${tools.join(', ')} are (TRACKER_TOOLS)`;
+    const holder = this.#holder;
+    if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
+    if (!holder?.tools || holder.tools.includes(name)) return undefined;
+    return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
   }
 
   /**
@@ -76,7 +102,13 @@ export class Guard {
    * @throws Failure that names the limit
    */
   check(request: WriteRequest): void {
-    checkLimits(request, this.#policy.limits);
+    try {
+      checkLimits(request, this.#policy.limits);
+      if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
+    } catch (error) {
+      this.#policy.observer?.callRefused?.(request.endpoint.name);
+      throw error;
+    }
   }
 
   /**
@@ -90,7 +122,8 @@ export class Guard {
     this.check(request);
     await this.#agree(write);
     const { endpoint, arguments: given, shown } = request;
-    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent: shown, client });
+    const about = { tool: endpoint.name, owner: this.#holder?.name, arguments: given, sent: shown, client };
+    const end = await this.#policy.auditTrail?.begin(about);
     try {
       const reply = await send(request);
       return await this.#recordDone(reply, end);
@@ -102,15 +135,21 @@ export class Guard {
   }
 
   async #agree({ request, ask, signal }: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
-    if (!this.#policy.confirm) return;
+    const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
+    if (!setting) return;
     const answer = await ask(questionOf(request));
     const { name } = request.endpoint;
     if (signal?.aborted) throw new Failure(`${name} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
+    this.#policy.observer?.callRefused?.(name);
     throw new Failure(
-      `${name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      `${name} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
+  }
+
+  #proposing(): string | undefined {
+    return this.#holder?.access === 'propose' ? `the token of ${this.#holder.name} may only propose` : undefined;
   }
 
   async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {

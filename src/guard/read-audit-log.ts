@@ -10,6 +10,8 @@ export interface AuditedWrite {
   readonly operation: string;
   readonly tool: string;
   readonly client: string;
+  /** Whose token it was written with; null without tokens. */
+  readonly owner: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `unknown` where the second line is missing: the server ended in between. */
   readonly outcome: string;
@@ -42,7 +44,7 @@ export async function readAuditLog(path: string): Promise<AuditLog> {
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const writes = read.flatMap((line) => {
     if (line.event !== 'begin') return [];
-    const { time, run, operation, tool, client, arguments: given } = line;
+    const { time, run, operation, tool, client, owner = null, arguments: given } = line;
     const end = ends.get(operation);
     const outcome = end?.outcome ?? 'unknown';
     return [
@@ -52,6 +54,7 @@ export async function readAuditLog(path: string): Promise<AuditLog> {
         operation,
         tool,
         client,
+        owner,
         arguments: given,
         outcome,
         id: end?.id ?? null,
@@ -71,6 +74,7 @@ const auditLine = z.discriminatedUnion('event', [
     operation: z.string(),
     tool: z.string(),
     client: z.string(),
+    owner: z.string().nullish(),
     arguments: z.record(z.string(), z.unknown()),
   }),
   z.object({

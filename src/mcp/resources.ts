@@ -1,12 +1,10 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
-} from '@modelcontextprotocol/sdk/types.js';
+  ResourceNotFoundError,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { glossary } from '../analysis/glossary.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
@@ -15,11 +13,8 @@ import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { cleanCell } from '../tools/present/cells.ts';
-import type { ContextOf } from './call-context.ts';
+import { type ContextOf, clientOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
-
-/** The protocol's own code, for which the SDK has no name. */
-const resourceNotFound = -32002;
 
 /** Something an agent or a person can attach to a conversation. */
 interface Resource {
@@ -84,38 +79,35 @@ const campaignEndpoint = endpointNamed('list_campaigns');
 
 /** Offers the lists, the glossary and the views as resources, each where the guard offers what it asks the tracker. */
 export function serveResources(server: Server, tools: readonly Tool[], contextOf: ContextOf): void {
-  server.setRequestHandler(ListResourcesRequestSchema, (_, extra) => {
-    const { guard } = contextOf(extra);
+  server.setRequestHandler('resources/list', (_, request) => {
+    const { guard } = contextOf(request);
     const readable = resources.filter(({ endpoint }) => !endpoint || guard.offers(endpoint));
     return {
       resources: [
         ...readable.map(({ read: _, endpoint: __, ...resource }) => resource),
-        ...listViews(server.getClientCapabilities()),
+        ...listViews(clientOf(server, request).capabilities),
       ],
     };
   });
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, (_, extra) => ({
-    resourceTemplates: contextOf(extra).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
+  server.setRequestHandler('resources/templates/list', (_, request) => ({
+    resourceTemplates: contextOf(request).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
   }));
-  server.setRequestHandler(
-    ReadResourceRequestSchema,
-    async ({ params: { uri } }, extra): Promise<ReadResourceResult> => {
-      const view = await readView(uri);
-      if (view) return view;
-      const resource = findResource(uri);
-      if (!resource) throw noResource(uri);
-      const { endpoint, mimeType, read } = resource;
-      const context = contextOf(extra);
-      try {
-        if (endpoint) context.guard.checkOffered(endpoint);
-        const text = context.client.withoutKey(await read(context, tools));
-        return { contents: [{ uri, mimeType, text }] };
-      } catch (error) {
-        if (error instanceof Failure) throw new McpError(ErrorCode.InternalError, error.message);
-        throw error;
-      }
-    },
-  );
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
+    const view = await readView(uri);
+    if (view) return view;
+    const resource = findResource(uri);
+    if (!resource) throw noResource(uri);
+    const { endpoint, mimeType, read } = resource;
+    const context = contextOf(request);
+    try {
+      if (endpoint) context.guard.checkOffered(endpoint);
+      const text = context.client.withoutKey(await read(context, tools));
+      return { contents: [{ uri, mimeType, text }] };
+    } catch (error) {
+      if (error instanceof Failure) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+      throw error;
+    }
+  });
 }
 
 type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
@@ -138,8 +130,8 @@ function findResource(uri: string): Readable | undefined {
   };
 }
 
-function noResource(uri: string): McpError {
-  return new McpError(resourceNotFound, `There is no resource ${JSON.stringify(uri)}.`);
+function noResource(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri)}.`);
 }
 
 /** What a tool says without arguments, as data. */

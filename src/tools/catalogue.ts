@@ -2,7 +2,7 @@ import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { getBreakdown } from './account/get-breakdown.ts';
 import { getOverview } from './account/get-overview.ts';
-import { comparePagesTool } from './compare-pages.ts';
+import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** A JSON Schema as far as this project's own schemas need it. */
 export interface JsonSchema {
-  type?: string | string[];
+  type?: string;
+  anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -37,7 +38,19 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },
   }) as JsonSchema;
-  return json;
+  return splitTypes(json) as JsonSchema;
+}
+
+/** Clients that know one type a schema read a choice of types as `anyOf`, and drop a list of types. */
+function splitTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(splitTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.entries(schema).map(([keyword, value]) =>
+    keyword === 'type' && Array.isArray(value)
+      ? ['anyOf', value.map((type) => ({ type }))]
+      : [keyword, keyword === 'default' || keyword === 'enum' ? value : splitTypes(value)],
+  );
+  return Object.fromEntries(inner);
 }
 
 function isAnything(schema: JsonSchema | boolean | undefined): boolean {

@@ -1,4 +1,5 @@
 import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
+import { exactSums } from '../../analysis/columns/exact-sums.ts';
 import { keptWithTable } from '../../analysis/columns/kept.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
@@ -78,7 +79,8 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
       throw noColumn(name, named, view.moreColumns);
   }
-  return named.map((table) => viewTable(table, view));
+  const campaign = tables.find(({ name, rowCount }) => name === 'campaign' && rowCount === 1);
+  return named.map((table) => viewTable(table, view, campaign));
 }
 
 const withCleanNames = keptWithTable((table): NamedTable => {
@@ -86,7 +88,7 @@ const withCleanNames = keptWithTable((table): NamedTable => {
   return { table, name, columns: cleanNames(table.columns) };
 });
 
-function viewTable(named: NamedTable, view: View): TableView {
+function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
   const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
@@ -111,7 +113,9 @@ function viewTable(named: NamedTable, view: View): TableView {
   const trackerTotal = hasTotals ? findTotal(table) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums) : {};
+  // What the tracker sums up is all rows.
+  const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : {};
   return {
     ...named,
     shown,
@@ -146,13 +150,14 @@ function totalsOfRows(
   { table, columns }: NamedTable,
   rows: Uint32Array,
   sums: readonly string[] | undefined,
+  exact: ReadonlyMap<string, number> | undefined,
 ): Record<string, number> {
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
-  return totalsOf(named, sums);
+  return totalsOf(named, sums, exact);
 }
 
 /** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
