@@ -85,7 +85,10 @@ const tracker = spawn(process.execPath, [fileURLToPath(new URL('canned-tracker.j
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const [port] = (await once(tracker.stdout, 'data')) as [Buffer];
-const environment = { TRACKER_URL: `http://127.0.0.1:${port.toString().trim()}`, TRACKER_API_KEY: 'bench' };
+const environment = {
+  TRACKER_URL: `http://127.0.0.1:${port.toString().trim()}`,
+  TRACKER_API_KEY: 'key-of-the-bench-0123456789',
+};
 const servers: Servers = {
   ours: { file: 'dist/cli.js', environment },
   minimal: { file: 'test/bench/minimal-server.js', environment },
