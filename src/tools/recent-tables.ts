@@ -2,7 +2,6 @@ import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName } from '../analysis/sql/free-name.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
-import { memoize } from '../api/text/plain-name.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
@@ -82,14 +81,14 @@ export function isKeepable(table: Table): boolean {
  *
  * @returns undefined where nothing is left of it, or what could be taken for the name of another table
  */
-const aliasOf = memoize((name): string | undefined => {
+function aliasOf(name: string): string | undefined {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 60);
   return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
-});
+}
 
 /** The tables, of which only the latest of a kind goes by its kind. */
 function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
