@@ -1,5 +1,6 @@
 import type { Cell, Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
@@ -51,7 +52,9 @@ export function readListedConversions(
 }
 
 function readRows(table: Table, rows: readonly PageRow[], kind: 'offer' | 'landing'): readonly Row[] {
-  const money = table.columns.findIndex((column) => measureOf(column) === 'revenue' || plainName(column) === 'payout');
+  const money = table.columns.findIndex(
+    (column) => measureOf(rawText(column)) === 'revenue' || plainName(rawText(column)) === 'payout',
+  );
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   if (!values) return [];
   const pageOf = findPage(table, rows, kind);
@@ -73,11 +76,12 @@ function findPage(
 ): (row: number) => PageRow | undefined {
   const byId = uniqueBy(rows, ({ pageId }) => pageId);
   const idColumn = indexOfColumn(table, columnNames[`${kind}Id`]) ?? -1;
-  const ids = Array.from({ length: table.rowCount }, (_, row) => table.text(row, idColumn) ?? []).flat();
-  if (ids.length > 0 && ids.every((id) => byId.has(id))) return (row) => byId.get(table.text(row, idColumn) ?? '');
-  const byName = uniqueBy(rows, ({ name }) => name);
+  const ids = Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, idColumn)) ?? []).flat();
+  if (ids.length > 0 && ids.every((id) => byId.has(id)))
+    return (row) => byId.get(rawCell(table.text(row, idColumn)) ?? '');
+  const byName = uniqueBy(rows, ({ name }) => rawText(name));
   const nameColumn = indexOfColumn(table, columnNames[`${kind}Name`]) ?? -1;
-  return (row) => byName.get(table.text(row, nameColumn) ?? '');
+  return (row) => byName.get(rawCell(table.text(row, nameColumn)) ?? '');
 }
 
 /** The pages by a key, without those that share theirs with another. */
@@ -107,6 +111,6 @@ function meanDelay(listed: readonly Row[]): number | undefined {
 
 /** The day of a time that begins with the year; other orders of day and month cannot be told apart. */
 function dayOf(cell: Cell): string | null {
-  const [, year, month, day] = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(cell ?? '') ?? [];
+  const [, year, month, day] = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(rawCell(cell) ?? '') ?? [];
   return year && month && day ? `${year}-${month}-${day}` : null;
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { fromTracker, rawCell, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -11,7 +11,7 @@ import type { PageSums } from './statistics/history.ts';
 export interface PageRow extends PageSums {
   /** Null where the report shows no page IDs. */
   readonly pageId: string | null;
-  readonly name: string;
+  readonly name: TrackerText;
   /** Null where the report shows no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
@@ -23,9 +23,9 @@ export interface PageRow extends PageSums {
 export interface PageReport {
   readonly rows: readonly PageRow[];
   /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
-  readonly vagueIdColumn: string | undefined;
+  readonly vagueIdColumn: TrackerText | undefined;
   /** The name of the row that is the tracker's own total, and no page. */
-  readonly total: string | undefined;
+  readonly total: TrackerText | undefined;
 }
 
 /**
@@ -35,6 +35,8 @@ export interface PageReport {
 const pageIdNames = ['pageid', 'campaignpageid', 'page', 'id'];
 
 const vagueIdName = 'id';
+
+const maxLabelLength = 60;
 
 /** How reports call what a page is, in lower case and without anything but letters. */
 const columnNames = {
@@ -60,19 +62,19 @@ export function readPageRows(report: Table): PageReport {
   const total = findTotal(report);
   const table = total ? report.withoutRow(total.index) : report;
   const numbers = (measure: Measure) => {
-    const found = table.columns.findIndex((column) => measureOf(column) === measure);
+    const found = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
     if (found >= 0 && isEmptyColumn(table, found)) return noNumbers(table.rowCount);
     return found < 0 ? undefined : readNumbers(table, found);
   };
   const [views, conversions, revenue] = needed.map(numbers);
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = cleanNames(table.columns)
+    const columns = shownNames(table.columns)
       .map((column) => JSON.stringify(column))
       .slice(0, maxNamed)
       .join(', ');
     throw new Failure(
-      `The ${table.name} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
+      `The ${shown(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
       `Its columns are: ${columns}.`,
     );
   }
@@ -85,20 +87,21 @@ export function readPageRows(report: Table): PageReport {
     const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
     const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
     const id = table.text(index, idIndex ?? -1);
-    const share = Number.parseFloat(cell('share') ?? '');
+    const share = Number.parseFloat(rawCell(cell('share')) ?? '');
     return {
-      pageId: isId(id) ? id : null,
-      name: cell('name') ?? id ?? `row ${index + 1}`,
+      pageId: isId(id) ? rawText(id) : null,
+      name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
       share: Number.isNaN(share) ? null : share,
-      isActive: !isSet(cell('inactive')) && !isOff(cell('active')),
+      isActive: !isSet(rawCell(cell('inactive'))) && !isOff(rawCell(cell('active'))),
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       views: count(views),
       conversions: count(conversions),
       revenue: exactRevenue(index, count(views), revenue, earnedPerView),
     };
   });
-  const idColumn = table.columns[idIndex ?? -1] ?? '';
-  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined, total: total?.name };
+  const idColumn = table.columns[idIndex ?? -1];
+  const isVague = idColumn !== undefined && plainName(rawText(idColumn)) === vagueIdName;
+  return { rows, vagueIdColumn: isVague ? idColumn : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
@@ -115,8 +118,8 @@ function indexOfPageIds(table: Table): number | undefined {
     .find(({ name, index }) => index !== undefined && (name !== 'page' || holdsIds(index)))?.index;
 }
 
-function isId(cell: Cell): cell is string {
-  return cell !== null && /^[1-9]\d*$/.test(cell);
+function isId(cell: Cell): cell is TrackerText {
+  return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
 }
 
 /**
@@ -141,8 +144,9 @@ function noNumbers(rows: number): NumberColumn {
   return { values: new Float64Array(rows), unit: undefined, decimals: 0 };
 }
 
-function labelled(word: string, value: string | null): string {
-  return value === null ? '' : `${word} ${value}`;
+/** A part of a group's name, which is shown: a level or a path is a number or a short name. */
+function labelled(word: string, cell: Cell): string {
+  return cell === null ? '' : `${word} ${shown(cell, maxLabelLength)}`;
 }
 
 function filled(value: number | undefined): number {

@@ -1,7 +1,8 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import type { Question, Reading } from './decode/decode.ts';
@@ -31,6 +32,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of a long download as it goes: bytes so far, and in all where that is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** What is left of the deadline, in milliseconds, where the call has used up a part of it. */
+  readonly leftMs?: number | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -38,6 +41,8 @@ export interface ReadOptions extends CallOptions {
   readonly reports?: readonly string[] | undefined;
   /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
   readonly reuse?: boolean;
+  /** Whether it is tried but once, as something else waits for the answer. */
+  readonly once?: boolean;
 }
 
 /** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
@@ -87,7 +92,8 @@ export class TrackerClient {
       if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, (caller, deadline) =>
-      this.#shared.join(question, caller, async (life) => {
+      // What is tried once must not fail those who would try again.
+      this.#shared.join(options.once ? `once ${question}` : question, caller, async (life) => {
         const { generation } = this.#kept;
         const target = await this.#reach(life);
         let attempts = 0;
@@ -97,7 +103,7 @@ export class TrackerClient {
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
             return this.#ask(request, target, { ...options, life, onSent });
           };
-          return withRetries(run, deadline, life);
+          return options.once ? run() : withRetries(run, deadline, life);
         });
         return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
@@ -168,13 +174,14 @@ export class TrackerClient {
     run: (life: Life, deadline: number) => Promise<Result>,
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
+    const leftMs = options.leftMs ?? timeoutMs;
     const life = new Life();
-    const timer = setTimeout(() => life.end(new CallEnded('deadline')), timeoutMs);
+    const timer = setTimeout(() => life.end(new CallEnded('deadline')), leftMs);
     const cancel = () => life.end(new CallEnded('cancelled'));
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await run(life, Date.now() + timeoutMs);
+      return await run(life, Date.now() + leftMs);
     } catch (error) {
       const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
@@ -256,12 +263,15 @@ function bytesOf(reply: Reply): number {
   return 2 * JSON.stringify(reply).length;
 }
 
+/** Enough of an error to know it by. */
+const maxQuoted = 300;
+
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
-function quote(said: string, mask: (text: string) => string): string {
-  const line = mask(cleanText(said.slice(0, 2000)))
+function quote(said: TrackerText, mask: (text: string) => string): string {
+  const line = mask(cleanText(rawText(said).slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('"', "'")
     .replace(/\s+/g, ' ')
     .trim();
-  return quotation(line.length > 300 ? `${line.slice(0, 300)}…` : line);
+  return quoted(fromTracker(line), maxQuoted);
 }

@@ -65,7 +65,10 @@ export async function openTracker(
     isAskedFor = true;
     return reach();
   };
-  const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
+  const auditTrail =
+    config.auditLog === undefined
+      ? undefined
+      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : tracker.url);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({

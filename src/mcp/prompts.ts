@@ -57,7 +57,7 @@ const prompts: readonly Prompt[] = [
 1. Find its ID with list_campaigns.
 2. Call compare_pages with kind offer and period ${quote(period)}.
 3. Tell me which offer earns more, how certain that is, and what more data would bring. "No decision yet" is a good answer.
-4. If there is a decision, show me each edit_campaign_page call with dry_run, and wait for my yes before you send any of them.
+4. If there is a decision, show me its set_shares call with dry_run, and wait for my yes before you send it.
 5. Afterwards read the offer report again and tell me the shares as they are now.`,
   },
   {

@@ -8,13 +8,26 @@ import {
 import { glossary } from '../analysis/glossary.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
+import { rawText, shown, shownNames } from '../api/text/tracker-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
-import { cleanCell } from '../tools/present/cells.ts';
+import { fit } from '../tools/fit.ts';
 import { type ContextOf, clientOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
+
+/** What a resource says: how many parts it has that can be left out from its end, and its text with so many of them. */
+interface Content {
+  readonly count: number;
+  readonly render: (count: number) => string;
+  /** How to get what was left out. */
+  readonly more: string;
+}
+
+/** A text that is short whatever the tracker says. */
+function shortText(text: string): Content {
+  return { count: 0, render: () => text, more: '' };
+}
 
 /** Something an agent or a person can attach to a conversation. */
 interface Resource {
@@ -25,7 +38,7 @@ interface Resource {
   readonly mimeType: string;
   /** What it asks the tracker; without the tool for that it is neither listed nor read. */
   readonly endpoint?: Endpoint;
-  readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<string>;
+  readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<Content>;
 }
 
 const resources: readonly Resource[] = [
@@ -38,7 +51,12 @@ const resources: readonly Resource[] = [
     endpoint: endpointNamed('list_campaigns'),
     read: async ({ client, signal }) => {
       const campaigns = await listCampaigns(client, signal);
-      return JSON.stringify(campaigns.map(({ id, name }) => ({ id, name: cleanCell(name).text })));
+      const listed = campaigns.map(({ id, name }) => ({ id: shown(id), name: shown(name) || null }));
+      return {
+        count: listed.length,
+        render: (count) => JSON.stringify(listed.slice(0, count)),
+        more: 'list_campaigns has them all, with offset.',
+      };
     },
   },
   {
@@ -56,7 +74,7 @@ const resources: readonly Resource[] = [
     title: 'Glossary of metrics',
     description: 'What the columns of the reports mean, with formulas',
     mimeType: 'text/markdown',
-    read: async () => glossary(),
+    read: async () => shortText(glossary()),
   },
   {
     uri: 'tracker://time-zones',
@@ -64,7 +82,7 @@ const resources: readonly Resource[] = [
     title: 'Time zones',
     description: 'The named time zones that reports can be asked in',
     mimeType: 'text/plain',
-    read: async () => ['UTC', ...Intl.supportedValuesOf('timeZone')].join('\n'),
+    read: async () => shortText(['UTC', ...Intl.supportedValuesOf('timeZone')].join('\n')),
   },
 ];
 
@@ -101,8 +119,19 @@ export function serveResources(server: Server, tools: readonly Tool[], contextOf
     const context = contextOf(request);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
-      const text = context.client.withoutKey(await read(context, tools));
-      return { contents: [{ uri, mimeType, text }] };
+      const { count, render, more } = await read(context, tools);
+      const withNotice = ([left = 0]: readonly number[]) => [
+        render(left),
+        ...(left < count ? [`${count - left} of ${count} did not fit: ${more}`] : []),
+      ];
+      const texts = fit([{ count, min: 0 }], withNotice, sizeOf);
+      const [text = '', ...notices] = context.client.withoutKey(texts);
+      return {
+        contents: [
+          { uri, mimeType, text },
+          ...notices.map((notice) => ({ uri, mimeType: 'text/plain', text: notice })),
+        ],
+      };
     } catch (error) {
       if (error instanceof Failure) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
       throw error;
@@ -119,13 +148,18 @@ function findResource(uri: string): Readable | undefined {
     mimeType: campaignTemplate.mimeType,
     endpoint: campaignEndpoint,
     read: async ({ client, signal }) => {
-      const campaign = (await listCampaigns(client, signal)).find((listed) => listed.id === id);
+      const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
       if (!campaign) throw noResource(uri);
-      const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
-      const names = cleanNames(fields.map(([name]) => name));
-      return JSON.stringify(
-        Object.fromEntries(fields.map(([, value], index) => [names[index], cleanCell(value).text])),
+      const fields = campaign.fields.filter(([, value]) => value !== null);
+      const names = shownNames(fields.map(([name]) => name));
+      const entries = fields.map(
+        ([, value], index) => [names[index] ?? '', value === null ? null : shown(value)] as const,
       );
+      return {
+        count: entries.length,
+        render: (count) => JSON.stringify(Object.fromEntries(entries.slice(0, count))),
+        more: 'list_campaigns has them all, with columns.',
+      };
     },
   };
 }
@@ -135,9 +169,13 @@ function noResource(uri: string): ResourceNotFoundError {
 }
 
 /** What a tool says without arguments, as data. */
-async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<string> {
+async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<Content> {
   const tool = tools.find((known) => known.name === name);
   if (!tool) throw new Failure(`${name} is not offered by this server.`);
   const { structured } = await callTool(tool, { limit: 500 }, context);
-  return JSON.stringify(structured['tables']);
+  return shortText(JSON.stringify(structured['tables']));
+}
+
+function sizeOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -18,7 +18,7 @@ export interface JsonSchema {
 
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns or lengths (an argument that breaks one is told so).
+ * patterns or lengths (an argument that breaks one is told so), and of an output the shape alone: the server holds itself to it.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -31,9 +31,14 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       if (zodSchema instanceof z.ZodDefault) json.default = zodSchema.def.defaultValue;
       delete json['pattern'];
       delete json['propertyNames'];
+      delete json['minLength'];
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
+      if (side === 'output') {
+        delete json.required;
+        delete json.additionalProperties;
+      }
       // `{}` and `true` say the same, and some clients stumble over the first.
       if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },

@@ -1,4 +1,5 @@
 import type { Table } from '../../api/table.ts';
+import { fromTracker, rawText } from '../../api/text/tracker-text.ts';
 import { type NumberColumn, readNumberColumns } from './columns.ts';
 import { isAdditive, type Measure, measureOf } from './measures.ts';
 import type { TrackerTotal } from './tracker-total.ts';
@@ -26,7 +27,7 @@ export function exactSums(
 ): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [index, column] of readNumberColumns(table)) {
-    const name = table.columns[index] ?? '';
+    const name = rawText(table.columns[index] ?? fromTracker(''));
     const measure = measureOf(name);
     if (!measure || !isAdditive(measure)) continue;
     const shown = total ? column.values[total.index] : campaignSum(measure, column, table, campaign);
@@ -54,7 +55,7 @@ function campaignSum(
 }
 
 function sumOf(table: Table, measure: Measure): number | undefined {
-  const index = table.columns.findIndex((column) => measureOf(column) === measure);
+  const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
   return readNumberColumns(table)
     .get(index)
     ?.values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0);

@@ -1,4 +1,4 @@
-import type { Cell, SlicedCells } from '../../api/cells.ts';
+import type { RawCell, SlicedCells } from '../../api/cells.ts';
 import { AnswerProblem } from './answer-problem.ts';
 
 /**
@@ -95,7 +95,7 @@ export function itemsOf(tree: Tree): readonly Tree[] | undefined {
  *
  * @throws AnswerProblem where it nests deeper than any answer of a tracker does
  */
-export function toCell(tree: Tree): Cell {
+export function toCell(tree: Tree): RawCell {
   if (tree === null || tree === '') return null;
   if (typeof tree === 'string') return tree;
   if (typeof tree !== 'object') return String(tree);

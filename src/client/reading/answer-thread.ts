@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from '../decode/answer-problem.ts';
 import { readAnswer } from '../decode/decode.ts';
 import { maskKey } from '../mask-key.ts';
@@ -12,7 +13,7 @@ try {
   post({ packed }, transferred);
 } catch (error) {
   if (!(error instanceof AnswerProblem)) throw error;
-  post({ problem: error.kind, said: error.said });
+  post({ problem: error.kind, said: error.said === null ? '' : rawText(error.said) });
 }
 
 function post(outcome: Outcome, transferred: readonly ArrayBuffer[] = []): void {

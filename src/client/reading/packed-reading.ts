@@ -1,6 +1,7 @@
 import { type Cells, SharedText, SlicedCells } from '../../api/cells.ts';
 import type { Reply, TablesReply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import type { ProblemKind } from '../decode/answer-problem.ts';
 import type { Question, Reading } from '../decode/decode.ts';
 
@@ -49,8 +50,8 @@ export function pack({ reply, shape }: Reading): { packed: PackedReading; transf
   const sources = [...new Set(cells.map(({ source }) => source))];
   const texts = sources.map(packText);
   const tables = reply.tables.map(({ name, columns, rowCount }, index) => ({
-    name,
-    columns,
+    name: rawText(name),
+    columns: columns.map(rawText),
     rowCount,
     bounds: cells[index]?.bounds ?? new Uint32Array(),
     text: cells[index] ? sources.indexOf(cells[index].source) : -1,

@@ -9,9 +9,8 @@ import * as is from '../../api/parameters.ts';
 import { findBrokenRule } from '../../api/rules.ts';
 import { defineTool } from '../define-tool.ts';
 import { type Period, periodNames, resolvePeriod, today } from '../period.ts';
-import { cleanCell } from '../present/cells.ts';
 import { comparisonOutput, presentComparison } from '../present/comparison.ts';
-import { nameSome } from '../present/short-names.ts';
+import { listSome, nameSome, shortName } from '../present/short-names.ts';
 import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
 
 const stats = endpointNamed('get_stats');
@@ -85,7 +84,7 @@ export const comparePagesTool = defineTool({
         ...notices,
         ...(report.total === undefined
           ? []
-          : [`The row ${JSON.stringify(cleanCell(report.total).text)} is the tracker’s own total, and no page.`]),
+          : [`The row ${JSON.stringify(shortName(report.total))} is the tracker’s own total, and no page.`]),
         ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
       ],
     });
@@ -94,7 +93,7 @@ export const comparePagesTool = defineTool({
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
   if (vagueIdColumn === undefined) return [];
-  const name = JSON.stringify(cleanCell(vagueIdColumn).text);
+  const name = JSON.stringify(shortName(vagueIdColumn));
   return [
     `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
   ];
@@ -139,7 +138,7 @@ function choosePages(
     .filter(([, group]) => group.length > 1)
     .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
   const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
-  const names = nameSome(comparable.map(([name]) => name));
+  const names = listSome(comparable.map(([name]) => name));
   if (!chosen) {
     throw asked === undefined || comparable.length === 0
       ? new Failure(
@@ -161,9 +160,7 @@ function choosePages(
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
   const idle = rows.filter(({ isActive, share }) => !isActive || share === 0);
   const notices = [
-    ...(comparable.length > 1
-      ? [`Compared: ${cleanCell(name).text}. Pages compete within one group; the groups are ${names}.`]
-      : []),
+    ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
     ...(idle.length > 0
       ? [`Left out, being inactive or without a share: ${nameSome(idle.map((row) => row.name))}.`]
       : []),

@@ -3,6 +3,7 @@ import type { Day, PageSums } from '../../analysis/statistics/history.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
 
@@ -48,7 +49,7 @@ export async function readReport(question: PageQuestion, period: Period): Promis
     onProgress: newProgress(),
     reports: [kind],
   });
-  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => name === kind) : undefined;
+  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => rawText(name) === kind) : undefined;
   return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 

@@ -4,11 +4,11 @@ import type { Comparison, Lack } from '../../analysis/statistics/compare-pages.t
 import type { Forecast } from '../../analysis/statistics/evidence.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Query, ToolResult } from '../define-tool.ts';
+import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import { recommendShares } from './recommend-shares.ts';
-import { nameSome, shortName } from './short-names.ts';
+import { type Call, recommendShares } from './recommend-shares.ts';
+import { listSome, nameSome, shortName } from './short-names.ts';
 
 const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);
@@ -59,7 +59,11 @@ export const comparisonOutput = z.object({
   notices: z.array(z.string()),
 });
 
-type Result = z.infer<typeof comparisonOutput>;
+/** The schema says of calls that their arguments are some object; here they are data. */
+type Result = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
+  readonly query: Query;
+  readonly calls: readonly Call[];
+};
 type Decision = Result['decision'];
 type ShownPage = Result['pages'][number];
 
@@ -92,21 +96,21 @@ const lackWords: Readonly<Record<Lack, string>> = {
 const heavySpread = 4;
 
 /** Says which page earns more, how certain that is, and which calls would set the recommended shares. */
-export function presentComparison(compared: Compared): ToolResult {
+export function presentComparison(compared: Compared): Answer {
   const { query, comparison } = compared;
   const [shown, others] = showPages(compared);
   const decision = decide(compared);
   const { calls, notices } = recommendShares(query, shown, comparison);
-  const structured = comparisonOutput.parse({
+  const structured: Result = {
     query,
-    kind: query['kind'],
+    kind: String(query['kind']),
     decision,
     pages: shown,
     ...(others ? { others } : {}),
     calls,
     notices: [...compared.notices, ...cautions(compared), ...notices],
-  });
-  return { structured, text: renderText(structured) };
+  };
+  return { parts: [], render: () => ({ structured, text: renderText(structured) }) };
 }
 
 /** The pages that matter, in the order of the report, and a sum of the others. */
@@ -242,7 +246,7 @@ function cautions({ pages, comparison, byConversions, areDaysMissing, since }: C
         ]
       : []),
     ...(leftOut.length > 0
-      ? [`Left out, since shares had just changed: ${nameSome(leftOut)}. Change shares once a week at most.`]
+      ? [`Left out, since shares had just changed: ${listSome(leftOut)}. Change shares once a week at most.`]
       : []),
     ...(losing.length > 0 ? [`A negative revenue, as chargebacks bring about: ${nameSome(losing)}.`] : []),
     ...(verdict === 'clear'

@@ -1,14 +1,11 @@
 import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import { splitShares } from '../../analysis/statistics/shares.ts';
-import type { Query } from '../define-tool.ts';
+import type { JsonRecord, Query } from '../define-tool.ts';
 import { roundTo } from './certainty.ts';
-import { nameSome } from './short-names.ts';
+import { listSome } from './short-names.ts';
 
 /** A call of a tool that a comparison proposes. */
-interface Call {
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
+export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;
 
 /** A page with its present share, a weight, and the recommended one in percent. */
 interface ShownShare {
@@ -55,16 +52,19 @@ export function recommendShares(
   };
 }
 
-/** The writes that set shares. */
-function recommendedCalls(campaign_id: number, shares: readonly { page_id: number; share: number }[]): readonly Call[] {
-  return shares.map((share) => ({ tool: 'edit_campaign_page', arguments: { campaign_id, ...share } }));
+/** The one call that sets the shares. */
+function recommendedCalls(
+  campaign_id: number,
+  shares: readonly Readonly<{ page_id: number; share: number }>[],
+): readonly Call[] {
+  return [{ tool: 'set_shares', arguments: { campaign_id, shares } }];
 }
 
 /** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
 function whyNoCalls(pages: readonly ShownShare[]): string | undefined {
   const ids = pages.map(({ page_id }) => page_id);
   const named = (isMeant: (id: string | null) => boolean) =>
-    nameSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
+    listSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
   if (ids.every((id) => id === null)) return 'The report shows no page IDs, so no calls can be given.';
   if (ids.includes(null))
     return `The report shows no page ID of ${named((id) => id === null)}, so no calls can be given.`;

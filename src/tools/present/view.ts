@@ -6,7 +6,7 @@ import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { cleanNames } from '../../api/text/clean-text.ts';
+import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -79,13 +79,13 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
       throw noColumn(name, named, view.moreColumns);
   }
-  const campaign = tables.find(({ name, rowCount }) => name === 'campaign' && rowCount === 1);
+  const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
   return named.map((table) => viewTable(table, view, campaign));
 }
 
 const withCleanNames = keptWithTable((table): NamedTable => {
-  const [name = ''] = cleanNames([table.name]);
-  return { table, name, columns: cleanNames(table.columns) };
+  const [name = ''] = shownNames([table.name]);
+  return { table, name, columns: shownNames(table.columns) };
 });
 
 function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
@@ -140,7 +140,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
 function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
   const level = indexOfColumn(columns, 'Level');
   if (level === undefined) return false;
-  const levels = new Set<string | null>();
+  const levels = new Set<Cell>();
   for (let row = 0; row < table.rowCount; row += 1) if (row !== total?.index) levels.add(table.text(row, level));
   return levels.size > 1;
 }
@@ -183,7 +183,10 @@ function byNumber({ values }: NumberColumn): SortKey {
 
 function byText(table: Table, index: number): SortKey {
   const { values, isMostlyNumbers } = readLooseColumn(table, index);
-  const texts = Array.from({ length: table.rowCount }, (_, row) => table.text(row, index)?.toLowerCase() ?? null);
+  const texts = Array.from({ length: table.rowCount }, (_, row) => {
+    const cell = table.text(row, index);
+    return cell === null ? null : rawText(cell).toLowerCase();
+  });
   const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
   return {
     rankOf: (row) => {

@@ -1,5 +1,4 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
-import type { Receipt } from '../../../api/replies.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
@@ -15,7 +14,9 @@ export interface Written {
 }
 
 /** A receipt, and what stood beside it. */
-export interface FoundReceipt extends Receipt {
+export interface FoundReceipt {
+  /** The ID that the tracker gave; null where it gave none. */
+  readonly id: string | null;
   readonly beside: readonly Field[];
   readonly shape?: string;
 }
