@@ -3,7 +3,8 @@ import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
-import { renderTable, terminalWidth } from './terminal/render-table.ts';
+import { lookOfOutput } from './terminal/look.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
 export function auditCommand(): Command {
@@ -49,7 +50,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
     cleanText(client),
     inWords(given),
   ]);
-  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, terminalWidth());
+  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());
 }
 
 function describe({ time, tool, arguments: given }: AuditedWrite): string {

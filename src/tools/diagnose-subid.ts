@@ -21,7 +21,8 @@ const maxConversions = 20;
 
 const cell = z.union([z.string(), z.null()]);
 
-const output = z.object({
+/** What diagnose_subid returns. */
+export const diagnosisOutput = z.object({
   query: z.record(z.string(), z.unknown()),
   time_zone: z.string(),
   steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
@@ -43,7 +44,7 @@ export const diagnoseSubid = defineTool({
     'when and in which time zone, and what usually explains a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every recorded field.',
   access: 'read',
   input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
-  output,
+  output: diagnosisOutput,
   run: ({ subid }, context) => diagnose(subid, context),
 });
 
@@ -57,7 +58,7 @@ async function diagnose(subid: string, context: CallContext): Promise<ToolResult
   const { reply } = await context.client.read(conversionList, parameters, { signal });
   const conversions = reply.kind === 'tables' ? reply.tables.flatMap((table) => conversionsOf(table, subid)) : [];
   const { steps, explanations } = tellVisit(groups, conversions);
-  const structured = output.parse({
+  const structured = diagnosisOutput.parse({
     query: { subid },
     time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
     steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
@@ -119,7 +120,7 @@ function renderText({
   conversions,
   searched,
   notices,
-}: z.infer<typeof output>): string {
+}: z.infer<typeof diagnosisOutput>): string {
   const told = steps.map(({ step, happened, at, detail }) => {
     const about = [at, detail].filter((part) => part !== null).join(', ');
     return `${step.replace('_', ' ')}: ${happened}${about === '' ? '' : ` (${about})`}`;

@@ -102,7 +102,11 @@ export interface Door {
 
 export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
-  { files: 'analysis/columns/', from: ['tools/'], because: 'tools show columns, their numbers and their totals' },
+  {
+    files: 'analysis/columns/',
+    from: ['tools/', 'commands/'],
+    because: 'tools and the terminal show columns, their numbers and their totals',
+  },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
