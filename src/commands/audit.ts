@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { lookOfOutput } from './terminal/look.ts';
@@ -21,7 +21,7 @@ export function auditCommand(): Command {
 
 async function printAudit(given: string | undefined, asJson: boolean): Promise<void> {
   const file = given ?? process.env['TRACKER_AUDIT_LOG'];
-  if (!file) throw new Failure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
+  if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
   const { writes, unreadable } = await readAuditLog(file);
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) {

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Flags } from '../config.ts';
+import { Failure } from '../api/failure.ts';
+import { nearestName } from '../api/text/nearest.ts';
+import { ConfigurationFailure, type Flags } from '../config.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { catalogue } from '../tools/catalogue.ts';
-import { describeType } from '../tools/check-arguments.ts';
+import { checkArguments, describeType } from '../tools/check-arguments.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
@@ -53,9 +55,13 @@ export function callCommand(): Command {
     .allowExcessArguments()
     .action(() => {
       const [unknown] = call.args;
-      const names = callable.map(({ name }) => name).join(', ');
-      if (unknown === undefined) call.error(`error: which tool? The tools are: ${names}.`);
-      call.error(`error: there is no tool '${unknown}'. The tools are: ${names}.`);
+      const names = callable.map(({ name }) => name);
+      const list = `The tools are: ${names.join(', ')}.`;
+      if (unknown === undefined) return call.error(`error: which tool? ${list}`);
+      const meant = nearestName(unknown, names);
+      return call.error(
+        `error: there is no tool '${unknown}'${meant === undefined ? '.' : `; did you mean ${meant}?`} ${list}`,
+      );
     });
   addOutputForms(call);
   addSettings(call).addHelpText('after', notes);
@@ -104,7 +110,9 @@ function addTool(call: Command, tool: Tool): void {
 }
 
 async function run(tool: Tool, given: unknown, flags: Flags, form: OutputForm): Promise<void> {
-  const { context, close } = await openTracker(configure(flags), progressBar('Making sample data'));
+  const config = configure(flags);
+  checkCommandLine(tool, given);
+  const { context, close } = await openTracker(config, progressBar('Making sample data'));
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
@@ -119,6 +127,19 @@ async function run(tool: Tool, given: unknown, flags: Flags, form: OutputForm): 
     printResult(result, form);
   } finally {
     await close();
+  }
+}
+
+/**
+ * What the tool's own check would refuse is a mistake of the command line, which is told before a tracker is opened.
+ *
+ * @throws ConfigurationFailure that names every mistake
+ */
+function checkCommandLine(tool: Tool, given: unknown): void {
+  try {
+    checkArguments(tool, given);
+  } catch (error) {
+    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
   }
 }
 

@@ -106,9 +106,9 @@ test('--help lists the tools that one call can use', async () => {
 });
 
 describe('failures', () => {
-  test('are one message on stderr and exit 1', async () => {
+  test('are one message on stderr, with exit 2 where the command line is wrong', async () => {
     const { code, stdout, stderr } = await runCli(['call', 'get_stats'], { environment });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
 
