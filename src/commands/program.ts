@@ -28,6 +28,14 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'run the embedded tracker as a service',
     load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,
   },
+  install: {
+    summary: 'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
+    load: async () => (await import('./install/install.ts')).installCommand,
+  },
+  uninstall: {
+    summary: 'take the entry out again',
+    load: async () => (await import('./install/install.ts')).uninstallCommand,
+  },
   completion: {
     summary: 'print the completion script of a shell: bash, zsh or fish',
     load: async () => {

@@ -76,8 +76,8 @@ export const walls: readonly Wall[] = [
   {
     files: 'commands/',
     rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'config.ts', 'version.ts'],
-    packages: ['commander', 'fast-string-width', 'leven', 'zod', 'node:*'],
-    because: 'commands wire the rooms together; of packages they know the command line’s alone',
+    packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
+    because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
   {
     files: 'config.ts',
