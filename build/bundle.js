@@ -15,7 +15,7 @@ const { metafile } = await build({
     'query-process': 'src/analysis/sql/child/process.ts',
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
     'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
-    'answer-thread': 'src/client/answer-thread.ts',
+    'answer-thread': 'src/client/reading/answer-thread.ts',
   },
   outdir: 'dist',
   bundle: true,

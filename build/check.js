@@ -21,6 +21,7 @@ const steps = [
   { name: 'dead code', run: script('dead-code') },
   { name: 'generated docs', run: script('docs', '--check') },
   { name: 'browser tests', before: installBrowser, run: script('test:browser') },
+  { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
 ];
 
 if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fund']);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
 import { clientConfiguration } from '../src/commands/client-configuration.ts';
-import { settings } from '../src/config.ts';
+import { type Setting, settings } from '../src/config.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
@@ -11,7 +11,8 @@ import { toJsonSchema } from '../src/tools/json-schema.ts';
 const generated: Readonly<Record<string, string>> = {
   'README.md': [
     ['tools', toolTable()] as const,
-    ['settings', settingTable()] as const,
+    ['settings', settingTable(undefined)] as const,
+    ['http settings', settingTable('http')] as const,
     [
       'client',
       `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
@@ -61,19 +62,22 @@ function argumentsOf(tool: Tool): { own: readonly string[]; shared: readonly str
   return { own: names.filter(isOwn), shared: names.filter((name) => !isOwn(name)) };
 }
 
-function settingTable(): string {
-  const rows = settings.map(({ flag, value, variable, description, fallback }) => [
-    flag === undefined ? '' : `\`${value === undefined ? flag : `${flag} ${value}`}\``,
-    `\`${variable}\``,
-    fallback === '' ? '' : `\`${fallback}\``,
-    description,
-  ]);
+function settingTable(command: Setting['command']): string {
+  const rows = settings
+    .filter((setting) => setting.command === command)
+    .map(({ flag, value, variable, description, fallback }) => [
+      flag === undefined ? '' : `\`${value === undefined ? flag : `${flag} ${value}`}\``,
+      `\`${variable}\``,
+      fallback === '' ? '' : `\`${fallback}\``,
+      description,
+    ]);
   return table(['Flag', 'Variable', 'Default', 'Meaning'], rows);
 }
 
 /** Two servers: a tracker with every setting that has an example or a default, and the embedded one. */
 function exampleConfiguration(): string {
-  const values = settings.flatMap(({ variable, example, fallback }) => {
+  const values = settings.flatMap(({ variable, example, fallback, command }) => {
+    if (command !== undefined) return [];
     const value = example ?? fallback;
     return value === '' ? [] : [[variable, value] as const];
   });

@@ -20,6 +20,8 @@ export interface Setting {
   readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
+  /** The one command that takes it; absent where every command that reaches a tracker does. */
+  readonly command?: 'http';
   /** Whether more could be written without it than with it: then a blank or misspelt one stops the start. */
   readonly limitsWrites?: true;
 }
@@ -53,6 +55,14 @@ const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
         .filter(Boolean),
     )
     .pipe(z.array(item).min(1, 'must not be empty'));
+
+/** Scheme, host and port of web pages; one that names more or less would never match. */
+const origin = z
+  .string()
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    'must be origins such as https://app.example.com',
+  );
 
 const schema = z.object({
   url: setting(z.string().transform(readBaseUrl).optional(), {
@@ -185,6 +195,71 @@ const schema = z.object({
     description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',
     limitsWrites: true,
   }),
+  host: setting(z.string().default('127.0.0.1'), {
+    flag: '--host',
+    value: 'HOST',
+    variable: 'TRACKER_MCP_HOST',
+    description: 'address to serve on; one that others reach needs tokens or OAuth',
+    command: 'http',
+  }),
+  port: setting(
+    z
+      .string()
+      .refine((text) => /^\d{1,5}$/.test(text) && Number(text) < 65_536, 'must be a port, from 0 to 65535')
+      .default('3333')
+      .transform(Number),
+    {
+      flag: '--port',
+      value: 'PORT',
+      variable: 'TRACKER_MCP_PORT',
+      description: 'port to serve on; 0 is any free one',
+      command: 'http',
+    },
+  ),
+  allowHosts: setting(
+    list(z.string().regex(/^[a-z\d.-]+$|^\[[\da-f:]+\]$/i, 'must be host names such as mcp.example.com')).optional(),
+    {
+      flag: '--allow-hosts',
+      value: 'LIST',
+      variable: 'TRACKER_MCP_ALLOW_HOSTS',
+      description: 'names under which the server is reached, by comma, beside this machine’s own',
+      command: 'http',
+    },
+  ),
+  allowOrigins: setting(list(origin).optional(), {
+    flag: '--allow-origins',
+    value: 'LIST',
+    variable: 'TRACKER_MCP_ALLOW_ORIGINS',
+    description: 'origins whose web pages may call, by comma, such as https://app.example.com',
+    command: 'http',
+  }),
+  tokens: setting(z.string().optional(), {
+    flag: '--tokens',
+    value: 'FILE',
+    variable: 'TRACKER_MCP_TOKENS',
+    description: 'file of the bearer tokens that are taken; the command token makes them',
+    command: 'http',
+  }),
+  oauthIssuer: setting(z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(), {
+    flag: '--oauth-issuer',
+    value: 'URL',
+    variable: 'TRACKER_MCP_OAUTH_ISSUER',
+    description: 'authorization server whose access tokens are taken, instead of a file',
+    command: 'http',
+  }),
+  oauthAudience: setting(z.url({ protocol: /^https?$/, error: 'must be the URL of this server' }).optional(), {
+    flag: '--oauth-audience',
+    value: 'URL',
+    variable: 'TRACKER_MCP_OAUTH_AUDIENCE',
+    description: 'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
+    command: 'http',
+  }),
+  sessions: setting(switchSchema.default(false), {
+    flag: '--sessions',
+    variable: 'TRACKER_MCP_SESSIONS',
+    description: 'keep a session for each client of the older protocol, which can then be asked for a yes',
+    command: 'http',
+  }),
 });
 
 type Settings = z.infer<typeof schema>;
@@ -236,6 +311,7 @@ export function readOffer(flags: Flags, environment: NodeJS.ProcessEnv): Pick<Co
  */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const { url, apiKey, apiKeyFile, sandbox, ...rest } = parseSettings(flags, environment);
+  refuseHalfOAuth(rest);
   const warnings: string[] = [];
   if (flags.apiKey !== undefined) {
     warnings.push(
@@ -289,6 +365,21 @@ function namesOf({ flag, variable }: Setting): string {
   return [flag, variable].filter(Boolean).join(' / ');
 }
 
+function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
+  if ((oauthIssuer === undefined) !== (oauthAudience === undefined)) {
+    throw new ConfigurationFailure(
+      'OAuth needs both --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER) and --oauth-audience (TRACKER_MCP_OAUTH_AUDIENCE).',
+      'A token that is not made out for this server must not be taken.',
+    );
+  }
+  if (tokens !== undefined && oauthIssuer !== undefined) {
+    throw new ConfigurationFailure(
+      'A file of tokens and OAuth are both set.',
+      'Leave out one of --tokens (TRACKER_MCP_TOKENS) and --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER).',
+    );
+  }
+}
+
 /** A flag decides over a variable; two of the same kind contradict each other. */
 function isSandboxMeant(flags: Flags, url: string | undefined, sandbox: boolean): boolean {
   if (!sandbox || url === undefined) return sandbox;
@@ -321,7 +412,7 @@ function isPlainHttpElsewhere(url: string): boolean {
 
 /** Whether a URL's host name is this machine's own. */
 export function isThisMachine(hostname: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 
 /** The one line of a key file that is not empty; undefined where there is none. */

@@ -1,34 +1,31 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import { indexOfColumn, readNumbers } from './columns/columns.ts';
+import { fromTracker, rawCell, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
+import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
-import type { PageResult } from './statistics/evidence.ts';
+import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
-export interface PageRow {
+export interface PageRow extends PageSums {
   /** Null where the report shows no page IDs. */
   readonly pageId: string | null;
-  readonly name: string;
-  /** As the report has it, which chargebacks can take below 0; the result that is compared has 0 then. */
-  readonly revenue: number;
+  readonly name: TrackerText;
   /** Null where the report shows no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
   /** The level, path or option group within which shares compete. */
   readonly group: string;
-  readonly result: PageResult & { readonly clicks?: number };
 }
 
 /** The pages of a report. */
 export interface PageReport {
   readonly rows: readonly PageRow[];
   /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
-  readonly vagueIdColumn: string | undefined;
+  readonly vagueIdColumn: TrackerText | undefined;
   /** The name of the row that is the tracker's own total, and no page. */
-  readonly total: string | undefined;
+  readonly total: TrackerText | undefined;
 }
 
 /**
@@ -39,6 +36,8 @@ const pageIdNames = ['pageid', 'campaignpageid', 'page', 'id'];
 
 const vagueIdName = 'id';
 
+const maxLabelLength = 60;
+
 /** How reports call what a page is, in lower case and without anything but letters. */
 const columnNames = {
   name: ['name', 'offer', 'offername', 'landingpage', 'landingpagename', 'pagename', 'landing', 'title', 'page'],
@@ -48,6 +47,9 @@ const columnNames = {
   level: ['level'],
   path: ['path', 'optiongroup', 'pathid', 'option', 'group'],
 } as const;
+
+/** That many names of columns help to see what is missing. */
+const maxNamed = 50;
 
 const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly Measure[];
 
@@ -60,92 +62,91 @@ export function readPageRows(report: Table): PageReport {
   const total = findTotal(report);
   const table = total ? report.withoutRow(total.index) : report;
   const numbers = (measure: Measure) => {
-    const found = table.columns.findIndex((column) => measureOf(column) === measure);
-    return found < 0 ? undefined : readNumbers(table, found)?.values;
+    const found = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
+    if (found >= 0 && isEmptyColumn(table, found)) return noNumbers(table.rowCount);
+    return found < 0 ? undefined : readNumbers(table, found);
   };
   const [views, conversions, revenue] = needed.map(numbers);
-  const clicks = numbers('clicks');
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = cleanNames(table.columns)
+    const columns = shownNames(table.columns)
       .map((column) => JSON.stringify(column))
+      .slice(0, maxNamed)
       .join(', ');
     throw new Failure(
-      `The ${table.name} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
+      `The ${shown(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
       `Its columns are: ${columns}.`,
     );
   }
-  const places = Object.fromEntries(
+  const earnedPerView = numbers('epv');
+  const indexes = Object.fromEntries(
     Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
-  const idPlace = placeOfPageIds(table);
+  const idIndex = indexOfPageIds(table);
   const rows = Array.from({ length: table.rowCount }, (_, index) => {
-    const cell = (key: keyof typeof columnNames) => table.text(index, places[key] ?? -1);
-    const count = (values: Float64Array) => nonNegative(values[index]);
-    const id = table.text(index, idPlace ?? -1);
-    const share = Number.parseFloat(cell('share') ?? '');
+    const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
+    const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
+    const id = table.text(index, idIndex ?? -1);
+    const share = Number.parseFloat(rawCell(cell('share')) ?? '');
     return {
-      pageId: isId(id) ? id : null,
-      name: cell('name') ?? id ?? `row ${index + 1}`,
-      revenue: filled(revenue[index]),
+      pageId: isId(id) ? rawText(id) : null,
+      name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
       share: Number.isNaN(share) ? null : share,
-      isActive: !isSet(cell('inactive')) && !isOff(cell('active')),
+      isActive: !isSet(rawCell(cell('inactive'))) && !isOff(rawCell(cell('active'))),
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
-      result: {
-        views: count(views),
-        conversions: count(conversions),
-        revenue: count(revenue),
-        ...(clicks ? { clicks: count(clicks) } : {}),
-      },
+      views: count(views),
+      conversions: count(conversions),
+      revenue: exactRevenue(index, count(views), revenue, earnedPerView),
     };
   });
-  const idColumn = table.columns[idPlace ?? -1] ?? '';
-  return { rows, vagueIdColumn: plainName(idColumn) === vagueIdName ? idColumn : undefined, total: total?.name };
+  const idColumn = table.columns[idIndex ?? -1];
+  const isVague = idColumn !== undefined && plainName(rawText(idColumn)) === vagueIdName;
+  return { rows, vagueIdColumn: isVague ? idColumn : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
-function placeOfPageIds(table: Table): number | undefined {
-  const holdsIds = (place: number) =>
-    Array.from({ length: table.rowCount }, (_, row) => table.text(row, place)).every(
-      (cell) => cell === null || isId(cell),
-    );
+function indexOfPageIds(table: Table): number | undefined {
+  const holdsIds = (column: number) => {
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const cell = table.text(row, column);
+      if (cell !== null && !isId(cell)) return false;
+    }
+    return true;
+  };
   return pageIdNames
-    .map((name) => ({ name, place: indexOfColumn(table, [name]) }))
-    .find(({ name, place }) => place !== undefined && (name !== 'page' || holdsIds(place)))?.place;
+    .map((name) => ({ name, index: indexOfColumn(table, [name]) }))
+    .find(({ name, index }) => index !== undefined && (name !== 'page' || holdsIds(index)))?.index;
 }
 
-function isId(cell: Cell): cell is string {
-  return cell !== null && /^[1-9]\d*$/.test(cell);
+function isId(cell: Cell): cell is TrackerText {
+  return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
 }
 
-/** The revenues of single conversions by the name of their page, where a conversion list names both. */
-export function payoutsByPage(conversions: Table, kind: 'offer' | 'landing'): ReadonlyMap<string, readonly number[]> {
-  const names =
-    kind === 'offer' ? ['offer', 'offername', 'offer2'] : ['landingpage', 'landingpagename', 'landing', 'lp'];
-  const page = conversions.columns.findIndex((column) => names.includes(plainName(column)));
-  const money = conversions.columns.findIndex(
-    (column) => measureOf(column) === 'revenue' || plainName(column) === 'payout',
-  );
-  const revenues = money < 0 ? undefined : readNumbers(conversions, money)?.values;
-  const payouts = new Map<string, number[]>();
-  for (let row = 0; row < conversions.rowCount; row += 1) {
-    const name = conversions.text(row, page);
-    const revenue = revenues?.[row];
-    if (!name || revenue === undefined || !(revenue >= 0)) continue;
-    const known = payouts.get(name);
-    if (known) known.push(revenue);
-    else payouts.set(name, [revenue]);
-  }
-  return payouts;
+/**
+ * What a page earned, which chargebacks can take below 0. Where the tracker rounds revenue to more than it rounds what a view earns, it
+ * is that times the views.
+ */
+function exactRevenue(
+  row: number,
+  views: number,
+  revenue: NumberColumn,
+  earnedPerView: NumberColumn | undefined,
+): number {
+  const shown = filled(revenue.values[row]);
+  const perView = earnedPerView?.values[row] ?? Number.NaN;
+  if (!earnedPerView || Number.isNaN(perView)) return shown;
+  const [rounding, finer] = [10 ** -revenue.decimals / 2, (10 ** -earnedPerView.decimals / 2) * views];
+  const computed = Number((perView * views).toFixed(4));
+  return finer < rounding && Math.abs(computed - shown) <= rounding + finer ? computed : shown;
 }
 
-function labelled(word: string, value: string | null): string {
-  return value === null ? '' : `${word} ${value}`;
+function noNumbers(rows: number): NumberColumn {
+  return { values: new Float64Array(rows), unit: undefined, decimals: 0 };
 }
 
-/** An empty or negative count is none. */
-function nonNegative(value: number | undefined): number {
-  return Math.max(filled(value), 0);
+/** A part of a group's name, which is shown: a level or a path is a number or a short name. */
+function labelled(word: string, cell: Cell): string {
+  return cell === null ? '' : `${word} ${shown(cell, maxLabelLength)}`;
 }
 
 function filled(value: number | undefined): number {

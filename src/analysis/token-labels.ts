@@ -1,11 +1,10 @@
 import { plainName } from '../api/text/plain-name.ts';
+import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 
 /**
  * What a traffic source calls its tokens: Extra1 is "Match type" because its set-up says so. Trackers list the names flat, one
  * pair of columns a slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
-
-type Fields = Readonly<Record<string, string | null>>;
 
 /** `ExtraTokenName1`, `KeywordTokenName`, `Extra1Name`: the column that holds the name of a slot. */
 const flatName = /^(keyword|advalue|externalid|cost)?(?:extra(\d{1,2})?)?(?:token)?name(\d{1,2})?$/;
@@ -18,14 +17,15 @@ const slots: ReadonlyMap<string, string> = new Map(
 );
 
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
-export function labelsOf(fields: Fields): ReadonlyMap<string, string> {
-  const labels = new Map<string, string>();
-  for (const [column, value] of Object.entries(fields)) {
-    if (value === null || value.trim() === '') continue;
-    const flat = flatSlot(plainName(column));
-    if (flat !== undefined) labels.set(flat, value.trim());
+export function labelsOf(fields: readonly NamedCell[]): ReadonlyMap<string, TrackerText> {
+  const labels = new Map<string, TrackerText>();
+  for (const [column, cell] of fields) {
+    const value = rawCell(cell)?.trim() ?? '';
+    if (value === '') continue;
+    const flat = flatSlot(plainName(rawText(column)));
+    if (flat !== undefined) labels.set(flat, fromTracker(value));
     else if (value.startsWith('[') || value.startsWith('{'))
-      for (const [slot, label] of nestedLabels(value)) labels.set(slot, label);
+      for (const [slot, label] of nestedLabels(value)) labels.set(slot, fromTracker(label));
   }
   return labels;
 }

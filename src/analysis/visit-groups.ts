@@ -1,5 +1,6 @@
 import type { Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { rawCell } from '../api/text/tracker-text.ts';
 import { indexOfColumn } from './columns/columns.ts';
 
 /**
@@ -88,7 +89,7 @@ export function readVisits(table: Table, by: readonly string[]): VisitReader | {
   const figures: Partial<Record<CountedFigure, (row: number) => number>> = {};
   for (const [figure, names] of Object.entries(figureNames)) {
     const column = indexOfColumn(table, names);
-    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(table.text(row, column));
+    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(rawCell(table.text(row, column)));
   }
   return { values: (row) => readers.map((read) => read(row)), figures };
 }
@@ -98,11 +99,11 @@ function readerOf(table: Table, name: string): ((row: number) => string | null) 
   const part = Object.entries(timeParts).find(([word]) => word === plain)?.[1];
   if (part) {
     const column = indexOfColumn(table, timeNames);
-    return column === undefined ? undefined : (row) => part(table.text(row, column) ?? '');
+    return column === undefined ? undefined : (row) => part(rawCell(table.text(row, column)) ?? '');
   }
   const known = Object.entries(dimensionNames).find(([word]) => plainName(word) === plain)?.[1] ?? [];
   const column = indexOfColumn(table, [plain, ...known]);
-  return column === undefined ? undefined : (row) => table.text(row, column);
+  return column === undefined ? undefined : (row) => rawCell(table.text(row, column));
 }
 
 /** 1 for a yes or a date, 0 for a no, else the number; money may carry its sign. */

@@ -1,7 +1,7 @@
 import type { Group } from '../api/replies.ts';
-import type { Cell, Table } from '../api/table.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import type { Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
+import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
@@ -11,9 +11,9 @@ export interface Step {
   /** `unknown` where the tracker says nothing about it. */
   readonly happened: 'yes' | 'no' | 'unknown';
   /** When, as the tracker wrote it. */
-  readonly at: Cell;
+  readonly at: string | null;
   /** What it was: the landing page, the offer, the revenue. */
-  readonly detail: Cell;
+  readonly detail: string | null;
 }
 
 export interface VisitStory {
@@ -68,18 +68,15 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
  * @param groups the lookup's groups
  * @param conversions the visitor's rows of the conversion list, one record each
  */
-export function tellVisit(
-  groups: readonly Group[],
-  conversions: readonly Readonly<Record<string, Cell>>[],
-): VisitStory {
+export function tellVisit(groups: readonly Group[], conversions: readonly (readonly NamedCell[])[]): VisitStory {
   const facts = readFacts(groups);
-  const isYes = (value: Cell) => value !== null && !/^(0|no|false|n)$/i.test(value.trim());
+  const isYes = (value: Cell) => value !== null && !/^(0|no|false|n)$/i.test(rawText(value).trim());
   const [conversion] = conversions;
-  const reported = Object.entries(conversion ?? {});
+  const reported = conversion ?? [];
   const revenue = conversion ? findField(reported, 'revenue') : facts.revenue;
   const convertedAt = facts.convertedAt ?? findField(reported, 'convertedAt') ?? findField(reported, 'arrivedAt');
   const hasConverted =
-    conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || Number(facts.revenue) > 0;
+    conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || numberIn(facts.revenue) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
   const hasClicked = isYes(facts.clickedAt) || isYes(facts.clicked) || hasOffer;
   const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
@@ -87,30 +84,30 @@ export function tellVisit(
     {
       step: 'arrived',
       happened: hasConverted || !isEmptyLookup(groups) ? 'yes' : 'no',
-      at: facts.arrivedAt,
-      detail: facts.landingPage,
+      at: shownCell(facts.arrivedAt),
+      detail: shownCell(facts.landingPage),
     },
     {
       step: 'clicked',
       happened: verdict(hasClicked, isTold('clicked', 'clickedAt', 'offer')),
-      at: facts.clickedAt,
+      at: shownCell(facts.clickedAt),
       detail: null,
     },
     ...(isYes(facts.subscribed) || isYes(facts.subscribedAt)
-      ? [{ step: 'subscribed', happened: 'yes', at: facts.subscribedAt, detail: null } as const]
+      ? [{ step: 'subscribed', happened: 'yes', at: shownCell(facts.subscribedAt), detail: null } as const]
       : []),
     {
       step: 'reached_offer',
       happened: verdict(hasOffer, isTold('offer')),
-      at: hasOffer ? facts.clickedAt : null,
-      detail: facts.offer,
+      at: hasOffer ? shownCell(facts.clickedAt) : null,
+      detail: shownCell(facts.offer),
     },
     {
       step: 'converted',
       // The conversion list was asked too, so its silence is an answer.
       happened: hasConverted ? 'yes' : 'no',
-      at: hasConverted ? convertedAt : null,
-      detail: hasConverted && revenue !== null ? `revenue ${revenue}` : null,
+      at: hasConverted ? shownCell(convertedAt) : null,
+      detail: hasConverted && revenue !== null ? `revenue ${shown(revenue)}` : null,
     },
   ];
   const missing = steps.find(({ happened }) => happened === 'no');
@@ -124,15 +121,17 @@ const robotAgent =
 
 /** What makes a visitor look like a program; a robot does not convert. */
 function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
-  const agent = facts.userAgent !== null && robotAgent.test(facts.userAgent);
-  const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) => Date.parse(moment ?? ''));
+  const agent = facts.userAgent !== null && robotAgent.test(rawText(facts.userAgent));
+  const [arrived, clicked] = [facts.arrivedAt, facts.clickedAt].map((moment) =>
+    moment === null || moment === undefined ? Number.NaN : Date.parse(rawText(moment)),
+  );
   // Without a landing page there is nothing to read before the click.
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
   const signs = [
-    ...(agent ? [`the user agent is ${JSON.stringify(cleanText(facts.userAgent ?? '').slice(0, 120))}`] : []),
+    ...(agent && facts.userAgent !== null ? [`the user agent is ${JSON.stringify(shown(facts.userAgent, 120))}`] : []),
     ...(isInstant ? ['the click came within a second of arriving'] : []),
   ];
-  const isp = facts.isp === null ? '' : ` (ISP ${JSON.stringify(cleanText(facts.isp).slice(0, 60))})`;
+  const isp = facts.isp === null ? '' : ` (ISP ${JSON.stringify(shown(facts.isp, 60))})`;
   return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 
@@ -140,7 +139,8 @@ function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
 const placeholder = /^(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*$|^(?:-+|–|—|null|none|nil|undefined|n\/a)$/i;
 
 function isNothing(value: Cell): boolean {
-  return value === null || value.trim() === '' || placeholder.test(value.trim());
+  const text = value === null ? '' : rawText(value).trim();
+  return text === '' || placeholder.test(text);
 }
 
 /** Whether a lookup says nothing at all, as trackers answer that do not know the visitor. */
@@ -149,9 +149,17 @@ export function isEmptyLookup(groups: readonly Group[]): boolean {
 }
 
 /** The visitor that a lookup names, where it is not the one asked for. */
-export function otherVisitor(groups: readonly Group[], subid: string): string | undefined {
+export function otherVisitor(groups: readonly Group[], subid: string): TrackerText | undefined {
   const { visitor } = readFacts(groups);
   return visitor === null || isSameVisitor(visitor, subid) ? undefined : visitor;
+}
+
+function shownCell(cell: Cell): string | null {
+  return cell === null ? null : shown(cell) || null;
+}
+
+function numberIn(cell: Cell): number {
+  return cell === null ? Number.NaN : Number(rawText(cell));
 }
 
 function verdict(happened: boolean, isTold: boolean): Step['happened'] {
@@ -167,24 +175,27 @@ export function readFacts(groups: readonly Group[]): Readonly<Record<FieldName, 
 }
 
 /** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
-export function conversionsOf(table: Table, subid: string): Readonly<Record<string, Cell>>[] {
-  const ids = table.columns.flatMap((column, index) => (/^(subid|clickid)$/.test(plainName(column)) ? [index] : []));
+export function conversionsOf(table: Table, subid: string): (readonly NamedCell[])[] {
+  const ids = table.columns.flatMap((column, index) =>
+    /^(subid|clickid)$/.test(plainName(rawText(column))) ? [index] : [],
+  );
   return Array.from({ length: table.rowCount }, (_, row) => row)
     .filter((row) => ids.some((index) => isSameVisitor(table.text(row, index), subid)))
-    .map((row) => Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)])));
+    .map((row) => table.columns.map((column, index) => [column, table.text(row, index)] as const));
 }
 
 /** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */
 function isSameVisitor(cell: Cell, subid: string): boolean {
   if (cell === null) return false;
-  if (cell.includes('_') && subid.includes('_')) return cell === subid;
+  const visitor = rawText(cell);
+  if (visitor.includes('_') && subid.includes('_')) return visitor === subid;
   const clickId = (text: string) => (text.split('_').at(-1) ?? '').replace(/^0+(?=.)/, '');
-  return clickId(cell) === clickId(subid);
+  return clickId(visitor) === clickId(subid);
 }
 
-function findField(fields: readonly (readonly [name: string, value: Cell])[], wanted: FieldName): Cell {
+function findField(fields: readonly NamedCell[], wanted: FieldName): Cell {
   for (const name of fieldNames[wanted].split(' ')) {
-    const found = fields.find(([field, value]) => plainName(field) === name && !isNothing(value));
+    const found = fields.find(([field, value]) => plainName(rawText(field)) === name && !isNothing(value));
     if (found) return found[1];
   }
   return null;
@@ -192,5 +203,5 @@ function findField(fields: readonly (readonly [name: string, value: Cell])[], wa
 
 function isNamed(groups: readonly Group[], wanted: FieldName): boolean {
   const names: ReadonlySet<string> = new Set(fieldNames[wanted].split(' '));
-  return groups.some((group) => group.fields.some(([field]) => names.has(plainName(field))));
+  return groups.some((group) => group.fields.some(([field]) => names.has(plainName(rawText(field)))));
 }

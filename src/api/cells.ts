@@ -1,13 +1,13 @@
-/** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
-export type Cell = string | null;
+/** The text of a cell as it is in the answer; null where nothing was written. Its reader marks it as the tracker's. */
+export type RawCell = string | null;
 
 /** The cells of a table, by row and column. */
 export interface Cells {
   readonly rowCount: number;
   /** What they take in memory, in bytes; an estimate. */
   readonly bytes: number;
-  /** @returns null where the cell is empty, and where there is none */
-  text(row: number, column: number): Cell;
+  /** @returns null where the cell is empty; the table asks only for cells that are there */
+  text(row: number, column: number): RawCell;
 }
 
 /** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
@@ -21,16 +21,16 @@ const beyondLatin = /[^\0-\xff]/;
 /** Cells that are texts of their own, one list a column. */
 export class ListedCells implements Cells {
   readonly rowCount: number;
-  readonly #columns: readonly (readonly Cell[])[];
+  readonly #columns: readonly (readonly RawCell[])[];
   #bytes: number | undefined;
 
   /** @param columns each with a cell for every row */
-  constructor(columns: readonly (readonly Cell[])[], rowCount: number) {
+  constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
     this.#columns = columns;
     this.rowCount = rowCount;
   }
 
-  text(row: number, column: number): Cell {
+  text(row: number, column: number): RawCell {
     return this.#columns[column]?.[row] ?? null;
   }
 
@@ -40,7 +40,7 @@ export class ListedCells implements Cells {
   }
 }
 
-function bytesOf(column: readonly Cell[]): number {
+function bytesOf(column: readonly RawCell[]): number {
   let characters = 0;
   let filled = 0;
   for (const cell of column) {
@@ -51,7 +51,7 @@ function bytesOf(column: readonly Cell[]): number {
   return characters * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
 }
 
-function isLatin(column: readonly Cell[]): boolean {
+function isLatin(column: readonly RawCell[]): boolean {
   const step = Math.max(1, Math.floor(column.length / maxSampled));
   for (let row = 0; row < column.length; row += step) if (beyondLatin.test(column[row] ?? '')) return false;
   return true;
@@ -101,8 +101,7 @@ export class SlicedCells implements Cells {
     this.#width = rowCount === 0 ? 0 : bounds.length / (2 * rowCount);
   }
 
-  text(row: number, column: number): Cell {
-    if (!(column < this.#width)) return null;
+  text(row: number, column: number): RawCell {
     const index = 2 * (row * this.#width + column);
     const start = this.bounds[index] ?? 0;
     const end = this.bounds[index + 1] ?? 0;
@@ -126,7 +125,7 @@ export class WithoutRow implements Cells {
     this.rowCount = cells.rowCount - 1;
   }
 
-  text(row: number, column: number): Cell {
+  text(row: number, column: number): RawCell {
     return this.#cells.text(row < this.#row ? row : row + 1, column);
   }
 

@@ -1,4 +1,5 @@
-import type { Cell, Table } from './table.ts';
+import type { Table } from './table.ts';
+import type { NamedCell, TrackerText } from './text/tracker-text.ts';
 
 /**
  * What a tracker's answer says, once its bytes are read. Every value is the text that the tracker wrote: turning text into
@@ -7,13 +8,13 @@ import type { Cell, Table } from './table.ts';
 
 /** A named group of fields, such as "Geo Data" of a visitor. */
 export interface Group {
-  readonly name: string;
-  readonly fields: readonly (readonly [name: string, value: Cell])[];
+  readonly name: TrackerText;
+  readonly fields: readonly NamedCell[];
 }
 
 /** What a write came to: the ID the tracker gave, where it gave one. */
 export interface Receipt {
-  readonly id: string | null;
+  readonly id: TrackerText | null;
 }
 
 interface Said {

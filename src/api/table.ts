@@ -1,6 +1,7 @@
-import { type Cell, type Cells, ListedCells, WithoutRow } from './cells.ts';
+import { type Cells, ListedCells, type RawCell, WithoutRow } from './cells.ts';
+import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
 
-export type { Cell } from './cells.ts';
+export type { Cell } from './text/tracker-text.ts';
 
 /**
  * A table of an answer, made once by whoever reads the answer. It is kept by columns: what is known of a table is known of its
@@ -9,13 +10,15 @@ export type { Cell } from './cells.ts';
  * What others work out of a table is theirs to keep, with the table as the key.
  */
 export class Table {
-  readonly name: string;
-  readonly columns: readonly string[];
+  readonly name: TrackerText;
+  readonly columns: readonly TrackerText[];
+  /** The cells before they are marked as the tracker's, for those who hand an answer from one thread to another. */
   readonly cells: Cells;
 
+  /** The name, the columns and the cells are taken as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells) {
-    this.name = name;
-    this.columns = columns;
+    this.name = fromTracker(name);
+    this.columns = columns.map(fromTracker);
     this.cells = cells;
   }
 
@@ -23,14 +26,14 @@ export class Table {
   static fromColumns(
     name: string,
     columns: readonly string[],
-    cells: readonly (readonly Cell[])[],
+    cells: readonly (readonly RawCell[])[],
     rowCount = cells[0]?.length ?? 0,
   ): Table {
     return new Table(name, columns, new ListedCells(cells, rowCount));
   }
 
   /** @param rows one array a row, each with a cell for every column */
-  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+  static fromRows(name: string, columns: readonly string[], rows: readonly (readonly RawCell[])[]): Table {
     const cells = columns.map((_, column) => rows.map((row) => row[column] ?? null));
     return Table.fromColumns(name, columns, cells, rows.length);
   }
@@ -41,12 +44,14 @@ export class Table {
 
   /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
   text(row: number, column: number): Cell {
-    return this.cells.text(row, column);
+    const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
+    const text = isThere ? this.cells.text(row, column) : null;
+    return text === null ? null : fromTracker(text);
   }
 
   /** The same table without one of its rows. */
   withoutRow(row: number): Table {
-    return new Table(this.name, this.columns, new WithoutRow(this.cells, row));
+    return new Table(rawText(this.name), this.columns.map(rawText), new WithoutRow(this.cells, row));
   }
 
   /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */

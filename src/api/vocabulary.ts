@@ -74,7 +74,7 @@ const reportByName = new Map<string, string>(
   Object.entries(vocabulary.report).flatMap(([report, names]) => names.split(' ').map((name) => [name, report])),
 );
 
-/** The report of the specification that a name means: "Offer performance" is `offer`. */
+/** The report of the specification that a name means: `Offer performance` is `offer`. */
 export const reportNamed: (name: string) => string | undefined = memoize((name) =>
   reportByName.get(plainName(name).replace(aroundReports, '')),
 );

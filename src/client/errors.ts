@@ -1,4 +1,5 @@
 import { Failure, type Outcome } from '../api/failure.ts';
+import type { Cell } from '../api/text/tracker-text.ts';
 
 /** A call to the tracker that gave no reply. */
 export class TrackerFailure extends Failure {
@@ -28,17 +29,17 @@ export class StatusProblem extends Error {
   readonly location: string | null | undefined;
   /** Seconds the tracker asked to wait. */
   readonly retryAfter: number | undefined;
-  /** The tracker's own words; empty where its error was only a page. */
-  readonly said: string;
+  /** The tracker's own words; null where its error was only a page. */
+  readonly said: Cell;
 
   constructor(
     status: number,
-    details: { location?: string | null | undefined; retryAfter?: number | undefined; said?: string } = {},
+    details: { location?: string | null | undefined; retryAfter?: number | undefined; said?: Cell } = {},
   ) {
     super(`HTTP ${status}`);
     this.status = status;
     this.location = details.location;
     this.retryAfter = details.retryAfter;
-    this.said = details.said ?? '';
+    this.said = details.said ?? null;
   }
 }

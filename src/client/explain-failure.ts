@@ -1,4 +1,5 @@
 import { cleanText } from '../api/text/clean-text.ts';
+import type { TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
@@ -72,7 +73,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
  * @param quote makes the tracker's own words fit to be shown: without the key, short, in quotation marks
  * @returns a failure to throw; anything that is no known end of a call comes back as it is
  */
-export function explainFailure(error: unknown, call: Call, quote: (said: string) => string): unknown {
+export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
   if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
@@ -108,8 +109,8 @@ function explainOpen({ spared, retryInS }: CircuitOpen, call: Call): TrackerFail
   );
 }
 
-function explain(error: unknown, call: Call, quote: (said: string) => string): Explanation | undefined {
-  if (error instanceof AnswerProblem) return problems[error.kind](error.said === '' ? '' : quote(error.said), call);
+function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
+  if (error instanceof AnswerProblem) return problems[error.kind](error.said === null ? '' : quote(error.said), call);
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;

@@ -1,3 +1,4 @@
+import { fromTracker, type TrackerText } from '../api/text/tracker-text.ts';
 import type { StatusProblem } from './errors.ts';
 import type { TrackerRequest } from './request.ts';
 
@@ -23,7 +24,7 @@ export const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, wit
 interface Words {
   /** When to try again. */
   readonly wait: string;
-  readonly quote: (said: string) => string;
+  readonly quote: (said: TrackerText) => string;
 }
 
 interface StatusMeaning {
@@ -91,13 +92,13 @@ const statusMeanings: readonly StatusMeaning[] = [
 export function explainStatus(
   error: StatusProblem,
   call: Call,
-  quote: (said: string) => string,
+  quote: (said: TrackerText) => string,
 ): Explanation | undefined {
   const meaning = statusMeanings.find(({ applies }) => applies(error.status));
   const wait = error.retryAfter === undefined ? 'Try again in a minute' : `Try again in ${error.retryAfter} s`;
   if (!meaning) return undefined;
   const { happened, next } = meaning.explain(error, call, { wait, quote });
-  const said = error.said === '' ? '' : ` It said: ${quote(error.said)}`;
+  const said = error.said === null ? '' : ` It said: ${quote(error.said)}`;
   return { happened: happened + said, next, isRefusal: meaning.isRefusal ?? true };
 }
 
@@ -105,9 +106,9 @@ function explainRedirect({ location, status }: StatusProblem, call: Call, { quot
   const where =
     location === undefined
       ? `answers with a redirect (HTTP ${status})`
-      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(location)}`;
+      : `redirects to ${location === null ? 'somewhere that is no web address' : quote(fromTracker(location))}`;
   const base = location ? baseOf(location, call) : undefined;
-  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(base)}.`;
+  const advice = base === undefined ? urlAdvice : `Set TRACKER_URL to ${quote(fromTracker(base))}.`;
   return {
     happened: `${call.address} ${where}; redirects are not followed, since the key would go along.`,
     next: `${advice} A redirect to a login page means that the key is wrong or the API is off.`,

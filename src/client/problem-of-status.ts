@@ -1,3 +1,4 @@
+import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { decode, type Question } from './decode/decode.ts';
 import { StatusProblem } from './errors.ts';
@@ -22,12 +23,12 @@ export async function problemOfStatus(
   // What the tracker refuses in its own words is refused; an error of its own, a time-out or too many requests is more than that.
   const isRefusal = !(status === 404 && isBareText(bytes)) && status < 500 && ![408, 429, 499].includes(status);
   if (inBody && isRefusal) {
-    return status === 401 ? new AnswerProblem('no-access', inBody.said) : inBody;
+    return status === 401 ? new AnswerProblem('no-access', inBody.said === null ? '' : rawText(inBody.said)) : inBody;
   }
   return new StatusProblem(status, {
     location: response.location === undefined ? undefined : shownAddress(response.location, address, mask),
     retryAfter: readRetryAfter(response.retryAfter),
-    said: inBody?.said ?? '',
+    said: inBody?.said ?? null,
   });
 }
 
@@ -57,7 +58,7 @@ async function problemInBody(
     await decode(bytes, contentType, question, mask);
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== '') return error;
+    if ((error.kind === 'refused' || error.kind === 'no-access') && error.said !== null) return error;
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
+import { cleanText } from '../api/text/clean-text.ts';
+import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import type { Question, Reading } from './decode/decode.ts';
@@ -11,7 +13,7 @@ import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
-import { readResponse } from './read-response.ts';
+import { readResponse } from './reading/read-response.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -21,6 +23,7 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: Tracker | (() => Promise<Tracker>);
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
+  readonly observer?: Observer | undefined;
 }
 
 export interface CallOptions {
@@ -28,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told of a long download as it goes: bytes so far, and in all where that is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
+  /** What is left of the deadline, in milliseconds, where the call has used up a part of it. */
+  readonly leftMs?: number | undefined;
 }
 
 export interface ReadOptions extends CallOptions {
@@ -35,6 +40,8 @@ export interface ReadOptions extends CallOptions {
   readonly reports?: readonly string[] | undefined;
   /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
   readonly reuse?: boolean;
+  /** Whether it is tried but once, as something else waits for the answer. */
+  readonly once?: boolean;
 }
 
 /** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
@@ -84,12 +91,19 @@ export class TrackerClient {
       if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, (callSignal, deadline) =>
-      this.#shared.join(question, callSignal, async (signal) => {
+      // What is tried once must not fail those who would try again.
+      this.#shared.join(options.once ? `once ${question}` : question, callSignal, async (signal) => {
         const { generation } = this.#kept;
         const target = await this.#reach(signal);
-        const reading = await this.#circuit.run(endpoint.path, (onSent) =>
-          withRetries(() => this.#ask(request, target, { ...options, signal, onSent }), deadline, signal),
-        );
+        let attempts = 0;
+        const reading = await this.#circuit.run(endpoint.path, (onSent) => {
+          const run = () => {
+            attempts += 1;
+            if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
+            return this.#ask(request, target, { ...options, signal, onSent });
+          };
+          return options.once ? run() : withRetries(run, deadline, signal);
+        });
         return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
     );
@@ -136,6 +150,11 @@ export class TrackerClient {
     return maskKeyInData(data, this.#apiKey);
   }
 
+  /** The base URL; the embedded tracker is started for it. */
+  async url(): Promise<string> {
+    return (await this.#opened()).tracker.url;
+  }
+
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
     this.#connect().catch(() => undefined);
@@ -154,14 +173,15 @@ export class TrackerClient {
     run: (signal: AbortSignal, deadline: number) => Promise<Result>,
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
+    const leftMs = options.leftMs ?? timeoutMs;
     const controller = new AbortController();
     // AbortSignal.any over AbortSignal.timeout can be collected before it fires on Node 20, so both are wired by hand.
-    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), timeoutMs);
+    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), leftMs);
     const cancel = () => controller.abort(new CallEnded('cancelled'));
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await run(controller.signal, Date.now() + timeoutMs);
+      return await run(controller.signal, Date.now() + leftMs);
     } catch (error) {
       const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
@@ -179,15 +199,20 @@ export class TrackerClient {
   }
 
   async #start(signal: AbortSignal): Promise<Target> {
-    this.#starting ??= this.#open().catch((error: unknown) => {
-      this.#starting = undefined;
-      throw error;
-    });
-    const starting = this.#starting;
+    const starting = this.#opened();
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
       starting.then(resolve, reject);
     });
+  }
+
+  /** Opened once; again after that failed. */
+  #opened(): Promise<Target> {
+    this.#starting ??= this.#open().catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
   }
 
   async #open(): Promise<Target> {
@@ -205,12 +230,19 @@ export class TrackerClient {
     options: ReadOptions & { signal: AbortSignal; onSent: () => void },
   ): Promise<Reading> {
     const { endpoint } = request;
+    const start = performance.now();
+    const observe = (status: number | undefined) =>
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       signal: options.signal,
       onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    }).catch((error: unknown) => {
+      observe(undefined);
+      throw error;
     });
+    observe(response.status);
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
@@ -231,12 +263,15 @@ function bytesOf(reply: Reply): number {
   return 2 * JSON.stringify(reply).length;
 }
 
+/** Enough of an error to know it by. */
+const maxQuoted = 300;
+
 /** The tracker's words as a quotation: on one line, visible, short, without the key, and with nothing that ends it. */
-function quote(said: string, mask: (text: string) => string): string {
-  const line = mask(cleanText(said.slice(0, 2000)))
+function quote(said: TrackerText, mask: (text: string) => string): string {
+  const line = mask(cleanText(rawText(said).slice(0, 2000)))
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('"', "'")
     .replace(/\s+/g, ' ')
     .trim();
-  return quotation(line.length > 300 ? `${line.slice(0, 300)}…` : line);
+  return quoted(fromTracker(line), maxQuoted);
 }

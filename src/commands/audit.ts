@@ -41,13 +41,13 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 }
 
 function tableOf(writes: readonly AuditedWrite[]): string {
-  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, arguments: given }) => [
+  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, arguments: given }) => [
     cleanText(time),
     cleanText(tool),
     cleanText(outcome),
     id === null ? null : cleanText(id),
     durationMs,
-    cleanText(client),
+    cleanText(owner === null ? client : `${client} (${owner})`),
     inWords(given),
   ]);
   return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());

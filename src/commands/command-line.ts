@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import { type Config, ConfigurationFailure, type Flags, readConfig, readOffer, settings } from '../config.ts';
+import {
+  type Config,
+  ConfigurationFailure,
+  type Flags,
+  readConfig,
+  readOffer,
+  type Setting,
+  settings,
+} from '../config.ts';
 import { outputFailure } from './terminal/broken-output.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
@@ -24,13 +32,23 @@ export function newCommand(name: string): Command {
  */
 export function addSettings(command: Command, taken: ReadonlySet<string> = new Set()): Command {
   command.optionsGroup('Settings:');
-  for (const { key, flag, variable, description, fallback } of settings) {
-    if (flag === undefined || taken.has(flag)) continue;
-    addSetting(command, key, `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`);
-  }
+  addSettingsOf(command, undefined, taken);
   const variables = settings.filter(({ flag }) => flag === undefined);
   const lines = variables.map(({ variable, description }) => `  ${variable}  ${description}`);
   return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
+}
+
+/** Adds the settings that belong to one command, or, without one, to all. */
+export function addSettingsOf(
+  command: Command,
+  owner: Setting['command'],
+  taken: ReadonlySet<string> = new Set(),
+): Command {
+  for (const { key, flag, variable, description, fallback, command: own } of settings) {
+    if (flag === undefined || own !== owner || taken.has(flag)) continue;
+    addSetting(command, key, `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`);
+  }
+  return command;
 }
 
 /** Adds one setting to a command that takes only some; the meaning is what it is for there. */

@@ -1,3 +1,4 @@
+import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
@@ -33,10 +34,12 @@ export interface OpenTracker {
  * first call.
  *
  * @param onProgress told of the sample data as it is made
+ * @param observer told of requests and refusals
  */
 export async function openTracker(
   config: Config,
   onProgress?: (done: number, total: number) => void,
+  observer?: Observer,
 ): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
   refuseUnknownTools(config.tools);
@@ -62,7 +65,10 @@ export async function openTracker(
     isAskedFor = true;
     return reach();
   };
-  const auditTrail = config.auditLog === undefined ? undefined : new AuditTrail(config.auditLog);
+  const auditTrail =
+    config.auditLog === undefined
+      ? undefined
+      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : tracker.url);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
@@ -70,12 +76,13 @@ export async function openTracker(
     method,
     format,
     timeoutMs: timeout,
+    observer,
   });
   const recentTables = new RecentTables();
   return {
     context: {
       client,
-      guard: guardOf(config, auditTrail),
+      guard: guardOf(config, auditTrail, observer),
       recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
@@ -97,8 +104,8 @@ export async function openTracker(
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined): Guard {
+function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail });
+  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
 }

@@ -24,6 +24,14 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'print the audit trail, and the writes whose outcome is unknown',
     load: async () => (await import('./audit.ts')).auditCommand,
   },
+  http: {
+    summary: 'serve a team over HTTP',
+    load: async () => (await import('./http.ts')).httpCommand,
+  },
+  token: {
+    summary: 'make, list and remove the bearer tokens of that server',
+    load: async () => (await import('./token.ts')).tokenCommand,
+  },
   sandbox: {
     summary: 'run the embedded tracker as a service',
     load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,

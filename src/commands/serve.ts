@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
-import type { Tool } from '../tools/define-tool.ts';
 import { version } from '../version.ts';
 import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
@@ -18,14 +17,13 @@ const maxFarewellMs = 1000;
  */
 export async function serve(config: Config): Promise<void> {
   const tracker = await openTracker(config);
-  const calls = new Set<Promise<unknown>>();
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  const { context } = tracker;
-  const hungUp = serveStdio({ version, tools: catalogue.map((tool) => following(tool, calls)), context, onDefect });
-  // What the first call needs is loaded once the client's first message is answered.
-  process.stdin.once('data', () => setImmediate(tracker.start, onStartFailure));
+  // What the first call needs is loaded once the opening of the connection is answered.
+  const onOpened = () => tracker.start(onStartFailure);
+  const contextFor = () => tracker.context;
+  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([Promise.allSettled(calls), setTimeout(maxFarewellMs)]);
+    await Promise.race([idle(), setTimeout(maxFarewellMs)]);
     process.exit(0);
   });
   if (process.stdin.isTTY) {
@@ -35,32 +33,14 @@ export async function serve(config: Config): Promise<void> {
     await hungUp;
   } finally {
     tracker.hangUp();
-    await Promise.allSettled(calls);
-    if (tracker.isStartingInVain()) endOnceWritten();
+    await idle();
+    // The embedded tracker may still load its sample data, for which nobody is left to ask.
+    if (tracker.isStartingInVain()) setImmediate(() => process.exit());
     else await tracker.close();
   }
-}
-
-/** Ends the process when what was written has left it, with the exit code that is set by then. */
-function endOnceWritten(): void {
-  setImmediate(() => process.stdout.write('', () => process.exit()));
 }
 
 /** The next call reports it to the client; the log tells whoever looks for the reason. */
 function onStartFailure(error: Error): void {
   console.error(`tracker-mcp: ${error.message}`);
-}
-
-/** The tool, with its calls under way in a set. */
-function following(tool: Tool, calls: Set<Promise<unknown>>): Tool {
-  return {
-    ...tool,
-    call: (given, context) => {
-      const call = tool.call(given, context);
-      calls.add(call);
-      const forget = () => calls.delete(call);
-      call.then(forget, forget);
-      return call;
-    },
-  };
 }

@@ -41,7 +41,9 @@ interface Nearest {
 }
 
 function nearestTo(name: string): Nearest {
-  const distances = settings.map((setting) => ({ setting, ...distanceOf(wordsOf(name), wordsOf(setting.variable)) }));
+  // The settings of the HTTP server have names of their own, which must not draw a name away from one that limits writes.
+  const meant = settings.filter(({ variable }) => isOfServing(variable) === isOfServing(name));
+  const distances = meant.map((setting) => ({ setting, ...distanceOf(wordsOf(name), wordsOf(setting.variable)) }));
   const [nearest] = distances.sort(
     (one, other) =>
       Number(other.isPart) - Number(one.isPart) ||
@@ -52,6 +54,10 @@ function nearestTo(name: string): Nearest {
   if (!nearest) throw new TypeError('there are no settings');
   const { setting, isPart, changes, letters } = nearest;
   return { setting, isMisspelling: isPart || changes < maxChangedPart * letters };
+}
+
+function isOfServing(name: string): boolean {
+  return wordsOf(name)[0] === 'MCP';
 }
 
 /** The words that tell settings apart: READ and ONLY of TRACKER_READ_ONLY. */

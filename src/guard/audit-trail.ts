@@ -2,15 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
+import { type AuditLog, readAuditLog } from './read-audit-log.ts';
 
 /** A write that is about to be sent. */
 export interface Operation {
   readonly tool: string;
+  /** Whose token the call came with; absent without tokens. */
+  readonly owner?: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
   readonly sent: WireParameters;
   /** What the client calls itself. */
   readonly client: string;
+  /** The change it belongs to, by which it is undone. */
+  readonly change: string;
+  /** The tool that was called, which may send several writes. */
+  readonly act: string;
+  /** What was there before, by the names of arguments, as far as it was known. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** The change that it takes back. */
+  readonly undoes?: string;
 }
 
 /** How a write ended: `ok` with the ID the tracker gave, or what kept it from being known as done. */
@@ -22,9 +33,12 @@ export interface Ending {
 
 /** One line of the trail: a write about to be sent, or one whose outcome is known. */
 export type AuditLine = { readonly time: string; readonly run: string; readonly operation: string } & (
-  | ({ readonly event: 'begin' } & Operation)
+  | ({ readonly event: 'begin'; readonly tracker?: string | undefined } & Operation)
   | ({ readonly event: 'end'; readonly tool: string; readonly duration_ms: number } & Ending)
 );
+
+/** So much of the end of a log is read back: thousands of writes, in a moment. */
+const maxBytesReadBack = 8 * 1024 * 1024;
 
 /**
  * The audit trail: two JSON lines for every write, one on disk before the request leaves, one when its outcome is known. A
@@ -32,12 +46,30 @@ export type AuditLine = { readonly time: string; readonly run: string; readonly 
  */
 export class AuditTrail {
   readonly #path: string;
+  readonly #tracker: string | undefined;
   /** One run of the server. */
   readonly #run = randomUUID();
   #file: Promise<FileHandle> | undefined;
 
-  constructor(path: string) {
+  /**
+   * @param tracker which tracker is written to, as a log may be that of several and a change is undone where it was made;
+   *   undefined where the tracker ends with this run
+   */
+  constructor(path: string, tracker?: string) {
     this.#path = path;
+    this.#tracker = tracker;
+  }
+
+  /**
+   * The latest writes to this tracker that earlier runs left in the log.
+   *
+   * @throws Failure where it cannot be read
+   */
+  async readEarlierWrites(): Promise<AuditLog> {
+    if (this.#tracker === undefined) return { writes: [], unreadable: 0 };
+    await this.open();
+    const { writes, unreadable } = await readAuditLog(this.#path, maxBytesReadBack);
+    return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === this.#tracker), unreadable };
   }
 
   /**
@@ -65,7 +97,7 @@ export class AuditTrail {
     const id = randomUUID();
     const startedAt = Date.now();
     const about = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
-    await this.#append({ ...about(), event: 'begin', ...operation });
+    await this.#append({ ...about(), event: 'begin', tracker: this.#tracker, ...operation });
     return (ending) =>
       this.#append({ ...about(), event: 'end', tool: operation.tool, duration_ms: Date.now() - startedAt, ...ending });
   }

@@ -1,8 +1,11 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
+import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
 import { checkLimits, type Limits } from './limits.ts';
 import type { WriteRequest } from './write-request.ts';
 
@@ -16,6 +19,17 @@ export interface Policy {
   /** Whether a person must agree to each write. */
   readonly confirm: boolean;
   readonly auditTrail?: AuditTrail | undefined;
+  readonly observer?: Observer | undefined;
+}
+
+/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
+export interface Holder {
+  readonly name: string;
+  /** `propose` may write where a person agrees to it. */
+  readonly access: 'read' | 'propose' | 'write';
+  /** Only these tools; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  readonly limits: Limits;
 }
 
 type OfferedTool = { readonly name: string; readonly access: Access };
@@ -28,25 +42,60 @@ type OfferedTool = { readonly name: string; readonly access: Access };
  */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
-/** Asks the person behind the client. */
+/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
 
-/** One write, and what it takes to carry it out. */
-export interface Write<Request extends WriteRequest> {
+/** One write of an act. */
+export interface Step<Request extends WriteRequest> {
   readonly request: Request;
+  /** What was there before, as far as the tracker told. */
+  readonly before?: ValuesBefore | undefined;
+}
+
+/** What one call changes, in one write or several, and what it takes to carry it out. */
+export interface Act<Request extends WriteRequest> {
+  /** The tool that was called. */
+  readonly tool: string;
+  /** In the order in which they are sent. */
+  readonly steps: readonly Step<Request>[];
+  /** What a person is asked; without it, what the writes say. */
+  readonly question?: string;
+  /** The change that it takes back. */
+  readonly undoes?: string | undefined;
   readonly client: string;
   readonly ask: Ask;
   readonly signal?: AbortSignal | undefined;
-  /** Sends the request that was judged, agreed to and recorded. */
+  /** Sends a request that was judged, agreed to and recorded. */
   readonly send: (request: Request) => Promise<ReceiptReply>;
+}
+
+/** How far an act came. */
+export interface Carried {
+  /** The ID of the change. */
+  readonly change: string;
+  /** The replies to the writes that were done, in their order. */
+  readonly replies: readonly ReceiptReply[];
+  /** What ended it; the writes behind this one were not sent. */
+  readonly failure: unknown;
 }
 
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
 export class Guard {
   readonly #policy: Policy;
+  readonly #holder: Holder | undefined;
+  /** What was changed, whoever's token it was. */
+  readonly changes: Changes;
 
-  constructor(policy: Policy) {
+  /** @param holder whose token the calls come with; without tokens the configuration alone decides */
+  constructor(policy: Policy, holder?: Holder, changes = new Changes(policy.auditTrail)) {
     this.#policy = policy;
+    this.#holder = holder;
+    this.changes = changes;
+  }
+
+  /** The same policy, and beside it what a token allows. */
+  heldBy(holder: Holder): Guard {
+    return new Guard(this.#policy, holder, this.changes);
   }
 
   /** Whether a tool is listed. */
@@ -61,13 +110,19 @@ export class Guard {
    */
   checkOffered(tool: OfferedTool): void {
     const reason = this.#reasonAgainst(tool);
-    if (reason) throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
+    if (!reason) return;
+    this.#policy.observer?.callRefused?.(tool.name);
+    throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
   }
 
   #reasonAgainst({ name, access }: OfferedTool): string | undefined {
     const { readOnly, tools } = this.#policy;
     if (readOnly && access !== 'read') return 'it is read-only (TRACKER_READ_ONLY)';
-    return tools && !tools.includes(name) ? `only ${tools.join(', ')} are (TRACKER_TOOLS)` : undefined;
+    if (tools && !tools.includes(name)) return `only ${tools.join(', ')} are (TRACKER_TOOLS)`;
+    const holder = this.#holder;
+    if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
+    if (!holder?.tools || holder.tools.includes(name)) return undefined;
+    return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
   }
 
   /**
@@ -76,46 +131,93 @@ export class Guard {
    * @throws Failure that names the limit
    */
   check(request: WriteRequest): void {
-    checkLimits(request, this.#policy.limits);
-  }
-
-  /**
-   * Carries out a write: it is checked, a person agrees to it where that is asked for, it is recorded, sent, and its outcome
-   * recorded.
-   *
-   * @throws Failure where a limit refuses it, it was not agreed to, cannot be recorded, or did not succeed
-   */
-  async carryOut<Request extends WriteRequest>(write: Write<Request>): Promise<ReceiptReply> {
-    const { request, client, send } = write;
-    this.check(request);
-    await this.#agree(write);
-    const { endpoint, arguments: given, shown } = request;
-    const end = await this.#policy.auditTrail?.begin({ tool: endpoint.name, arguments: given, sent: shown, client });
     try {
-      const reply = await send(request);
-      return await this.#recordDone(reply, end);
+      checkLimits(request, this.#policy.limits);
+      if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
     } catch (error) {
-      // The failure of the write matters more than the failure to record it; the first line stands for it.
-      await end?.(endingOf(error)).catch(() => undefined);
+      this.#policy.observer?.callRefused?.(request.endpoint.name);
       throw error;
     }
   }
 
-  async #agree({ request, ask, signal }: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
-    if (!this.#policy.confirm) return;
-    const answer = await ask(questionOf(request));
-    const { name } = request.endpoint;
-    if (signal?.aborted) throw new Failure(`${name} was not sent: the call was cancelled.`);
+  /**
+   * Carries out an act: every write is checked, a person agrees to the whole where that is asked for, and then each is
+   * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it.
+   *
+   * @throws Failure where a limit refuses a write or the person does not agree: then nothing was sent
+   */
+  async carryOut<Request extends WriteRequest>(act: Act<Request>): Promise<Carried> {
+    const { tool, steps, client, undoes, send } = act;
+    for (const { request } of steps) this.check(request);
+    await this.#agree(act);
+    const change = this.changes.begin({ tool, client, undoes }, steps);
+    const replies: ReceiptReply[] = [];
+    for (const [index, { request }] of steps.entries()) {
+      const step = change.steps[index];
+      if (!step) break;
+      try {
+        replies.push(await this.#write(change, step, request, send));
+      } catch (failure) {
+        return { change: change.id, replies, failure };
+      }
+    }
+    const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
+    if (undone) undone.undoneBy = change.id;
+    return { change: change.id, replies, failure: undefined };
+  }
+
+  async #write<Request extends WriteRequest>(
+    change: Change,
+    step: ChangeStep,
+    request: Request,
+    send: (request: Request) => Promise<ReceiptReply>,
+  ): Promise<ReceiptReply> {
+    const { endpoint, arguments: given, shown: parameters } = request;
+    const end = await this.#policy.auditTrail?.begin({
+      tool: endpoint.name,
+      owner: this.#holder?.name,
+      arguments: given,
+      sent: parameters,
+      client: change.client,
+      change: change.id,
+      act: change.tool,
+      before: step.before,
+      ...(change.undoes === undefined ? {} : { undoes: change.undoes }),
+    });
+    try {
+      const reply = await send(request);
+      step.outcome = 'ok';
+      step.id = idOf(reply);
+      return await this.#recordDone(reply, end);
+    } catch (error) {
+      const ending = endingOf(error);
+      step.outcome = ending.outcome;
+      // The failure of the write matters more than the failure to record it; the first line stands for it.
+      await end?.(ending).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #agree({ tool, steps, question, ask, signal }: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
+    const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
+    if (!setting) return;
+    const answer = await ask(question ?? steps.map(questionOf).join('\n'));
+    if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
+    this.#policy.observer?.callRefused?.(tool);
     throw new Failure(
-      `${name} was not sent: the person’s agreement was declined or unavailable (TRACKER_CONFIRM=elicit).`,
+      `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
   }
 
+  #proposing(): string | undefined {
+    return this.#holder?.access === 'propose' ? `the token of ${this.#holder.name} may only propose` : undefined;
+  }
+
   async #recordDone(reply: ReceiptReply, end: ((ending: Ending) => Promise<void>) | undefined): Promise<ReceiptReply> {
     try {
-      await end?.({ outcome: 'ok', id: reply.receipt.id });
+      await end?.({ outcome: 'ok', id: idOf(reply) });
       return reply;
     } catch {
       return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };
@@ -140,9 +242,21 @@ function endingOf(error: unknown): Ending {
 }
 
 /** What will change, in words a person can agree to. */
-function questionOf({ endpoint, arguments: given }: WriteRequest): string {
+function questionOf({ request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
-    .map(([name, value]) => `- ${name.replaceAll('_', ' ')}: ${cleanText(JSON.stringify(value))}`);
+    .map(
+      ([name, value]) =>
+        `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`,
+    );
   return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
+
+function told(value: unknown): string {
+  return cleanText(JSON.stringify(value));
+}
+
+/** The ID that the tracker gave, fit to be shown and recorded. */
+function idOf({ receipt: { id } }: ReceiptReply): string | null {
+  return id === null ? null : shown(id);
 }

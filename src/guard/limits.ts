@@ -46,16 +46,17 @@ const allLimits: readonly Limit[] = [
 ];
 
 /**
- * Checks a write against the limits of the configuration. What is looked at are the parameters as they will be sent.
+ * Checks a write against limits. What is looked at are the parameters as they will be sent.
  *
+ * @param setter what set them; without it the settings did
  * @throws Failure that names the limit, its setting and the argument
  */
-export function checkLimits(request: WriteRequest, limits: Limits): void {
+export function checkLimits(request: WriteRequest, limits: Limits, setter?: string): void {
   for (const { setting, broken } of allLimits) {
     const reason = broken(limits, request);
     if (reason === undefined) continue;
     throw new Failure(
-      `${request.endpoint.name} was refused, and nothing was sent: ${reason} (${setting}).`,
+      `${request.endpoint.name} was refused, and nothing was sent: ${reason} (${setter ?? setting}).`,
       'Only the person who runs this server can change that limit; ask them.',
     );
   }

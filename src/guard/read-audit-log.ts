@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Failure } from '../api/failure.ts';
 
@@ -10,11 +10,23 @@ export interface AuditedWrite {
   readonly operation: string;
   readonly tool: string;
   readonly client: string;
+  /** Whose token it was written with; null without tokens. */
+  readonly owner: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `unknown` where the second line is missing: the server ended in between. */
   readonly outcome: string;
   readonly id: string | null;
   readonly durationMs: number | null;
+  /** The tracker that was written to, where the log names it. */
+  readonly tracker?: string | undefined;
+  /** The change it belongs to; logs of versions that kept none do not say. */
+  readonly change?: string | undefined;
+  /** The tool that was called. */
+  readonly act?: string | undefined;
+  /** What was there before, by the names of arguments. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** The change that it takes back. */
+  readonly undoes?: string | undefined;
 }
 
 export interface AuditLog {
@@ -27,10 +39,12 @@ export interface AuditLog {
 /**
  * Reads an audit trail.
  *
+ * @param maxBytes how much of its end is read; without it, all
  * @throws Failure where the file cannot be read
  */
-export async function readAuditLog(path: string): Promise<AuditLog> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+export async function readAuditLog(path: string, maxBytes?: number): Promise<AuditLog> {
+  const reading = maxBytes === undefined ? readFile(path, 'utf8') : readEnd(path, maxBytes);
+  const text = await reading.catch((error: NodeJS.ErrnoException) => {
     throw new Failure(
       `The audit log ${path} cannot be read (${error.code}).`,
       'Give the file that TRACKER_AUDIT_LOG names.',
@@ -42,16 +56,13 @@ export async function readAuditLog(path: string): Promise<AuditLog> {
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const writes = read.flatMap((line) => {
     if (line.event !== 'begin') return [];
-    const { time, run, operation, tool, client, arguments: given } = line;
-    const end = ends.get(operation);
+    const { event: _, arguments: given, owner = null, ...about } = line;
+    const end = ends.get(line.operation);
     const outcome = end?.outcome ?? 'unknown';
     return [
       {
-        time,
-        run,
-        operation,
-        tool,
-        client,
+        ...about,
+        owner,
         arguments: given,
         outcome,
         id: end?.id ?? null,
@@ -71,7 +82,13 @@ const auditLine = z.discriminatedUnion('event', [
     operation: z.string(),
     tool: z.string(),
     client: z.string(),
+    owner: z.string().nullish(),
     arguments: z.record(z.string(), z.unknown()),
+    tracker: z.string().optional(),
+    change: z.string().optional(),
+    act: z.string().optional(),
+    before: z.record(z.string(), z.unknown()).default({}),
+    undoes: z.string().optional(),
   }),
   z.object({
     event: z.literal('end'),
@@ -81,6 +98,21 @@ const auditLine = z.discriminatedUnion('event', [
     duration_ms: z.number().nullish(),
   }),
 ]);
+
+/** The last whole lines of a file, of so many bytes at most. */
+async function readEnd(path: string, maxBytes: number): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - maxBytes);
+    const bytes = Buffer.alloc(size - start);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+    const text = bytes.toString('utf8', 0, bytesRead);
+    return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  } finally {
+    await file.close();
+  }
+}
 
 function parseLine(line: string): z.infer<typeof auditLine> | undefined {
   try {

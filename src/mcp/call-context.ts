@@ -1,5 +1,44 @@
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Holder } from '../guard/guard.ts';
 import type { CallContext } from '../tools/define-tool.ts';
 
 /** What the handler of a request works with. */
-export type ContextOf = (request: { readonly requestId: RequestId; readonly signal: AbortSignal }) => CallContext;
+export type ContextOf = (request: ServerContext) => CallContext;
+
+/** The client behind a request: its name, and what it can do. */
+export interface RequestingClient {
+  readonly name: string;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** Since 2026-07-28 each request says who sends it; before that a client said so once, when it connected. */
+export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): RequestingClient {
+  const said = envelope as Readonly<Record<string, unknown>> | undefined;
+  const about = (said?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
+  const capabilities = (said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
+    | ClientCapabilities
+    | undefined;
+  return { name: about?.name ?? 'unknown', capabilities: capabilities ?? {} };
+}
+
+/** Whose token a request came with. */
+export function holderOf({ http }: ServerContext): Holder | undefined {
+  return http?.authInfo && heldBy(http.authInfo);
+}
+
+/** How a holder travels through the SDK, beside a token that goes no further. */
+export function authInfoOf(holder: Holder): AuthInfo {
+  return { token: '', clientId: holder.name, scopes: [], extra: { holder } };
+}
+
+export function heldBy({ extra }: AuthInfo): Holder | undefined {
+  return extra?.['holder'] as Holder | undefined;
+}

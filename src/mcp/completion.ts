@@ -1,10 +1,10 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CompleteRequestSchema, type CompleteResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CompleteResult, Server } from '@modelcontextprotocol/server';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
-import { cleanText } from '../api/text/clean-text.ts';
-import { listCampaigns } from '../tools/campaigns.ts';
+import { shown } from '../api/text/tracker-text.ts';
+import { type ListedCampaign, listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
+import type { ContextOf } from './call-context.ts';
 
 /** As many as the protocol lets an answer have. */
 const maxValues = 100;
@@ -27,22 +27,30 @@ const sources: Readonly<Record<string, Source>> = {
     endpoint: endpointNamed('list_campaigns'),
     candidates: async ({ client }) => {
       const campaigns = await listCampaigns(client);
-      return campaigns.map(({ id, name }) => ({ value: cleanText(`${id} ${name}`).trim(), words: `${id} ${name}` }));
+      return campaigns.map((campaign) => ({ value: wordsOf(campaign).trim(), words: wordsOf(campaign) }));
     },
   },
   campaign_id: {
     endpoint: endpointNamed('list_campaigns'),
     candidates: async ({ client }) => {
       const campaigns = await listCampaigns(client);
-      return campaigns.map(({ id, name }) => ({ value: id, words: `${id} ${name}` }));
+      return campaigns.map((campaign) => ({ value: shown(campaign.id, maxWordLength), words: wordsOf(campaign) }));
     },
   },
   period: { candidates: async () => periodNames.map((period) => ({ value: period, words: period })) },
 };
 
+/** Longer than the name of a campaign that a person would type. */
+const maxWordLength = 200;
+
+function wordsOf({ id, name }: ListedCampaign): string {
+  return `${shown(id, maxWordLength)} ${shown(name, maxWordLength)}`;
+}
+
 /** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
-export function serveCompletion(server: Server, context: ToolContext): void {
-  server.setRequestHandler(CompleteRequestSchema, async ({ params }): Promise<CompleteResult> => {
+export function serveCompletion(server: Server, contextOf: ContextOf): void {
+  server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
+    const context = contextOf(request);
     const { name, value } = params.argument;
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     const isOffered = source && (!source.endpoint || context.guard.offers(source.endpoint));

@@ -1,5 +1,4 @@
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Often enough for a person who waits, and little beside the download itself. */
 const everyMs = 500;
@@ -9,10 +8,10 @@ const everyMs = 500;
  *
  * @returns what to call as it goes on; undefined where the client did not ask
  */
-export function reportProgress(
-  extra: RequestHandlerExtra<ServerRequest, ServerNotification>,
-): ((done: number, total: number | undefined, what?: string) => void) | undefined {
-  const progressToken = extra._meta?.progressToken;
+export function reportProgress({
+  mcpReq,
+}: ServerContext): ((done: number, total: number | undefined, what?: string) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let nextAt = Date.now() + everyMs;
   return (done, total, what = 'bytes received') => {
@@ -25,6 +24,6 @@ export function reportProgress(
       message: what,
     };
     // Progress is a courtesy: a client that has gone away must not fail the call.
-    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -1,12 +1,10 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  ErrorCode,
-  GetPromptRequestSchema,
   type GetPromptResult,
-  ListPromptsRequestSchema,
-  McpError,
-  type Prompt as ProtocolPrompt,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Prompt as ListedPrompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { cleanText } from '../api/text/clean-text.ts';
 import { periodNames } from '../tools/period.ts';
 
@@ -59,7 +57,7 @@ const prompts: readonly Prompt[] = [
 1. Find its ID with list_campaigns.
 2. Call compare_pages with kind offer and period ${quote(period)}.
 3. Tell me which offer earns more, how certain that is, and what more data would bring. "No decision yet" is a good answer.
-4. If there is a decision, show me each edit_campaign_page call with dry_run, and wait for my yes before you send any of them.
+4. If there is a decision, show me its set_shares call with dry_run, and wait for my yes before you send it.
 5. Afterwards read the offer report again and tell me the shares as they are now.`,
   },
   {
@@ -77,14 +75,18 @@ const prompts: readonly Prompt[] = [
 
 /** Offers the prompts for the three jobs. */
 export function servePrompts(server: Server): void {
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts.map(describePrompt) }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }): GetPromptResult => {
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(describePrompt) }));
+  server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {
     const prompt = prompts.find(({ name }) => name === params.name);
-    if (!prompt) throw new McpError(ErrorCode.InvalidParams, `There is no prompt ${JSON.stringify(params.name)}.`);
+    if (!prompt)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${JSON.stringify(params.name)}.`);
     const given = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
     if (missing)
-      throw new McpError(ErrorCode.InvalidParams, `${prompt.name} needs ${missing.name}: ${missing.description}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `${prompt.name} needs ${missing.name}: ${missing.description}.`,
+      );
     const filled = Object.fromEntries([
       ...prompt.arguments.map(({ name, fallback }) => [name, fallback ?? '']),
       ...Object.entries(given).filter(([, value]) => value.trim() !== ''),
@@ -96,7 +98,7 @@ export function servePrompts(server: Server): void {
   });
 }
 
-function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): ProtocolPrompt {
+function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): ListedPrompt {
   return { ...prompt, arguments: taken.map(({ fallback: _, ...argument }) => argument) };
 }
 

@@ -1,25 +1,33 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
-} from '@modelcontextprotocol/sdk/types.js';
+  ResourceNotFoundError,
+  type Server,
+} from '@modelcontextprotocol/server';
 import { glossary } from '../analysis/glossary.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { cleanNames } from '../api/text/clean-text.ts';
+import { rawText, shown, shownNames } from '../api/text/tracker-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
-import { cleanCell } from '../tools/present/cells.ts';
-import type { ContextOf } from './call-context.ts';
+import { fit } from '../tools/fit.ts';
+import { type ContextOf, clientOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 
-/** The protocol's own code, for which the SDK has no name. */
-const resourceNotFound = -32002;
+/** What a resource says: how many parts it has that can be left out from its end, and its text with so many of them. */
+interface Content {
+  readonly count: number;
+  readonly render: (count: number) => string;
+  /** How to get what was left out. */
+  readonly more: string;
+}
+
+/** A text that is short whatever the tracker says. */
+function shortText(text: string): Content {
+  return { count: 0, render: () => text, more: '' };
+}
 
 /** Something an agent or a person can attach to a conversation. */
 interface Resource {
@@ -30,7 +38,7 @@ interface Resource {
   readonly mimeType: string;
   /** What it asks the tracker; without the tool for that it is neither listed nor read. */
   readonly endpoint?: Endpoint;
-  readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<string>;
+  readonly read: (context: CallContext, tools: readonly Tool[]) => Promise<Content>;
 }
 
 const resources: readonly Resource[] = [
@@ -43,7 +51,12 @@ const resources: readonly Resource[] = [
     endpoint: endpointNamed('list_campaigns'),
     read: async ({ client, signal }) => {
       const campaigns = await listCampaigns(client, signal);
-      return JSON.stringify(campaigns.map(({ id, name }) => ({ id, name: cleanCell(name).text })));
+      const listed = campaigns.map(({ id, name }) => ({ id: shown(id), name: shown(name) || null }));
+      return {
+        count: listed.length,
+        render: (count) => JSON.stringify(listed.slice(0, count)),
+        more: 'list_campaigns has them all, with offset.',
+      };
     },
   },
   {
@@ -61,7 +74,7 @@ const resources: readonly Resource[] = [
     title: 'Glossary of metrics',
     description: 'What the columns of the reports mean, with formulas',
     mimeType: 'text/markdown',
-    read: async () => glossary(),
+    read: async () => shortText(glossary()),
   },
   {
     uri: 'tracker://time-zones',
@@ -69,7 +82,7 @@ const resources: readonly Resource[] = [
     title: 'Time zones',
     description: 'The named time zones that reports can be asked in',
     mimeType: 'text/plain',
-    read: async () => ['UTC', ...Intl.supportedValuesOf('timeZone')].join('\n'),
+    read: async () => shortText(['UTC', ...Intl.supportedValuesOf('timeZone')].join('\n')),
   },
 ];
 
@@ -84,38 +97,46 @@ const campaignEndpoint = endpointNamed('list_campaigns');
 
 /** Offers the lists, the glossary and the views as resources, each where the guard offers what it asks the tracker. */
 export function serveResources(server: Server, tools: readonly Tool[], contextOf: ContextOf): void {
-  server.setRequestHandler(ListResourcesRequestSchema, (_, extra) => {
-    const { guard } = contextOf(extra);
+  server.setRequestHandler('resources/list', (_, request) => {
+    const { guard } = contextOf(request);
     const readable = resources.filter(({ endpoint }) => !endpoint || guard.offers(endpoint));
     return {
       resources: [
         ...readable.map(({ read: _, endpoint: __, ...resource }) => resource),
-        ...listViews(server.getClientCapabilities()),
+        ...listViews(clientOf(server, request).capabilities),
       ],
     };
   });
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, (_, extra) => ({
-    resourceTemplates: contextOf(extra).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
+  server.setRequestHandler('resources/templates/list', (_, request) => ({
+    resourceTemplates: contextOf(request).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
   }));
-  server.setRequestHandler(
-    ReadResourceRequestSchema,
-    async ({ params: { uri } }, extra): Promise<ReadResourceResult> => {
-      const view = await readView(uri);
-      if (view) return view;
-      const resource = findResource(uri);
-      if (!resource) throw noResource(uri);
-      const { endpoint, mimeType, read } = resource;
-      const context = contextOf(extra);
-      try {
-        if (endpoint) context.guard.checkOffered(endpoint);
-        const text = context.client.withoutKey(await read(context, tools));
-        return { contents: [{ uri, mimeType, text }] };
-      } catch (error) {
-        if (error instanceof Failure) throw new McpError(ErrorCode.InternalError, error.message);
-        throw error;
-      }
-    },
-  );
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
+    const view = await readView(uri);
+    if (view) return view;
+    const resource = findResource(uri);
+    if (!resource) throw noResource(uri);
+    const { endpoint, mimeType, read } = resource;
+    const context = contextOf(request);
+    try {
+      if (endpoint) context.guard.checkOffered(endpoint);
+      const { count, render, more } = await read(context, tools);
+      const withNotice = ([left = 0]: readonly number[]) => [
+        render(left),
+        ...(left < count ? [`${count - left} of ${count} did not fit: ${more}`] : []),
+      ];
+      const texts = fit([{ count, min: 0 }], withNotice, sizeOf);
+      const [text = '', ...notices] = context.client.withoutKey(texts);
+      return {
+        contents: [
+          { uri, mimeType, text },
+          ...notices.map((notice) => ({ uri, mimeType: 'text/plain', text: notice })),
+        ],
+      };
+    } catch (error) {
+      if (error instanceof Failure) throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+      throw error;
+    }
+  });
 }
 
 type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
@@ -127,25 +148,34 @@ function findResource(uri: string): Readable | undefined {
     mimeType: campaignTemplate.mimeType,
     endpoint: campaignEndpoint,
     read: async ({ client, signal }) => {
-      const campaign = (await listCampaigns(client, signal)).find((listed) => listed.id === id);
+      const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
       if (!campaign) throw noResource(uri);
-      const fields = Object.entries(campaign.fields).filter(([, value]) => value !== null);
-      const names = cleanNames(fields.map(([name]) => name));
-      return JSON.stringify(
-        Object.fromEntries(fields.map(([, value], index) => [names[index], cleanCell(value).text])),
+      const fields = campaign.fields.filter(([, value]) => value !== null);
+      const names = shownNames(fields.map(([name]) => name));
+      const entries = fields.map(
+        ([, value], index) => [names[index] ?? '', value === null ? null : shown(value)] as const,
       );
+      return {
+        count: entries.length,
+        render: (count) => JSON.stringify(Object.fromEntries(entries.slice(0, count))),
+        more: 'list_campaigns has them all, with columns.',
+      };
     },
   };
 }
 
-function noResource(uri: string): McpError {
-  return new McpError(resourceNotFound, `There is no resource ${JSON.stringify(uri)}.`);
+function noResource(uri: string): ResourceNotFoundError {
+  return new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri)}.`);
 }
 
 /** What a tool says without arguments, as data. */
-async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<string> {
+async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<Content> {
   const tool = tools.find((known) => known.name === name);
   if (!tool) throw new Failure(`${name} is not offered by this server.`);
   const { structured } = await callTool(tool, { limit: 500 }, context);
-  return JSON.stringify(structured['tables']);
+  return shortText(JSON.stringify(structured['tables']));
+}
+
+function sizeOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -1,68 +1,71 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
+  type CallToolRequestParams,
   type CallToolResult,
-  type ClientCapabilities,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type Tool as ProtocolTool,
-  type ToolAnnotations,
-} from '@modelcontextprotocol/sdk/types.js';
-import type { Access } from '../api/endpoints.ts';
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { Failure } from '../api/failure.ts';
+import type { Observer } from '../api/observer.ts';
+import type { Ask } from '../guard/guard.ts';
 import { callTool } from '../tools/call-tool.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { toJsonSchema } from '../tools/json-schema.ts';
-import type { ContextOf } from './call-context.ts';
+import { QuestionAsked } from './ask-person.ts';
+import { type ContextOf, clientOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
-import { viewOf } from './views.ts';
+import type { ToolListings } from './tool-listings.ts';
 
-/** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */
-const annotationsOf: Readonly<Record<Access, ToolAnnotations>> = {
-  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  update: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-};
+export interface ToolServing {
+  readonly listings: ToolListings;
+  /** The calls under way, which outlive their request where it is cancelled. */
+  readonly calls: Set<Promise<unknown>>;
+  readonly contextOf: ContextOf;
+  /** How the person behind a call is asked. */
+  readonly askerOf: (request: ServerContext, params: CallToolRequestParams) => Ask;
+  readonly observer?: Observer | undefined;
+  readonly onDefect: (error: unknown) => void;
+}
 
 /** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is told to `onDefect`. */
-export function serveTools(
-  server: Server,
-  tools: readonly Tool[],
-  contextOf: ContextOf,
-  onDefect: (error: unknown) => void,
-): void {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  server.setRequestHandler(ListToolsRequestSchema, (_, extra) => {
-    const { guard } = contextOf(extra);
-    const capabilities = server.getClientCapabilities();
-    return { tools: tools.filter((tool) => guard.offers(tool)).map((tool) => describeTool(tool, capabilities)) };
-  });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
-    const tool = byName.get(params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
-    try {
-      const context = { ...contextOf(extra), onProgress: reportProgress(extra) };
-      const { structured, text } = await callTool(tool, params.arguments, context);
-      return { content: [{ type: 'text', text }], structuredContent: structured };
-    } catch (error) {
-      if (!(error instanceof Failure)) onDefect(error);
-      return { content: [{ type: 'text', text: explain(error) }], isError: true };
+export function serveTools(server: Server, serving: ToolServing): void {
+  const { listings, calls, contextOf } = serving;
+  server.setRequestHandler('tools/list', (_, request) =>
+    listings.list(contextOf(request).guard, clientOf(server, request).capabilities),
+  );
+  server.setRequestHandler('tools/call', ({ params }, request) => {
+    const tool = listings.find(params.name);
+    if (!tool) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     }
+    const call = answer(tool, params, request, serving).finally(() => calls.delete(call));
+    calls.add(call);
+    return call;
   });
 }
 
-/** A tool as the protocol lists it to a client. */
-function describeTool(tool: Tool, capabilities: ClientCapabilities | undefined): ProtocolTool {
-  return {
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: toJsonSchema(tool.input, 'input') as ProtocolTool['inputSchema'],
-    outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ProtocolTool['outputSchema']>,
-    annotations: { title: tool.title, ...annotationsOf[tool.access] },
-    ...viewOf(tool.name, capabilities),
-  };
+async function answer(
+  tool: Tool,
+  params: CallToolRequestParams,
+  request: ServerContext,
+  { contextOf, askerOf, observer, onDefect }: ToolServing,
+): Promise<CallToolResult | InputRequiredResult> {
+  const start = performance.now();
+  const observe = (outcome: 'ok' | 'error' | 'asked') =>
+    observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000);
+  try {
+    const context = { ...contextOf(request), ask: askerOf(request, params), onProgress: reportProgress(request) };
+    const { structured, text } = await callTool(tool, params.arguments, context);
+    observe('ok');
+    return { content: [{ type: 'text', text }], structuredContent: structured };
+  } catch (error) {
+    observe(error instanceof QuestionAsked ? 'asked' : 'error');
+    if (error instanceof QuestionAsked) return error.result;
+    if (error instanceof ProtocolError) throw error;
+    if (!(error instanceof Failure)) onDefect(error);
+    return { content: [{ type: 'text', text: explain(error) }], isError: true };
+  }
 }
 
 function explain(error: unknown): string {

@@ -1,39 +1,97 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
+import type { Observer } from '../api/observer.ts';
+import type { Ask, Holder } from '../guard/guard.ts';
 import { instructions } from '../tools/catalogue.ts';
 import type { Tool, ToolContext } from '../tools/define-tool.ts';
-import { askPerson } from './ask-person.ts';
-import type { ContextOf } from './call-context.ts';
+import { askFirst, askNow } from './ask-person.ts';
+import { type ContextOf, clientOf, holderOf } from './call-context.ts';
 import { serveCompletion } from './completion.ts';
+import { OpenQuestions } from './open-questions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
-import { serveTools } from './serve-tools.ts';
+import { serveTools, type ToolServing } from './serve-tools.ts';
+import { ToolListings } from './tool-listings.ts';
 
-/** What a server of this protocol is made of. */
+/** What servers of this protocol are made of. */
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
-  readonly context: ToolContext;
+  /** What calls work with, by whose token they come with; without tokens there is no holder. */
+  readonly contextFor: (holder: Holder | undefined) => ToolContext;
+  readonly observer?: Observer | undefined;
   /** Told of defects: errors that no one raised on purpose. */
   readonly onDefect: (error: unknown) => void;
   /** Fires when the client can answer no question any more, even where calls of it are still carried out. */
   readonly hungUp?: AbortSignal;
+  /** The questions that clients of the newer protocol bring back with an answer. */
+  readonly questions?: OpenQuestions;
 }
 
-/** A server that offers tools, resources and prompts; connect it to a transport to serve. */
-export function createServer({ version, tools, context, onDefect, hungUp }: ServerOptions): Server {
-  const server = new Server(
-    { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
-    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions },
-  );
-  const contextOf: ContextOf = ({ requestId, signal }) => ({
-    ...context,
-    caller: server.getClientVersion()?.name ?? 'unknown',
-    ask: askPerson(server, requestId, hungUp ? [signal, hungUp] : [signal]),
-    signal,
-  });
-  serveTools(server, tools, contextOf, onDefect);
-  serveResources(server, tools, contextOf);
-  servePrompts(server);
-  serveCompletion(server, context);
-  return server;
+/** Makes servers over the same tools: one for each connection, or for each request where there is no connection. */
+export interface ServerFactory {
+  /** A server that speaks the revisions of one era of the protocol; connect it to a transport to serve. */
+  readonly create: (request: Pick<McpRequestContext, 'era'>) => Server;
+  /** Resolves when no call is under way, be its request cancelled or its client gone. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Lists change with the server alone, which clients connect to anew; what a tracker holds is listed as it is now. */
+const keptForMs = 5 * 60_000;
+const kept = { ttlMs: keptForMs, cacheScope: 'private' as const };
+const cacheHints = {
+  'tools/list': kept,
+  'prompts/list': kept,
+  'resources/list': kept,
+  'resources/templates/list': kept,
+  'server/discover': kept,
+};
+
+export function createServerFactory(options: ServerOptions): ServerFactory {
+  const { version, tools, contextFor, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const listings = new ToolListings(tools);
+  const calls = new Set<Promise<unknown>>();
+  const create: ServerFactory['create'] = ({ era }) => {
+    const server = new Server(
+      { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        instructions,
+        cacheHints,
+      },
+    );
+    const contextOf: ContextOf = (request) => ({
+      ...contextFor(holderOf(request)),
+      caller: clientOf(server, request).name,
+      // Only the call of a tool asks anyone.
+      ask: cannotAsk,
+      signal: request.mcpReq.signal,
+    });
+    const askerOf: ToolServing['askerOf'] = (request, { name: tool, arguments: given }) => {
+      if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
+      if (era === 'legacy') return askNow(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
+      return askFirst(request, questions, async (question) => ({
+        tracker: await contextOf(request).client.url(),
+        owner: holderOf(request)?.name ?? '',
+        tool,
+        arguments: given,
+        question,
+      }));
+    };
+    serveTools(server, { listings, calls, contextOf, askerOf, observer, onDefect });
+    serveResources(server, tools, contextOf);
+    servePrompts(server);
+    serveCompletion(server, contextOf);
+    return server;
+  };
+  const idle = async () => {
+    while (calls.size > 0) await Promise.allSettled(calls);
+  };
+  return { create, idle };
+}
+
+const cannotAsk: Ask = async () => 'unavailable';
+
+/** Whether a client can put a form to a person; one that names no kind of question means forms. */
+function showsForms({ elicitation }: ClientCapabilities): boolean {
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }

@@ -1,30 +1,35 @@
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { createServer, type ServerOptions } from './server.ts';
+import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
+import { createServerFactory, type ServerOptions } from './server.ts';
+import { StandardStreams } from './standard-streams.ts';
+
+/** A connection over standard input and output. */
+export interface StdioConnection {
+  /**
+   * Resolves when the client has hung up. Calls may be under way then.
+   *
+   * @throws the system's error where answers cannot be written for another reason than that the client is gone
+   */
+  readonly hungUp: Promise<void>;
+  /** Resolves when no call is under way and every answer has left. */
+  readonly idle: () => Promise<void>;
+}
 
 /**
- * Serves over standard input and output until the client hangs up. Calls may be under way then.
+ * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the answer.
  *
- * @throws the system's error where answers cannot be written for another reason than that the client is gone
+ * @param onOpened told once the client knows what it talks to; what keeps the thread busy can begin
  */
-export async function serveStdio(options: ServerOptions): Promise<void> {
+export function serveStdio(options: ServerOptions, onOpened: () => void): StdioConnection {
   const hangUp = new AbortController();
-  const server = createServer({ ...options, hungUp: hangUp.signal });
-  const closed = new Promise<void>((resolve, reject) => {
-    server.onclose = resolve;
-    process.stdin.once('end', resolve);
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever cannot be answered is asked for no more calls.
-      process.stdin.destroy();
-      if (error.code === 'EPIPE') resolve();
-      else reject(error);
-    });
-  });
-  // The SDK waits for a reader who is slow, or gone, with one listener for each answer.
-  process.stdout.setMaxListeners(0);
-  await server.connect(new StdioServerTransport());
-  try {
-    await closed;
-  } finally {
-    hangUp.abort();
-  }
+  const { create, idle } = createServerFactory({ ...options, hungUp: hangUp.signal });
+  const streams = new StandardStreams(process.stdin, process.stdout, onOpened);
+  const hungUp = streams.ended.finally(() => hangUp.abort());
+  serveConnection(create, { transport: streams });
+  return {
+    hungUp,
+    idle: async () => {
+      await idle();
+      await streams.answered();
+    },
+  };
 }

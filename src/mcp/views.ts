@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type {
   ClientCapabilities,
-  Tool as ProtocolTool,
+  Tool as ListedTool,
   ReadResourceResult,
   Resource,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/server';
 
 /** MCP Apps (SEP-1865, 2026-01-26): what a host that shows views announces, and what a view is served as. */
 const extension = 'io.modelcontextprotocol/ui';
@@ -29,18 +29,18 @@ const view: Resource = {
 };
 
 /** Whether the client shows views, by what it announced when it connected. */
-function showsViews(capabilities: ClientCapabilities | undefined): boolean {
-  const announced = capabilities?.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
+function showsViews(capabilities: ClientCapabilities): boolean {
+  const announced = capabilities.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
   return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
 }
 
 /** What the listing of a tool says of its view; nothing for a tool that has none, and for a client that shows none. */
-export function viewOf(tool: string, capabilities: ClientCapabilities | undefined): Pick<ProtocolTool, '_meta'> {
+export function viewOf(tool: string, capabilities: ClientCapabilities): Pick<ListedTool, '_meta'> {
   return drawnTools.has(tool) && showsViews(capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
 }
 
 /** The views as resources, for a client that shows them. */
-export function listViews(capabilities: ClientCapabilities | undefined): readonly Resource[] {
+export function listViews(capabilities: ClientCapabilities): readonly Resource[] {
   return showsViews(capabilities) ? [view] : [];
 }
 

@@ -1,9 +1,10 @@
 import { Failure } from '../api/failure.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
+import { fitAnswer, fitFailure } from './fit.ts';
 
 /**
- * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, and the key
- * of the tracker kept out of what comes back.
+ * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer
+ * cut to what one result holds, and the key of the tracker kept out of what comes back.
  *
  * @param given the arguments as they came, of any shape
  * @throws Failure that says what happened and what to do
@@ -12,9 +13,9 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(await tool.call(given, context));
+    return context.client.withoutKey(fitAnswer(await tool.call(given, context)));
   } catch (error) {
-    if (error instanceof Failure) error.message = context.client.withoutKey(error.message);
+    if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { cleanText, quotation } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import type { TrackerClient } from '../client/tracker-client.ts';
+import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 
 /** A record as the tracker lists it. */
 export interface ListedRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly fields: Readonly<Record<string, Cell>>;
+  readonly id: TrackerText;
+  readonly name: TrackerText;
+  readonly fields: readonly NamedCell[];
 }
 
 /** A campaign as the tracker lists it. */
@@ -35,9 +35,10 @@ export async function listCampaigns(
   client: TrackerClient,
   signal?: AbortSignal,
   status: 'all' | 'active' | 'inactive' = 'all',
+  how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedCampaign[]> {
   const active = status === 'all' ? {} : { active: status === 'active' ? '1' : '0' };
-  const records = await listRecords(client, campaignList, signal, active);
+  const records = await listRecords(client, campaignList, signal, active, how);
   return records.map((record) => ({ ...record, source: sourceOf(record.fields), active: isActive(record.fields) }));
 }
 
@@ -47,8 +48,9 @@ export async function listRecords(
   list: Endpoint,
   signal?: AbortSignal,
   parameters: WireParameters = {},
+  how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedRecord[]> {
-  const { reply } = await client.read(list, parameters, { reuse: true, signal });
+  const { reply } = await client.read(list, parameters, { reuse: true, ...how, signal });
   return reply.kind === 'tables' ? reply.tables.flatMap(recordsOf) : [];
 }
 
@@ -57,14 +59,15 @@ function recordsOf(table: Table): ListedRecord[] {
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
-    const fields = Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)]));
-    return [{ id: recordId, name: table.text(row, name) ?? '', fields }];
+    const fields = table.columns.map((column, index) => [column, table.text(row, index)] as const);
+    return [{ id: recordId, name: table.text(row, name) ?? fromTracker(''), fields }];
   });
 }
 
-function fieldCalled(fields: ListedRecord['fields'], names: readonly string[]): Cell {
+/** The first field that goes by one of these plain names and is filled. */
+export function fieldCalled(fields: readonly NamedCell[], names: readonly string[]): Cell {
   for (const name of names) {
-    const found = Object.entries(fields).find(([column, value]) => value !== null && plainName(column) === name);
+    const found = fields.find(([column, value]) => value !== null && plainName(rawText(column)) === name);
     if (found) return found[1];
   }
   return null;
@@ -76,9 +79,9 @@ function sourceOf(fields: ListedRecord['fields']): Cell {
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
   const inactive = fieldCalled(fields, ['inactive', 'isinactive', 'disabled']);
-  if (inactive !== null) return /^(0|no|false)$/i.test(inactive);
+  if (inactive !== null) return /^(0|no|false)$/i.test(rawText(inactive));
   const active = fieldCalled(fields, ['active', 'isactive', 'enabled', 'status', 'campaignstatus']);
-  return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(active);
+  return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(rawText(active));
 }
 
 /** That many campaigns help to correct a call. */
@@ -86,9 +89,7 @@ const maxNamed = 20;
 
 /** `1 “Search”, 2 “Native” and 40 more` */
 export function nameCampaigns(campaigns: readonly ListedRecord[]): string {
-  const named = campaigns
-    .slice(0, maxNamed)
-    .map(({ id, name }) => `${cleanText(id)} ${quotation(cleanText(name).slice(0, 60))}`);
+  const named = campaigns.slice(0, maxNamed).map(({ id, name }) => `${shown(id, 40)} ${quoted(name, 60)}`);
   const more = campaigns.length > maxNamed ? ` and ${campaigns.length - maxNamed} more` : '';
   return `${named.join(', ')}${more}`;
 }

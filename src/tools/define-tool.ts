@@ -7,7 +7,10 @@ import type { PastFigures } from './past-figures.ts';
 import type { RecentTables } from './recent-tables.ts';
 
 /** The arguments as a tool resolved them, which its answer repeats. */
-export type Query = Readonly<Record<string, unknown>>;
+export type Query = JsonRecord;
+
+/** Arguments of a write by name, as the request holds them. */
+export type Given = Readonly<Record<string, unknown>>;
 
 /** What a tool works with; the same for every call of a server. */
 export interface ToolContext {
@@ -34,10 +37,34 @@ export interface CallContext extends ToolContext {
   readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
 }
 
+/** What JSON can say. A text of the tracker is none of it, only what was made of one that is fit to be shown. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;
+export type JsonRecord = { readonly [name: string]: Json | undefined };
+
 /** What a tool gives back: the whole answer as data, and the same in less as text. */
 export interface ToolResult {
-  readonly structured: Readonly<Record<string, unknown>>;
+  readonly structured: JsonRecord;
   readonly text: string;
+}
+
+/** What an answer has many of, such as rows. */
+export interface Part {
+  readonly count: number;
+  /** As few as these an answer still shows. */
+  readonly min: number;
+}
+
+/** An answer that can be given whole or with less; `callTool` decides by what fits. */
+export interface Answer {
+  /** What can be left out from its end, in the order in which it is given up. */
+  readonly parts: readonly Part[];
+  /** @param counts how many of each part it shows, of which it says what is left out and how to get it */
+  readonly render: (counts: readonly number[]) => ToolResult;
+}
+
+/** An answer that is short whatever the tracker says. */
+export function wholeAnswer(structured: JsonRecord, text: string): Answer {
+  return { parts: [], render: () => ({ structured, text }) };
 }
 
 /** What an agent sees of a tool. It knows no protocol. */
@@ -58,12 +85,12 @@ export interface Tool extends Description<z.ZodObject> {
    * @param given the arguments as they came, of any shape
    * @throws Failure that says what happened and what to do
    */
-  readonly call: (given: unknown, context: CallContext) => Promise<ToolResult>;
+  readonly call: (given: unknown, context: CallContext) => Promise<Answer>;
 }
 
 interface Definition<Input extends z.ZodObject> extends Description<Input> {
   /** @param given the arguments as the input schema gives them: checked, defaults filled in */
-  readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<ToolResult>;
+  readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<Answer>;
 }
 
 /** A tool whose handler gets the arguments that its input schema describes, and no others. */

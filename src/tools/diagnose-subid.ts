@@ -4,11 +4,12 @@ import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Group } from '../api/replies.ts';
-import type { Cell } from '../api/table.ts';
-import { type CallContext, defineTool, type ToolResult } from './define-tool.ts';
+import { type Cell, type NamedCell, rawText, shown, shownNames } from '../api/text/tracker-text.ts';
+import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
-import { cleanCell, strangersNotice } from './present/cells.ts';
+import { cleanNotice, strangersNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
+import { query } from './present/outputs.ts';
 
 /** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
 const conversionDays = 60;
@@ -23,7 +24,7 @@ const cell = z.union([z.string(), z.null()]);
 
 /** What diagnose_subid returns. */
 export const diagnosisOutput = z.object({
-  query: z.record(z.string(), z.unknown()),
+  query,
   time_zone: z.string(),
   steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
   explanations: z.array(z.string()),
@@ -31,6 +32,13 @@ export const diagnosisOutput = z.object({
   searched: z.string(),
   notices: z.array(z.string()),
 });
+
+type Diagnosis = z.infer<typeof diagnosisOutput>;
+
+const unnamedZone = 'the tracker’s own (the tracker does not name it)';
+
+/** Longer than any zone's name. */
+const maxZoneLength = 100;
 
 const lookup = endpointNamed('lookup_subid');
 const conversionList = endpointNamed('list_conversions');
@@ -48,26 +56,44 @@ export const diagnoseSubid = defineTool({
   run: ({ subid }, context) => diagnose(subid, context),
 });
 
-async function diagnose(subid: string, context: CallContext): Promise<ToolResult> {
+async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const { signal } = context;
   const groups = await lookUp(subid, context);
   const facts = readFacts(groups);
   const range = searchedDays(facts.arrivedAt, context);
-  const campaign = facts.campaignId ?? campaignOf(subid) ?? '0';
+  const campaign = idIn(facts.campaignId) ?? campaignOf(subid) ?? '0';
   const parameters = { camp: campaign, start: range.start, end: range.end };
   const { reply } = await context.client.read(conversionList, parameters, { signal });
   const conversions = reply.kind === 'tables' ? reply.tables.flatMap((table) => conversionsOf(table, subid)) : [];
   const { steps, explanations } = tellVisit(groups, conversions);
-  const structured = diagnosisOutput.parse({
-    query: { subid },
-    time_zone: facts.timeZone ?? 'the tracker’s own (the tracker does not name it)',
-    steps: steps.map((step) => ({ ...step, at: clean(step.at), detail: clean(step.detail) })),
-    explanations,
-    conversions: conversions.slice(0, maxConversions).map(filledFields),
-    searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
-    notices: [...otherVisitorNotice(groups, subid), ...reply.notices.map((notice) => clean(notice)), strangersNotice],
-  });
-  return { structured, text: renderText(structured) };
+  const known = conversions.map(filledFields);
+  const widest = known.reduce((max, fields) => Math.max(max, fields.length), 0);
+  return {
+    parts: [
+      { count: Math.min(maxConversions, known.length), min: Math.min(1, known.length) },
+      { count: widest, min: 0 },
+    ],
+    render: ([count = 0, width = 0]) => {
+      const structured: Diagnosis = {
+        query: { subid },
+        time_zone: facts.timeZone === null ? unnamedZone : shown(facts.timeZone, maxZoneLength),
+        steps: steps.map((step) => ({ ...step })),
+        explanations: [...explanations],
+        conversions: known.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
+        searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
+        notices: [
+          ...otherVisitorNotice(groups, subid),
+          ...reply.notices.map(cleanNotice),
+          ...(count < known.length ? [`${known.length - count} more conversions: list_conversions has them all.`] : []),
+          ...(width < widest
+            ? [`Fields of the conversions behind the first ${width} did not fit into one answer.`]
+            : []),
+          strangersNotice,
+        ],
+      };
+      return { structured, text: renderText(structured) };
+    },
+  };
 }
 
 /**
@@ -88,7 +114,7 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
 function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): { start: string; end: string } {
   // The tracker's day may be one ahead of ours.
   const last = shiftDays(today(timeZone, now()), 1);
-  const arrived = arrivedAt === null ? Number.NaN : Date.parse(arrivedAt.slice(0, 10));
+  const arrived = arrivedAt === null ? Number.NaN : Date.parse(rawText(arrivedAt).slice(0, 10));
   if (Number.isNaN(arrived)) return { start: shiftDays(last, -unknownDays), end: last };
   const start = isoDay(arrived);
   const latest = shiftDays(start, conversionDays);
@@ -103,24 +129,20 @@ function campaignOf(subid: string): string | undefined {
   return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
 }
 
-function filledFields(conversion: Readonly<Record<string, Cell>>): Record<string, Cell> {
-  const filled = Object.entries(conversion).filter(([, value]) => value !== null);
-  return Object.fromEntries(filled.map(([name, value]) => [name, clean(value)]));
+/** What goes into the next question must be an ID, whatever the tracker wrote there. */
+function idIn(cell: Cell): string | undefined {
+  return cell !== null && /^[1-9]\d{0,14}$/.test(rawText(cell)) ? rawText(cell) : undefined;
 }
 
-function clean(value: Cell): Cell {
-  return cleanCell(value).text;
+function filledFields(conversion: readonly NamedCell[]): (readonly [name: string, value: string])[] {
+  const names = shownNames(conversion.map(([name]) => name));
+  return conversion.flatMap(([, value], index) => {
+    const text = value === null ? '' : shown(value);
+    return text === '' ? [] : [[names[index] ?? '', text] as const];
+  });
 }
 
-function renderText({
-  query,
-  time_zone,
-  steps,
-  explanations,
-  conversions,
-  searched,
-  notices,
-}: z.infer<typeof diagnosisOutput>): string {
+function renderText({ query, time_zone, steps, explanations, conversions, searched, notices }: Diagnosis): string {
   const told = steps.map(({ step, happened, at, detail }) => {
     const about = [at, detail].filter((part) => part !== null).join(', ');
     return `${step.replace('_', ' ')}: ${happened}${about === '' ? '' : ` (${about})`}`;

@@ -7,7 +7,8 @@ import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { findBrokenRule } from '../api/rules.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
@@ -21,6 +22,8 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
+import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
+import { lookBefore } from './rotation/values-before.ts';
 import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
@@ -34,7 +37,7 @@ const period = ({ parameters }: Endpoint) => ({
 });
 
 const writing = {
-  dry_run: is.flag('true shows the exact request and sends nothing').default(false),
+  dry_run: is.flag('true shows the request and sends nothing; default false').default(false),
 };
 
 const moreColumns = 'More come with column_set all.';
@@ -106,10 +109,28 @@ function writingTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       guard.check(request);
-      if (given.dry_run) return presentReceipt(request, undefined);
-      const send = (agreed: TrackerRequest) => client.write(agreed, callOptions(context));
-      const reply = await guard.carryOut({ request, client: caller, ask, signal, send });
-      return presentReceipt(request, reply);
+      const startedAt = Date.now();
+      const [before, ahead] = await Promise.all([
+        lookBefore(endpoint, given, context),
+        pagesAhead(endpoint, given, context),
+      ]);
+      // A person may take their time to agree; the looking is what the deadline of the call has to bear.
+      const leftMs = client.timeoutMs - (Date.now() - startedAt);
+      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null });
+      const { replies, failure, change } = await guard.carryOut({
+        tool: endpoint.name,
+        steps: [{ request, before: before.values }],
+        client: caller,
+        ask,
+        signal,
+        send: async (agreed: TrackerRequest) => {
+          const reply = await client.write(agreed, { ...callOptions(context), leftMs });
+          return nameAdded(reply, { endpoint, given, ahead }, context);
+        },
+      });
+      const [reply] = replies;
+      if (!reply) throw failure;
+      return presentReceipt({ request, before, reply, change });
     },
   });
 }
@@ -161,5 +182,5 @@ function largeNotices(reply: TablesReply, context: CallContext): string[] {
   if (!canQuery(context)) return [];
   return reply.tables
     .filter((table) => !isKeepable(table))
-    .map((table) => `${cleanText(table.name)} is too large for query_report, which keeps ${keptText}.`);
+    .map((table) => `${shown(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
 }

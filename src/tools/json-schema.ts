@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** A JSON Schema as far as this project's own schemas need it. */
 export interface JsonSchema {
-  type?: string | string[];
+  type?: string;
+  anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -17,7 +18,7 @@ export interface JsonSchema {
 
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns or lengths (an argument that breaks one is told so).
+ * patterns or lengths (an argument that breaks one is told so), and of an output the shape alone: the server holds itself to it.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -30,14 +31,31 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       if (zodSchema instanceof z.ZodDefault) json.default = zodSchema.def.defaultValue;
       delete json['pattern'];
       delete json['propertyNames'];
+      delete json['minLength'];
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
+      if (side === 'output') {
+        delete json.required;
+        delete json.additionalProperties;
+      }
       // `{}` and `true` say the same, and some clients stumble over the first.
       if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },
   }) as JsonSchema;
-  return json;
+  return splitTypes(json) as JsonSchema;
+}
+
+/** Clients that know one type a schema read a choice of types as `anyOf`, and drop a list of types. */
+function splitTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(splitTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.entries(schema).map(([keyword, value]) =>
+    keyword === 'type' && Array.isArray(value)
+      ? ['anyOf', value.map((type) => ({ type }))]
+      : [keyword, keyword === 'default' || keyword === 'enum' ? value : splitTypes(value)],
+  );
+  return Object.fromEntries(inner);
 }
 
 function isAnything(schema: JsonSchema | boolean | undefined): boolean {

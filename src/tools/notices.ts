@@ -1,7 +1,8 @@
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
-import { cleanText } from '../api/text/clean-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { shown } from '../api/text/tracker-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -12,13 +13,13 @@ import type { View } from './present/view.ts';
 /** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
 export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
   const names = named.map(({ name, alias, table }) => {
-    const shown = cleanText(table.name);
-    const also = alias === undefined || alias === shown.toLowerCase() ? '' : ` or ${alias}`;
+    const called = shown(table.name, maxNameLength);
+    const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${alias}`;
     const whole = [
       ...(where ? [`all ${table.rowCount} rows, not only those of where`] : []),
       ...(columns ? [`all ${table.columns.length} columns`] : []),
     ];
-    return `${shown} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
+    return `${called} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
   });
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
 }

@@ -2,6 +2,7 @@ import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName } from '../analysis/sql/free-name.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
@@ -24,7 +25,7 @@ export class RecentTables {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      return { name: `r${this.#count}`, alias: aliasOf(table.name), table };
+      return { name: `r${this.#count}`, alias: aliasOf(rawText(table.name)), table };
     });
   }
 
@@ -108,7 +109,7 @@ function textOf(table: Table): number {
   if (known !== undefined) return known;
   let length = 0;
   for (const column of table.columns.keys()) {
-    for (let row = 0; row < table.rowCount; row += 1) length += (table.text(row, column)?.length ?? 0) + 1;
+    for (let row = 0; row < table.rowCount; row += 1) length += (rawCell(table.text(row, column))?.length ?? 0) + 1;
   }
   lengths.set(table, length);
   return length;

@@ -1,3 +1,4 @@
+import { costsInWords } from '../tools/present/certainty.ts';
 import { type Cell, describeColumns } from './columns.ts';
 import { element } from './element.ts';
 import { notices, queryLine } from './report-parts.ts';
@@ -12,49 +13,58 @@ interface Figure {
   readonly scale?: number;
 }
 
-/** What the table shows of a page, in the order of a decision. */
+/** What the table shows of a page, in the order of a decision: first what was measured, then what it makes likely. */
 const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
   name: { title: 'Page' },
-  recommended_share: { title: 'Recommended share', unit: '%' },
   share: { title: 'Share now' },
-  probability_best: { title: 'Best with probability', unit: '%', scale: 100 },
-  epv: { title: 'EPV', unit: '$' },
-  epv_low: { title: 'EPV low', unit: '$' },
-  epv_high: { title: 'EPV high', unit: '$' },
-  expected_loss: { title: 'Loss\u00a0per 1,000\u00a0views', unit: '$' },
+  recommended_share: { title: 'Recommended share', unit: '%' },
   views: { title: 'Views' },
   conversions: { title: 'Conversions' },
   revenue: { title: 'Revenue', unit: '$' },
+  epv: { title: 'EPV', unit: '$' },
   rate: { title: 'Conversions\u00a0per\u00a0view', unit: '%' },
-  rate_low: { title: 'Conversions\u00a0per\u00a0view low', unit: '%' },
-  rate_high: { title: 'Conversions\u00a0per\u00a0view high', unit: '%' },
+  probability_best: { title: 'Estimated chance to\u00a0be\u00a0best, about', unit: '%', scale: 100 },
+  epv_low: { title: 'Estimated EPV from', unit: '$' },
+  epv_high: { title: 'Estimated EPV to', unit: '$' },
+  rate_low: { title: 'Estimated conversions from', unit: '%' },
+  rate_high: { title: 'Estimated conversions to', unit: '%' },
   page_id: { title: 'Page ID' },
 };
 
 /** A comparison of pages: what to do, how sure that is, and what it would change. */
-export function pagesReport({ query, decision, pages, calls, notices: texts }: ComparedPages): readonly Node[] {
+export function pagesReport({ query, decision, pages, others, calls, notices: texts }: ComparedPages): readonly Node[] {
+  const isEarly = decision.verdict === 'too early';
   return [
     ...queryLine(query),
     element('h1', {}, decision.text),
-    element('div', { class: 'charts' }, earningsChart(pages), sharesChart(pages)),
-    pagesTable(pages),
+    element('p', {}, costsInWords(decision)),
+    element('div', { class: 'charts' }, worthChart(pages, decision.basis), ...(isEarly ? [] : [sharesChart(pages)])),
+    pagesTable(pages, isEarly),
+    ...(others ? [element('p', {}, `${others.pages} other pages, all behind these: ${others.views} views.`)] : []),
     ...callsList(calls),
     ...notices(texts),
   ];
 }
 
-/** Where no page has any revenue, the tracker counts none, and pages are compared by conversions. */
+/** Where no page has any revenue, the tracker counts none. */
 function isMoney(pages: readonly ComparedPage[]): boolean {
-  return pages.some((page) => page.revenue > 0);
+  return pages.some((page) => page.revenue !== 0);
 }
 
-function earningsChart(pages: readonly ComparedPage[]): Node {
-  const ends = pages.flatMap(({ epv, epv_low, epv_high }) => [[epv], [epv_low], [epv_high]]);
-  const [column] = describeColumns(['epv'], ends, isMoney(pages) ? { epv: '$' } : {});
+/** What pages are compared by, as measured and as estimated. */
+function worthChart(pages: readonly ComparedPage[], basis: ComparedPages['decision']['basis']): Node {
+  const [measure, title, unit] =
+    basis === 'money' ? (['epv', 'Earnings per view', '$'] as const) : (['rate', 'Conversions per view', '%'] as const);
+  const ends = pages.flatMap((page) => [[page[measure]], [page[`${measure}_low`]], [page[`${measure}_high`]]]);
+  const [column] = describeColumns([measure], ends, { [measure]: unit });
   return rowChart({
-    title: isMoney(pages) ? 'Earnings per view' : 'Conversions per view',
-    legend: 'dot: estimate · line: 95% interval',
-    rows: pages.map((page) => ({ label: nameOf(page), value: page.epv, interval: [page.epv_low, page.epv_high] })),
+    title,
+    legend: 'dot: measured · line: 95% interval of the estimate',
+    rows: pages.map((page) => ({
+      label: nameOf(page),
+      value: page[measure],
+      interval: [page[`${measure}_low`], page[`${measure}_high`]],
+    })),
     format: (value) => column?.format(value) ?? String(value),
     marks: 'intervals',
   });
@@ -76,8 +86,10 @@ function sharesChart(pages: readonly ComparedPage[]): Node {
   });
 }
 
-function pagesTable(pages: readonly ComparedPage[]): Node {
-  const shown = Object.entries(figures) as [keyof ComparedPage, Figure][];
+/** @param isEarly whether it is too early to recommend any share */
+function pagesTable(pages: readonly ComparedPage[], isEarly: boolean): Node {
+  const all = Object.entries(figures) as [keyof ComparedPage, Figure][];
+  const shown = all.filter(([name]) => !(isEarly && name === 'recommended_share'));
   const titles = shown.map(([, { title }]) => title);
   const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name], scale)));
   const hasUnit = ({ unit }: Figure) => unit !== undefined && (unit !== '$' || isMoney(pages));

@@ -22,12 +22,13 @@ export interface ReportTables {
   readonly notices: readonly string[];
 }
 
-/** What compare_pages says of one page: the rate and the recommended share in percent, money per view, a probability from 0 to 1. */
+/** What compare_pages says of one page: rates and shares in percent, money per view, a chance from 0 to 1. */
 export interface ComparedPage {
   readonly page_id: string | null;
   readonly name: string;
   /** A weight among the others. */
   readonly share: number | null;
+  readonly recommended_share: number;
   readonly views: number;
   readonly conversions: number;
   readonly revenue: number;
@@ -38,15 +39,21 @@ export interface ComparedPage {
   readonly rate_low: number;
   readonly rate_high: number;
   readonly probability_best: number;
-  /** Of choosing the page, per 1,000 views. */
-  readonly expected_loss: number;
-  readonly recommended_share: number;
 }
 
 export interface ComparedPages {
   readonly query: Readonly<Record<string, unknown>>;
-  readonly decision: { readonly text: string };
+  readonly decision: {
+    readonly verdict: 'clear' | 'leaning' | 'too early';
+    readonly basis: 'money' | 'conversions';
+    readonly name: string;
+    readonly text: string;
+    readonly waiting_cost_per_day: number;
+    readonly risk_today_per_day: number;
+  };
   readonly pages: readonly ComparedPage[];
+  /** The pages that are not listed, where there are many. */
+  readonly others?: { readonly pages: number; readonly views: number } | undefined;
   readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly notices: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { SharedText, SlicedCells } from '../../src/api/cells.ts';
 import { Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
@@ -48,4 +49,21 @@ test('the bytes of a table follow the memory that its texts take', () => {
   expect(bytesOf('日'.repeat(1000))).toBeGreaterThan(1.9 * latin);
   expect(bytesOf('ü'.repeat(1000), 3000)).toBeGreaterThan(2.9 * latin);
   expect(Table.fromColumns('visitors', ['Keyword'], [new Array(1000).fill(null)]).bytes).toBeGreaterThan(1000);
+});
+
+test('what is not there is empty too where cells are parts of one text', () => {
+  const cells = new SlicedCells(new SharedText('abcd', 1), Uint32Array.of(0, 1, 1, 2, 2, 3, 3, 4), 2);
+  const table = new Table('offer', ['Name', 'Views'], cells);
+  expect(toPlainTable(table).rows).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  for (const [row, column] of [
+    [1, -1],
+    [0, 2],
+    [-1, 3],
+    [2, 0],
+  ] as const) {
+    expect(table.text(row, column)).toBeNull();
+  }
 });

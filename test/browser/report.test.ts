@@ -173,11 +173,21 @@ describe('a comparison of pages', () => {
     const { view, result } = await show();
     const shares = [300, 100];
     const unpaid = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null, revenue: 0 }));
-    await result({ structuredContent: { ...pagesResult, pages: unpaid } });
+    const decision = { ...pagesResult.decision, basis: 'conversions' };
+    await result({ structuredContent: { ...pagesResult, decision, pages: unpaid } });
     const shown = view.getByRole('img', { name: /^Recommended share/ });
     expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
-    await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 0.5887/ }).waitFor();
+    await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
     expect(await view.locator('main').textContent()).not.toContain('$');
+  });
+
+  test('recommends no shares where it is too early for a verdict', async () => {
+    const { view, result } = await show();
+    const decision = { ...pagesResult.decision, verdict: 'too early' };
+    await result({ structuredContent: { ...pagesResult, decision, calls: [] } });
+    await view.getByRole('img', { name: /^Earnings per view/ }).waitFor();
+    expect(await view.getByRole('img', { name: /^Recommended share/ }).count()).toBe(0);
+    expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
   });
 
   test('without present shares shows the recommended ones alone', async () => {

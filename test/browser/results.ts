@@ -46,7 +46,14 @@ export const tablesResult: PresentedTables = {
 
 export const pagesResult: ComparedPages = {
   query: { campaign_id: 4, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-07' },
-  decision: { text: '"Solar quotes" earns most: 0.5887 per view, best with 97% probability.' },
+  decision: {
+    verdict: 'clear',
+    basis: 'money',
+    name: 'Solar quotes',
+    text: '"Solar quotes" earns most: 0.5887 per view, best with a chance of about 49 in 50.',
+    waiting_cost_per_day: 24,
+    risk_today_per_day: 0.3,
+  },
   pages: [
     {
       page_id: '12',
@@ -61,8 +68,7 @@ export const pagesResult: ComparedPages = {
       rate: 2.82,
       rate_low: 2.34,
       rate_high: 3.34,
-      probability_best: 0.972,
-      expected_loss: 1.2,
+      probability_best: 0.98,
       recommended_share: 90,
     },
     {
@@ -78,8 +84,7 @@ export const pagesResult: ComparedPages = {
       rate: 2.48,
       rate_low: 2.01,
       rate_high: 2.99,
-      probability_best: 0.028,
-      expected_loss: 80.2,
+      probability_best: 0.02,
       recommended_share: 10,
     },
   ],

@@ -11,7 +11,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audit-'));
   log = join(folder, 'writes.jsonl');
   const trail = new AuditTrail(log);
-  const operation = { sent: { key: '***' }, client: 'a client' };
+  const operation = { sent: { key: '***' }, client: 'a client', change: 'c0ffee', act: 'test', before: {} };
   const done = await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 4, bid: 0.3 }, ...operation });
   await done({ outcome: 'ok', id: null });
   const refused = await trail.begin({ tool: 'add_offer', arguments: { name: 'A\u202e' }, ...operation });

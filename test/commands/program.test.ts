@@ -8,7 +8,10 @@ import { settings } from '../../src/config.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { fullDevices } from '../support/system.ts';
 
-const commands = ['call', 'tools', 'check', 'audit', 'install', 'uninstall', 'completion', 'sandbox', 'demo'];
+const commands = [
+  ...['call', 'tools', 'check', 'audit', 'http', 'token', 'install', 'uninstall'],
+  ...['completion', 'sandbox', 'demo'],
+];
 
 test('--version is the version of the package, on stdout', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -19,9 +22,11 @@ test('--help names every command, flag and variable', async () => {
   const { code, stdout, stderr } = await runCli(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-  for (const { flag, variable } of settings) {
-    if (flag) expect(stdout).toContain(flag);
-    expect(stdout).toContain(variable);
+  const ofServing = await runCli(['http', '--help']);
+  for (const { flag, variable, command } of settings) {
+    const help = command === 'http' ? ofServing.stdout : stdout;
+    if (flag) expect(help).toContain(flag);
+    expect(help).toContain(variable);
   }
 });
 
@@ -33,7 +38,7 @@ test.each(commands)('%s --help shows an example and exits 0', async (command) =>
 
 describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
   test.each([
-    [['nope'], 'call, tools, check, audit, sandbox, install, uninstall, completion, demo, help'],
+    [['nope'], 'call, tools, check, audit, http, token, sandbox, install, uninstall, completion, demo, help'],
     [['chekc'], 'did you mean check?'],
     [['help', 'nope'], "unknown command 'nope'"],
     [['--nope'], '--help'],

@@ -66,6 +66,12 @@ test.each(['DEBUG', 'LOG_LEVEL', 'VERBOSITY', 'FOO', 'HOME'])(
   },
 );
 
+test('a setting of the HTTP server is named to whoever misspells it', () => {
+  const { warnings, problems } = findUnknownVariables({ ...environment, TRACKER_MCP_TOKEN: '1' });
+  expect(warnings).toEqual([expect.stringContaining('did you mean TRACKER_MCP_TOKENS?')]);
+  expect(problems).toEqual([]);
+});
+
 test('every setting by its own name is known, and a variable of another program is none of ours', () => {
   const all = Object.fromEntries(settings.map(({ variable }) => [variable, '1']));
   expect(findUnknownVariables({ ...all, READ_ONLY: '1', MYTRACKER_READONLY: '1' })).toEqual({

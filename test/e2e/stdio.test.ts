@@ -141,6 +141,7 @@ describe('a client that is gone', async () => {
   afterAll(() => rm(folder, { recursive: true }));
   const waiting: (() => void)[] = [];
   const foreign = await startForeignTracker({
+    'campaign/list': '[]',
     'campaign/edit': async () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return { body: 'OK' };
@@ -195,7 +196,7 @@ test('many answers that nobody reads any more leave no word on stderr', async ()
 describe('the process', async () => {
   /** Making sample data takes long on a busy machine. */
   const patient = { TRACKER_TIMEOUT_MS: '300000' };
-  const foreign = await startForeignTracker({});
+  const foreign = await startForeignTracker({ 'campaign/list': '[]' });
   test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
     const input = `${initialize}${initialized}not a message\n${call(2, 'list_campaigns')}${call(3, 'get_stats')}`;
     const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
@@ -260,7 +261,7 @@ describe('the process', async () => {
     }
     expect(await ended).toEqual([[0, null], '']);
     if (!isOutputClosed) expect(answers.find(({ id, result }) => id === 2 && result)?.result?.isError).toBe(true);
-    expect(foreign.taken()).toEqual([]);
+    expect(foreign.writes()).toEqual([]);
   });
 
   test.each([
@@ -285,7 +286,7 @@ describe('the process', async () => {
     expect(told).toMatch(/not sent.*neither yes nor no/);
     expect(told).not.toContain('cannot ask');
     expect(await exited).toEqual([0, null]);
-    expect(foreign.taken()).toEqual([]);
+    expect(foreign.writes()).toEqual([]);
   });
 
   test.each(signals)('ends with exit code 0 on %s', async (signal) => {

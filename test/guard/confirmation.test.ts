@@ -26,7 +26,7 @@ it('what a person agrees to is sent, once', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
   for (const tool of writingTools) await data(tool.name, validArguments(tool));
   expect(questions).toHaveLength(writingTools.length);
-  expect(tracker.taken()).toHaveLength(writingTools.length);
+  expect(tracker.writes()).toHaveLength(writingTools.length);
 });
 
 describe('nothing is sent where a person', () => {
@@ -43,14 +43,14 @@ describe('nothing is sent where a person', () => {
       );
     }
     expect(questions).toHaveLength(writingTools.length);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('cannot be asked, since the client does not offer it', async () => {
     const { refusal } = await asked();
     const text = await refusal('edit_campaign_page', change);
     expect(text).toMatch(/declined or unavailable.*cannot ask/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('cannot be asked, since the client fails at it', async () => {
@@ -60,7 +60,7 @@ describe('nothing is sent where a person', () => {
     const text = await refusal('edit_campaign_page', change);
     expect(text).toMatch(/declined or unavailable.*The client failed when it was to ask/);
     expect(text).not.toMatch(/cannot ask|no screen/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it.each<[what: string, answer: ElicitResult]>([
@@ -73,7 +73,7 @@ describe('nothing is sent where a person', () => {
     const text = await refusal('edit_campaign_page', change);
     expect(text).toMatch(/declined or unavailable.*neither yes nor no/);
     expect(text).not.toContain('cannot ask');
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('does not answer in time, and is told so', async () => {
@@ -81,7 +81,7 @@ describe('nothing is sent where a person', () => {
       throw new McpError(ErrorCode.RequestTimeout, 'Request timed out');
     });
     expect(await refusal('edit_campaign_page', change)).toMatch(/declined or unavailable.*Nobody answered.*in time/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 });
 

@@ -79,7 +79,7 @@ describe.each(cases)('$setting', ({ setting, argument, limits, allowed, refused,
   it('lets through what keeps it', async () => {
     const { data } = await limited(limits);
     for (const tool of tools) await data(tool.name, { ...validArguments(tool, argument), [argument]: allowed });
-    expect(tracker.taken()).toHaveLength(tools.length);
+    expect(tracker.writes()).toHaveLength(tools.length);
   });
 
   it('concerns no reading tool', async () => {
@@ -127,7 +127,7 @@ describe('what campaigns share', () => {
   it.each([{ campaigns: [7], predefined: true }, { predefined: false }, {}])('can be with %j', async (limits) => {
     const { data } = await limited(limits);
     for (const tool of shared) await data(tool.name, validArguments(tool));
-    expect(tracker.taken()).toHaveLength(shared.length);
+    expect(tracker.writes()).toHaveLength(shared.length);
   });
 
   it('is not what a campaign has of its own, and allowing it opens no other campaign', async () => {
@@ -149,7 +149,8 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
   });
   const request = client.request(endpointNamed('edit_campaign'), { campaign_id: 1, bid: 2 });
   const carriedOut = guard.carryOut({
-    request,
+    tool: 'edit_campaign',
+    steps: [{ request }],
     client: 'test',
     ask: async () => 'yes',
     send: (agreed) => client.write(agreed),

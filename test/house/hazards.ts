@@ -53,6 +53,10 @@ export const hazards: readonly Hazard[] = [
     example: 'await fetch(url)',
     because: 'it follows redirects with the key in hand, has no bound on what it reads, and knows no proxy',
     instead: 'src/client/http.ts for a tracker; the route of the embedded tracker for itself',
+    allowed: {
+      'src/mcp/http/access/oauth.ts':
+        'it asks an authorization server that the configuration names, without a key, and refuses redirects',
+    },
   },
   {
     name: 'process.env',

@@ -24,8 +24,8 @@ test('no reason in the table is left over', () => {
 
 test('no two files of a top-level room have one name', () => {
   expect(sharedNames(files)).toEqual([]);
-  expect(sharedNames(['src/client/tree.ts', 'src/client/decode/read/tree.ts', 'src/sandbox/tree.ts'])).toEqual([
-    'src/client/tree.ts and src/client/decode/read/tree.ts: rename the one whose name says less',
+  expect(sharedNames(['src/client/tree.ts', 'src/client/decode/tree.ts', 'src/sandbox/tree.ts'])).toEqual([
+    'src/client/tree.ts and src/client/decode/tree.ts: rename the one whose name says less',
   ]);
 });
 

@@ -33,8 +33,8 @@ export const walls: readonly Wall[] = [
   {
     files: 'analysis/statistics/',
     rooms: ['api'],
-    packages: ['@stdlib'],
-    because: 'statistics are formulas over numbers, and distributions are not written by hand',
+    packages: [],
+    because: 'statistics are formulas over numbers',
   },
   {
     files: 'analysis/sql',
@@ -51,7 +51,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'mcp/',
     rooms: ['api', 'guard', 'client', 'analysis', 'tools'],
-    packages: ['@modelcontextprotocol', 'hono', '@hono/node-server', 'zod', 'node:*'],
+    packages: ['@modelcontextprotocol', 'hono', '@hono/node-server', 'jose', 'prom-client', 'zod', 'node:*'],
     because: 'mcp is the protocol, and nothing below it knows one',
   },
   {
@@ -110,6 +110,12 @@ export const doors: readonly Door[] = [
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
+  {
+    files: 'mcp/http/',
+    from: ['commands/'],
+    because: 'HTTP is loaded where it is served, and never by a server over stdio',
+  },
+  { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];

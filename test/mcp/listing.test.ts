@@ -29,7 +29,7 @@ it('the 14 tools cost an agent less than 7,000 tokens, and no tool more than 900
 it('the instructions stay below 2 KB, where hosts cut them, and speak only of tools there are', () => {
   expect(client.getInstructions()).toBe(instructions);
   expect(Buffer.byteLength(instructions)).toBeLessThan(2048);
-  const named = instructions.match(/\b(get|list|add|edit|lookup|query|compare|diagnose)_[a-z_]+/g) ?? [];
+  const named = instructions.match(/\b(get|list|add|edit|set|undo|lookup|query|compare|diagnose)_[a-z_]+/g) ?? [];
   expect(named.length).toBeGreaterThan(5);
   for (const name of named) expect(listed.map((tool) => tool.name)).toContain(name);
 });

@@ -8,12 +8,13 @@ import {
   type ElicitResult,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
+import type { Transport } from '@modelcontextprotocol/server';
 import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
-import { createServer } from '../../src/mcp/server.ts';
+import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import type { Tool } from '../../src/tools/define-tool.ts';
+import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 
@@ -53,39 +54,42 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((client) => client.close()));
 });
 
-/**
- * Links the stock SDK client to a server of this project, whose tracker client asks a tracker over HTTP. The tools are listed
- * first, so that the SDK holds every structured result against its output schema.
- */
-export async function connect(options: ConnectOptions = {}): Promise<Connection> {
-  const { policy, timeZone = 'UTC', now = () => new Date(), person } = options;
-  const defects: unknown[] = [];
+/** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
+export function contextFor(options: ConnectOptions): ToolContext {
+  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000 } = options;
+  const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   const recentTables = new RecentTables();
   queried.push(recentTables);
-  const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
-  const server = createServer({
-    version: '0.0.0',
-    tools: options.tools ?? catalogue,
-    context: {
-      client: new TrackerClient({
-        tracker,
-        method: 'post',
-        format: 'json',
-        timeoutMs: options.timeoutMs ?? 10_000,
-      }),
-      guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
-      recentTables,
-      pastFigures: new PastFigures(),
-      timeZone,
-      now,
-    },
-    onDefect: (error) => defects.push(error),
-  });
+  return {
+    client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
+    guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
+    recentTables,
+    pastFigures: new PastFigures(),
+    timeZone,
+    now,
+  };
+}
+
+/** Makes servers of this project. */
+export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
+  const context = contextFor(options);
+  const tools = options.tools ?? catalogue;
+  return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
+}
+
+/**
+ * Links the stock client of the older protocol to a server of this project. The tools are listed first, so that the SDK holds
+ * every structured result against its output schema.
+ */
+export async function connect(options: ConnectOptions = {}): Promise<Connection> {
+  const { person } = options;
+  const defects: unknown[] = [];
+  const { create } = serversFor(options, (error) => defects.push(error));
   const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
   const client = new Client({ name: 'test-client', version: '1.0.0' }, { capabilities });
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);
   opened.push(client);
   const { tools: listed } = await client.listTools();
   const call = async (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> =>

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, expect } from 'vitest';
+import { writingTools } from './specified.ts';
 
 /** One request as it arrived. */
 export interface RecordedRequest {
@@ -26,8 +27,10 @@ export interface ForeignTracker {
   readonly url: string;
   /** Sets what a path below /api/ answers from now on. */
   answer(path: string, answer: ForeignAnswer): void;
-  /** The requests since the last time this was asked. */
+  /** The requests since the last time this, or `writes`, was asked. */
   taken(): readonly RecordedRequest[];
+  /** Those of them that change something: an edit is preceded by a look at what is there. */
+  writes(): readonly RecordedRequest[];
 }
 
 /**
@@ -57,16 +60,20 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     server.closeAllConnections();
     server.close();
   });
+  const taken = () => {
+    const all = requests;
+    requests = [];
+    return all;
+  };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: (path, answer) => void answers.set(path, answer),
-    taken: () => {
-      const taken = requests;
-      requests = [];
-      return taken;
-    },
+    taken,
+    writes: () => taken().filter(({ path }) => writingPaths.has(path)),
   };
 }
+
+const writingPaths = new Set(writingTools.map(({ path }) => `/api/${path}/`));
 
 async function record(request: IncomingMessage): Promise<RecordedRequest> {
   const { pathname, search, searchParams } = new URL(request.url ?? '/', 'http://tracker');

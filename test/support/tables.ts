@@ -1,11 +1,12 @@
-import type { Reply, TablesReply } from '../../src/api/replies.ts';
-import { type Cell, Table } from '../../src/api/table.ts';
+import type { Group, Reply, TablesReply } from '../../src/api/replies.ts';
+import { Table } from '../../src/api/table.ts';
+import { fromTracker, rawText } from '../../src/api/text/tracker-text.ts';
 
 /** A table as a test writes it down. */
 export interface PlainTable {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 /** A reply whose tables are written down. */
@@ -17,9 +18,26 @@ export function toTable({ name, columns, rows }: PlainTable): Table {
 }
 
 export function toPlainTable(table: Table): PlainTable {
-  const { name, columns, rowCount } = table;
-  const rows = Array.from({ length: rowCount }, (_, row) => columns.map((_, column) => table.text(row, column)));
-  return { name, columns, rows };
+  const rows = Array.from({ length: table.rowCount }, (_, row) =>
+    table.columns.map((_, column) => {
+      const cell = table.text(row, column);
+      return cell === null ? null : rawText(cell);
+    }),
+  );
+  return { name: rawText(table.name), columns: table.columns.map(rawText), rows };
+}
+
+/** A group of a lookup as a test writes it down. */
+export interface PlainGroup {
+  readonly name: string;
+  readonly fields: readonly (readonly [name: string, value: string | null])[];
+}
+
+export function toGroup({ name, fields }: PlainGroup): Group {
+  return {
+    name: fromTracker(name),
+    fields: fields.map(([field, value]) => [fromTracker(field), value === null ? null : fromTracker(value)]),
+  };
 }
 
 export function toPlainReply(reply: Reply): PlainReply {

@@ -64,6 +64,8 @@ it('after a write the next page asks the tracker anew', async () => {
   await data('list_visitors', { campaign_id: 7, offset: 25 });
   expect(tracker.taken().map(({ path }) => path)).toEqual([
     '/api/visitorstats/',
+    // What is there before the edit.
+    '/api/campaign/list/',
     '/api/campaign/edit/',
     '/api/visitorstats/',
   ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fitAnswer } from '../../src/tools/fit.ts';
 import { presentTables } from '../../src/tools/present/tables.ts';
 import type { Condition } from '../../src/tools/present/where.ts';
 import { type PlainTablesReply, toTable } from '../support/tables.ts';
@@ -21,9 +22,11 @@ const reply: PlainTablesReply = {
   ],
 };
 
+const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
+
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
   const view = { where, sort_order: 'desc', limit: 25, offset: 0 } as const;
-  const { structured } = presentTables({ ...reply, tables: tables.map(toTable) }, { limit: 25 }, view);
+  const { structured } = presented({ ...reply, tables: tables.map(toTable) }, { limit: 25 }, view);
   return structured as unknown as {
     tables: { rows: unknown[][]; total_rows: number; totals?: Record<string, number> }[];
     notices: string[];

@@ -10,7 +10,10 @@ const { data } = await connect({ url: tracker.url });
 /** The one request that a call sends, its parameters as a record. */
 async function requestOf(name: string, given: Readonly<Record<string, unknown>>) {
   await data(name, given);
-  const requests = tracker.taken();
+  const all = tracker.taken();
+  // An edit is preceded by a look at what is there.
+  const requests =
+    specified[name]?.access === 'read' ? all : all.filter(({ path }) => path === `/api/${specified[name]?.path}/`);
   const [request] = requests;
   if (!request || requests.length > 1) throw new Error(`${name} sent ${requests.length} requests`);
   const names = request.parameters.map(([parameter]) => parameter);

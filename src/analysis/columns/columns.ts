@@ -1,5 +1,6 @@
-import type { Cell, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import { keptWithColumn, keptWithTable } from './kept.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
@@ -41,8 +42,14 @@ const maxDigits = 15;
 /** The index of the column that goes by one of these plain names, the first of them that is there. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
   return names
-    .map((name) => table.columns.findIndex((column) => plainName(column) === name))
+    .map((name) => table.columns.findIndex((column) => plainName(rawText(column)) === name))
     .find((found) => found >= 0);
+}
+
+/** The name of a column as the tracker wrote it; empty where there is no such column. */
+export function nameOf(table: Table, column: number): string {
+  const name = table.columns[column];
+  return name === undefined ? '' : rawText(name);
 }
 
 /** Whether every cell of a column is empty. */
@@ -89,7 +96,7 @@ const readColumn = keptWithColumn((table, column): NumberColumn | 'text' | 'empt
   let first = 0;
   while (first < table.rowCount && table.text(first, column) === null) first += 1;
   if (first === table.rowCount) return 'empty';
-  return holdsNames(table.columns[column] ?? '') ? 'text' : (numbersFrom(first, table, column) ?? 'text');
+  return holdsNames(nameOf(table, column)) ? 'text' : (numbersFrom(first, table, column) ?? 'text');
 });
 
 /** @param first the first row whose cell is filled */
@@ -99,8 +106,9 @@ function numbersFrom(first: number, table: Table, column: number): NumberColumn 
   let unit: NumberColumn['unit'];
   let decimals = 0;
   for (let index = first; index < rowCount; index += 1) {
-    const cell = table.text(index, column);
-    if (cell === null) continue;
+    const text = table.text(index, column);
+    if (text === null) continue;
+    const cell = rawText(text);
     const plain = readPlainNumber(cell);
     if (Number.isNaN(plain)) {
       const parsed = readNumber(cell);
@@ -154,9 +162,7 @@ function readPlainNumber(text: string): number {
   return isNegative ? 0 - value : value;
 }
 
-function readNumber(
-  text: NonNullable<Cell>,
-): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
+function readNumber(text: string): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
   const match = number.exec(text);
   if (!match) return undefined;
   const [, sign = '', currency = '', innerSign = '', digits = '', fraction = '', percent = ''] = match;

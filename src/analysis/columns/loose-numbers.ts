@@ -1,4 +1,5 @@
-import { holdsNames } from './columns.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { holdsNames, nameOf } from './columns.ts';
 import { keptWithColumn } from './kept.ts';
 
 /** A number to compare by; those that a double does not hold are whole. */
@@ -47,11 +48,11 @@ export const readLooseColumn = keptWithColumn((table, column): LooseColumn => {
   for (let row = 0; row < table.rowCount; row += 1) {
     const cell = table.text(row, column);
     if (cell === null) continue;
-    const value = readLoosely(cell);
+    const value = readLoosely(rawText(cell));
     filled += 1;
     if (value === undefined) texts += 1;
     values[row] = value;
   }
-  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(table.columns[column] ?? '');
+  const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(nameOf(table, column));
   return { values, filled, texts, isMostlyNumbers };
 });

@@ -19,9 +19,14 @@ const maxChecked = 200;
  * total, and neither has anything else that does not add up, such as an ID or a payout.
  *
  * @param alsoSums names of columns that add up, besides those that are known to
+ * @param exact sums that the tracker has itself, by column name
  * @returns the totals by column name, rounded to the digits the tracker shows
  */
-export function totalsOf(columns: readonly NamedNumbers[], alsoSums: readonly string[] = []): Record<string, number> {
+export function totalsOf(
+  columns: readonly NamedNumbers[],
+  alsoSums: readonly string[] = [],
+  exact: ReadonlyMap<string, number> = new Map(),
+): Record<string, number> {
   const sums = new Map<Measure, number>();
   const byMeasure = new Map<Measure, NumberColumn>();
   const totals: [string, number][] = [];
@@ -30,7 +35,7 @@ export function totalsOf(columns: readonly NamedNumbers[], alsoSums: readonly st
     if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
     const isSum = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
     if (!isSum) continue;
-    const sum = sumOf(numbers.values);
+    const sum = exact.get(name) ?? sumOf(numbers.values);
     if (measure && !sums.has(measure)) sums.set(measure, sum);
     totals.push([name, round(sum, numbers.decimals)]);
   }

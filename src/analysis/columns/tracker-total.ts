@@ -1,5 +1,6 @@
 import type { Table } from '../../api/table.ts';
-import { type NumberColumn, readNumberColumns } from './columns.ts';
+import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { keptWithTable } from './kept.ts';
 import { isAdditive, measureOf } from './measures.ts';
 
@@ -15,7 +16,7 @@ const counted = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engag
 export interface TrackerTotal {
   readonly index: number;
   /** What the tracker calls it, such as Total. */
-  readonly name: string;
+  readonly name: TrackerText;
 }
 
 /**
@@ -28,7 +29,7 @@ export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
   if (last < 1) return undefined;
   const numbers = readNumberColumns(table);
   const sums = [...numbers].flatMap(([index, column]) => {
-    const measure = measureOf(table.columns[index] ?? '');
+    const measure = measureOf(nameOf(table, index));
     return measure && isAdditive(measure) && column.unit !== '%' ? [{ column, isCounted: counted.has(measure) }] : [];
   });
   const isTotal = (row: number) =>
@@ -38,7 +39,7 @@ export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
     const texts = textsOf(table, index, numbers);
     const [name] = texts;
     return name !== undefined && texts.every((text) => totalWords.test(text)) && isTotal(index)
-      ? [{ index, name }]
+      ? [{ index, name: fromTracker(name) }]
       : [];
   })[0];
 });
@@ -47,7 +48,7 @@ export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
 function textsOf(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string[] {
   return [...table.columns.keys()].flatMap((index) => {
     const cell = numbers.has(index) ? null : table.text(row, index);
-    return cell === null || blank.test(cell) ? [] : [cell.trim()];
+    return cell === null || blank.test(rawText(cell)) ? [] : [rawText(cell).trim()];
   });
 }
 

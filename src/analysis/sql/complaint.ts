@@ -1,5 +1,6 @@
 import { Failure } from '../../api/failure.ts';
-import { cleanNames, cleanText } from '../../api/text/clean-text.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import { shown, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
@@ -139,14 +140,14 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
   const lists = listed.map(({ name, table }) => {
     const columns: string[] = [];
     let length = 0;
-    for (const column of cleanNames(table.columns.slice(0, most))) {
+    for (const column of shownNames(table.columns.slice(0, most))) {
       const told = JSON.stringify(bound(column, maxToldName));
       length += told.length;
       if (columns.length > 0 && length > longest) break;
       columns.push(told);
     }
     const left = table.columns.length - columns.length;
-    return `${name} (${bound(table.name, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+    return `${name} (${shown(table.name, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   });
   const others = tables.filter((table) => !listed.includes(table));
   const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
@@ -154,7 +155,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
 }
 
 function listTables(tables: readonly NamedTable[]): string {
-  const show = ({ name, table }: NamedTable) => `${name} (${bound(table.name, maxToldName / 2)})`;
+  const show = ({ name, table }: NamedTable) => `${name} (${shown(table.name, maxToldName / 2)})`;
   return `The tables are: ${namesOf(tables, show)}.`;
 }
 

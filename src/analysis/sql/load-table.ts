@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Table } from '../../api/table.ts';
-import { cleanNames, cleanText } from '../../api/text/clean-text.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import { rawCell, shownNames } from '../../api/text/tracker-text.ts';
 import { readNumbers } from '../columns/columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 
@@ -25,7 +26,7 @@ const datePatterns = [
  */
 export async function* loadTable(name: string, table: Table): AsyncGenerator<Question> {
   const columns: Column[] = [];
-  for (const [index, column] of cleanNames(table.columns).entries()) {
+  for (const [index, column] of shownNames(table.columns).entries()) {
     columns.push(readColumn(table, column, index));
     await setImmediate();
   }
@@ -42,7 +43,7 @@ function readColumn(table: Table, name: string, index: number): Column {
   const numbers = readNumbers(table, index);
   if (numbers) return { name, type: 'DOUBLE', valuesOf: (start, end) => numbers.values.subarray(start, end) };
   const cellsOf = (start: number, end: number) =>
-    Array.from({ length: end - start }, (_, row) => table.text(start + row, index));
+    Array.from({ length: end - start }, (_, row) => rawCell(table.text(start + row, index)));
   const filled = cellsOf(0, table.rowCount).filter((cell) => cell !== null);
   const date = datePatterns.find(({ pattern }) => filled.length > 0 && filled.every((cell) => pattern.test(cell)));
   const valuesOf = (start: number, end: number) =>

@@ -1,20 +1,21 @@
-/** No page gets less until there is a decision, percent: its results would dry up, and the decision with them. */
-const explorationFloor = 10;
+/** No page gets less, percent: its results would dry up, and with them what could still change the verdict. */
+const minShare = 10;
 
-/** At most this much of the traffic is bound by floors, percent. */
-const maxExploration = 50;
+/** At most this much of the traffic is bound by that, percent. */
+const maxBound = 50;
 
 /**
- * The share of the traffic each page should get until there is a decision: Thompson sampling (Thompson, Biometrika 25, 1933;
- * Scott, "A modern Bayesian look at the multi-armed bandit", 2010), the probability to be best, above a floor.
+ * The share of the traffic that each page should get: Thompson sampling (Thompson, Biometrika 25, 1933; Scott, "A modern
+ * Bayesian look at the multi-armed bandit", 2010), the chance to be best, above a floor of 10% for up to five pages.
  *
- * @param probabilities to be best, one a page, summing to 1
+ * @param chances to be best, one a page, above 0
  * @returns whole percentages that sum to 100
  */
-export function explorationShares(probabilities: readonly number[]): number[] {
-  const floor = Math.min(explorationFloor, Math.floor(maxExploration / probabilities.length));
-  const free = 100 - floor * probabilities.length;
-  const exact = probabilities.map((probability) => free * probability);
+export function thompsonShares(chances: readonly number[]): number[] {
+  const floor = Math.min(minShare, Math.floor(maxBound / chances.length));
+  const free = 100 - floor * chances.length;
+  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  const exact = chances.map((chance) => (free * chance) / total);
   return byLargestRemainder(exact, free).map((share) => floor + share);
 }
 
@@ -22,10 +23,10 @@ export function explorationShares(probabilities: readonly number[]): number[] {
 function byLargestRemainder(exact: readonly number[], total: number): number[] {
   const whole = exact.map(Math.floor);
   const byRemainder = exact
-    .map((value, place) => ({ place, remainder: value - Math.floor(value) }))
+    .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
     .sort((one, other) => other.remainder - one.remainder);
   const left = total - whole.reduce((sum, value) => sum + value, 0);
-  for (const { place } of byRemainder.slice(0, left)) whole[place] = (whole[place] ?? 0) + 1;
+  for (const { index } of byRemainder.slice(0, left)) whole[index] = (whole[index] ?? 0) + 1;
   return whole;
 }
 
@@ -53,11 +54,12 @@ export function splitShares(
   return shares.some((share) => share > 100) ? undefined : shares;
 }
 
-/** What the others keep once a page is known to be best, percent: markets move, and a page without traffic cannot show it. */
-const watchingFloor = 5;
-
-/** The shares once a page is known to be best: all to it, above a small floor for the others. */
-export function leaderShares(pages: number, leader: number): number[] {
-  const floor = Math.min(watchingFloor, Math.floor(maxExploration / pages));
-  return Array.from({ length: pages }, (_, page) => (page === leader ? 100 - floor * (pages - 1) : floor));
+/** What each page gets of the traffic by its present share, in whole percent; undefined where shares are not known. */
+export function presentParts(shares: readonly (number | null)[]): readonly number[] | undefined {
+  const sum = shares.reduce<number>((total, share) => total + (share ?? Number.NaN), 0);
+  if (!(sum > 0)) return undefined;
+  return byLargestRemainder(
+    shares.map((share) => ((share ?? 0) / sum) * 100),
+    100,
+  );
 }

@@ -15,11 +15,6 @@ const lineBreak = /\r\n|[\t\n\r\v\f\u0085\u2028\u2029]/g;
 const invisible =
   /((?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}--[0-9#*]])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u08e2]]/gv;
 
-/** A text in quotation marks, with none in it that could end the quotation. */
-export function quotation(text: string): string {
-  return `“${text.replace(/[“”„‟❝❞〝〞〟＂]/g, "'")}”`;
-}
-
 /** The text as it may be shown: on one line, every character visible, every surrogate paired. */
 export function cleanText(text: string): string {
   if (plain.test(text)) return text;

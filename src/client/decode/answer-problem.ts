@@ -1,3 +1,5 @@
+import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
+
 /**
  * What is the matter with an answer that is no reply.
  *
@@ -21,13 +23,13 @@ export type ProblemKind =
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly kind: ProblemKind;
-  /** The tracker's own words; empty where it said nothing that is fit to be shown. */
-  readonly said: string;
+  /** The tracker's own words; null where it said nothing. */
+  readonly said: Cell;
 
   constructor(kind: ProblemKind, said = '') {
     super(kind);
     this.kind = kind;
-    this.said = said;
+    this.said = said === '' ? null : fromTracker(said);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Reply } from '../../api/replies.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { Envelope } from './envelope.ts';
+import type { Question } from './question.ts';
 import { type Body, readBody } from './read/body.ts';
 import { parse, parseByScan } from './read/parse.ts';
 import { type Reading, toReply } from './reply.ts';
-import type { Question } from './shapes/shape.ts';
 
 export type { Question, Reading };
 

@@ -1,7 +1,7 @@
 import { plainName } from '../../api/text/plain-name.ts';
-import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree, toCell } from './read/tree.ts';
+import type { Question } from './question.ts';
 import { findPayload, type Payload } from './shapes/find-payload.ts';
-import type { Question } from './shapes/shape.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree, toCell } from './tree.ts';
 import {
   deniesAccess,
   findComplaint,
@@ -11,7 +11,7 @@ import {
   maxQuotationLength,
   meansNothing,
 } from './verdict/complaint.ts';
-import { isErrorName, isFailureWord, isOutcomeName, isPlainMessageName, isStatusName } from './verdict/words.ts';
+import { isErrorName, isFailureWord, isOutcomeName, isPlainMessageName, isStatusName } from './words.ts';
 
 /**
  * What an answer says about itself, around what it carries. Each part is worked out when a verdict first asks for it, and

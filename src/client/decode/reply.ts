@@ -1,14 +1,15 @@
 import { ListedCells } from '../../api/cells.ts';
-import type { Reply } from '../../api/replies.ts';
+import type { Group, Reply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
-import { quotation } from '../../api/text/clean-text.ts';
+import { fromTracker, type NamedCell, quoted, remarkOn } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Envelope, isGoodCode } from './envelope.ts';
-import { type Field, isEmpty, isLeaf, toCell } from './read/tree.ts';
 import type { Payload } from './shapes/find-payload.ts';
+import type { FoundGroup } from './shapes/groups.ts';
+import { type Field, isEmpty, isLeaf, toCell } from './tree.ts';
 import { reportsNoError } from './verdict/complaint.ts';
 import { ruleFor, type Verdict } from './verdict/verdict.ts';
-import { isMeta, isSuccessPhrase, isSuccessWord } from './verdict/words.ts';
+import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
 /** A reply, and how it was read. */
 export interface Reading {
@@ -42,8 +43,12 @@ type Carrying<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>;
 const replies: {
   readonly [Kind in Payload['kind']]: (payload: Carrying<Kind>, answer: Envelope) => Reply;
 } = {
-  receipt: ({ id, beside }) => ({ kind: 'receipt', receipt: { id }, notices: remarksOnWrite(beside, id) }),
-  groups: ({ groups, beside }) => ({ kind: 'groups', groups, notices: remarks(beside) }),
+  receipt: ({ id, beside }) => ({
+    kind: 'receipt',
+    receipt: { id: id === null ? null : fromTracker(id) },
+    notices: remarksOnWrite(beside, id),
+  }),
+  groups: ({ groups, beside }) => ({ kind: 'groups', groups: groups.map(toGroup), notices: remarks(beside) }),
   tables: ({ tables, beside }, { question }) => {
     const missing = (question.reports ?? []).filter(
       (name) => isOneReport(name) && !tables.some((table) => table.name === name),
@@ -61,7 +66,7 @@ function nothingFound({ question, complaint = '' }: Envelope): Reply {
   return {
     kind: 'tables',
     tables: names.map((name) => new Table(name, [], new ListedCells([], 0))),
-    notices: [`The tracker said: ${quotation(complaint)}`],
+    notices: [`The tracker said: ${quoted(fromTracker(complaint))}`],
   };
 }
 
@@ -72,7 +77,7 @@ function isOneReport(name: string): boolean {
 /** What stood beside the rows and is not only about the answer itself. */
 function remarks(beside: readonly Field[]): string[] {
   const said = beside.filter(([name, value]) => !(isMeta(name) && isLeaf(value) && isSuccessWord(String(value))));
-  return quoted('Beside the rows the tracker also said', said);
+  return remark('Beside the rows the tracker also said', said);
 }
 
 /** What a tracker said beside OK or an ID, such as a warning; that it was done is said by the receipt. */
@@ -81,17 +86,18 @@ function remarksOnWrite(beside: readonly Field[], id: string | null): string[] {
     const text = isLeaf(value) ? String(value).trim() : undefined;
     return text === undefined || !(text === id || isSuccessPhrase(text) || isGoodCode(name, text));
   });
-  return quoted('The tracker also said', said);
+  return remark('The tracker also said', said);
 }
 
-function quoted(introduction: string, fields: readonly Field[]): string[] {
-  const said = fields
-    .filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value))
-    .map(([name, value]) => `${name} = ${quotedText(toCell(value) ?? '')}`);
-  return said.length === 0 ? [] : [`${introduction}: ${said.join('; ')}`];
+function remark(introduction: string, fields: readonly Field[]): string[] {
+  const said = fields.filter(([name, value]) => !isEmpty(value) && !reportsNoError(name, value));
+  return remarkOn(introduction, toNamedCells(said.map(([name, value]) => [name, toCell(value)])));
 }
 
-/** Words in quotation marks, so that they end where they end; numbers, single words and JSON as they are. */
-function quotedText(text: string): string {
-  return /\s/.test(text) && !/^[[{]/.test(text) ? quotation(text) : text;
+function toGroup({ name, fields }: FoundGroup): Group {
+  return { name: fromTracker(name), fields: toNamedCells(fields) };
+}
+
+function toNamedCells(fields: FoundGroup['fields']): NamedCell[] {
+  return fields.map(([name, value]) => [fromTracker(name), value === null ? null : fromTracker(value)]);
 }

@@ -2,6 +2,7 @@ import { campaignTypeNames, pageKinds, traitsOf } from '../../api/campaign-types
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
+import { type NamedCell, rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
 import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
@@ -23,12 +24,12 @@ export interface Days {
  */
 export async function readVisitedCampaign(client: TrackerClient, id: number, days: Days): Promise<VisitedCampaign> {
   const campaigns = await listCampaigns(client);
-  const campaign = campaigns.find((listed) => listed.id === String(id));
+  const campaign = campaigns.find((listed) => rawText(listed.id) === String(id));
   if (!campaign) {
-    const known = campaigns.map((listed) => `${listed.id} ${listed.name}`).join(', ');
+    const known = campaigns.map((listed) => `${shown(listed.id)} ${shown(listed.name)}`).join(', ');
     throw new Failure(`There is no campaign ${id}.`, `The campaigns are: ${known}.`);
   }
-  const { fields } = campaign;
+  const fields = recordOf(campaign.fields);
   if (fields['Inactive'] === '1') {
     throw new Failure(`Campaign ${id} is inactive, and takes no visitors.`, 'Choose one that is active.');
   }
@@ -78,15 +79,19 @@ async function readPageReports(
   const { reply } = await client.read(endpointNamed('get_stats'), parameters, { reports: pageKinds });
   const tables = reply.kind === 'tables' ? reply.tables : [];
   return pageKinds.flatMap((kind) => {
-    const table = tables.find(({ name }) => name === kind);
+    const table = tables.find(({ name }) => rawText(name) === kind);
     return table ? [[kind, table] as const] : [];
   });
 }
 
 function rowsOf(table: Table): Row[] {
   return Array.from({ length: table.rowCount }, (_, row) =>
-    Object.fromEntries(table.columns.map((column, index) => [column, table.text(row, index)])),
+    recordOf(table.columns.map((column, index) => [column, table.text(row, index)])),
   );
+}
+
+function recordOf(fields: readonly NamedCell[]): Row {
+  return Object.fromEntries(fields.map(([name, value]) => [rawText(name), rawCell(value)]));
 }
 
 function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {
@@ -100,7 +105,8 @@ function toPage(kind: VisitedPage['kind'], row: Row): VisitedPage {
   };
 }
 
-function placeholdersOf({ fields }: ListedCampaign): ReadonlyMap<string, string> {
+function placeholdersOf(campaign: ListedCampaign): ReadonlyMap<string, string> {
+  const fields = recordOf(campaign.fields);
   const placeholders = tokenSlots.map((slot) => [fields[tokenColumns(slot).placeholder] ?? '', slot] as const);
   return new Map(placeholders.filter(([placeholder]) => placeholder !== ''));
 }

@@ -1,6 +1,7 @@
 import widthOf from 'fast-string-width';
 import type { z } from 'zod';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
+import { coarseChance } from '../../tools/present/certainty.ts';
 import type { comparisonOutput } from '../../tools/present/comparison.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
 import { type ColumnFormat, writeNumber } from './figures.ts';
@@ -33,20 +34,13 @@ const comparisonColumns: readonly ComparisonColumn[] = [
   { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => interval(rate_low, rate_high, percentage) },
   { name: 'EPV', cell: ({ epv }) => epv },
   { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => interval(epv_low, epv_high, each) },
-  { name: 'Best', cell: ({ probability_best }) => probability(probability_best) },
-  { name: 'Loss per 1,000 views', cell: ({ expected_loss }) => expected_loss, format: { digits: 2, isAmount: true } },
+  { name: 'Best', cell: ({ probability_best }) => coarseChance(probability_best).words },
   { name: 'Share', cell: ({ share }) => share, format: whole },
   { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
 ];
 
 function interval(low: number, high: number, format: ColumnFormat): string {
   return `${writeNumber(low, format)} to ${writeNumber(high, format)}`;
-}
-
-/** Nothing that was drawn is certain, which 0.0% and 100.0% would say. */
-function probability(part: number): string {
-  if (part >= 0.9995) return 'over 99.9%';
-  return part < 0.0005 ? 'under 0.1%' : writeNumber(part * 100, { digits: 1, isPercentage: true });
 }
 
 /** compare_pages: the decision, the pages, and the calls that would carry it out. */

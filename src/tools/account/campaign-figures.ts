@@ -1,8 +1,9 @@
-import { readNumberColumns } from '../../analysis/columns/columns.ts';
+import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
 import { type Measure, measureOf } from '../../analysis/columns/measures.ts';
 import { findTotal } from '../../analysis/columns/tracker-total.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type Figures, type SummedMeasure, summedMeasures } from '../past-figures.ts';
 import { type Days, today } from '../period.ts';
@@ -32,7 +33,7 @@ export async function readCampaignFigures(campaignId: string, days: Days, contex
   if (known) return known;
   const { reply } = await client.read(stats, parameters, { signal, reports: ['campaign'] });
   const tables = reply.kind === 'tables' ? reply.tables : [];
-  const figures = figuresOf(tables.find(({ name }) => name === 'campaign') ?? tables[0]);
+  const figures = figuresOf(tables.find(({ name }) => rawText(name) === 'campaign') ?? tables[0]);
   if (isPast) pastFigures?.keep(question, figures, at);
   return figures;
 }
@@ -47,7 +48,7 @@ function figuresOf(table: Table | undefined): Figures {
   const numbers = readNumberColumns(table);
   const total = findTotal(table)?.index;
   for (const [index, { values }] of numbers) {
-    const measure = measureOf(table.columns[index] ?? '');
+    const measure = measureOf(nameOf(table, index));
     if (!isSummed(measure) || figures[measure] !== undefined) continue;
     const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
     if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);

@@ -11,8 +11,8 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
-import { cleanText, quotation } from '../../api/text/clean-text.ts';
 import { nearestName } from '../../api/text/nearest.ts';
+import { shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
@@ -20,7 +20,7 @@ import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from
 import { foldNumbered } from '../present/numbered-names.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import { slotLabelled, tokenLabels } from '../token-labels.ts';
+import { slotLabelled, type TokenLabels, tokenLabels } from '../token-labels.ts';
 import { viewArguments } from '../view-arguments.ts';
 import { askMany } from './ask-many.ts';
 import { readCampaignFigures } from './campaign-figures.ts';
@@ -128,7 +128,7 @@ async function byVisits(
   context: CallContext,
 ): Promise<Breakdown> {
   const needsLabels = asked.some((name) => !dimensions.includes(name.trim().toLowerCase()));
-  const labels = needsLabels ? await tokenLabels(campaignId, context) : new Map<string, string>();
+  const labels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
   const by = asked.map((name) => slotLabelled(name, labels) ?? name);
   const id = String(campaignId);
   const report = await readCampaignFigures(id, { start_date: span.start, end_date: span.end }, context).catch(
@@ -164,12 +164,13 @@ async function byVisits(
   };
 }
 
-function noColumn(name: string, table: Table, labels: ReadonlyMap<string, string>): Failure {
-  const near = nearestName(name, [...dimensions, ...labels.values(), ...table.columns]);
-  const tokens = [...labels].map(([slot, label]) => `${quotation(cleanText(label))} (${slot})`);
+function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
+  const columns = shownNames(table.columns);
+  const near = nearestName(name, [...dimensions, ...labels.values(), ...columns]);
+  const tokens = [...labels].map(([slot, label]) => `“${label}” (${slot})`);
   return new Failure(
-    `The visitor list of this tracker has no ${show(name)}${near === undefined ? '' : `; did you mean ${show(near)}?`}${near === undefined ? '.' : ''}`,
-    `Its columns are: ${foldNumbered(table.columns, JSON.stringify).join(', ')}.${tokens.length > 0 ? ` Tokens: ${tokens.join(', ')}.` : ''}`,
+    `The visitor list of this tracker has no ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.${tokens.length > 0 ? ` Tokens: ${tokens.join(', ')}.` : ''}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
+import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import { type Figures, pastKeptForMs } from '../past-figures.ts';
@@ -65,7 +66,7 @@ export const getOverview = defineTool({
     const questions = spans.flatMap((days) => campaigns.map((campaign) => ({ campaign, days })));
     const outcomes = await askMany(
       questions,
-      ({ campaign, days }) => readCampaignFigures(campaign.id, days, context),
+      ({ campaign, days }) => readCampaignFigures(rawText(campaign.id), days, context),
       context,
       'reports read',
     );
@@ -98,6 +99,9 @@ export const getOverview = defineTool({
       query,
       { ...given, sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name) },
       [
+        ...(campaigns.length === 0
+          ? [`The tracker lists no campaigns${given.status === 'all' ? '' : ` that are ${given.status}`}.`]
+          : []),
         ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
         ...(rows.some(hasEmptyRatio)
           ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.']
@@ -124,13 +128,13 @@ interface Column {
 }
 
 const campaignColumns: readonly Column[] = [
-  { name: 'ID', cell: ({ campaign }) => campaign.id },
-  { name: 'Name', cell: ({ campaign }) => campaign.name },
-  { name: 'Traffic source', cell: ({ campaign }) => campaign.source },
+  { name: 'ID', cell: ({ campaign }) => rawText(campaign.id) },
+  { name: 'Name', cell: ({ campaign }) => rawText(campaign.name) },
+  { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
   { name: 'Active', cell: ({ campaign }) => (campaign.active === undefined ? null : campaign.active ? 'yes' : 'no') },
 ];
 
-const sourceColumns: readonly Column[] = [{ name: 'Traffic source', cell: ({ campaign }) => campaign.source }];
+const sourceColumns: readonly Column[] = [{ name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) }];
 
 function change({ now, before }: Row, measure: keyof Figures): number | undefined {
   const [last, first] = [now[measure], before?.[measure]];
@@ -159,11 +163,11 @@ const maxNamed = 5;
 function bySource(rows: readonly Row[]): Row[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const source = row.campaign.source ?? '(none named)';
+    const source = rawCell(row.campaign.source) ?? '(none named)';
     groups.set(source, [...(groups.get(source) ?? []), row]);
   }
   return [...groups].map(([source, group]) => ({
-    campaign: { id: '', name: '', source, active: undefined },
+    campaign: { id: fromTracker(''), name: fromTracker(''), source: fromTracker(source), active: undefined },
     now: addFigures(group.map(({ now }) => now)),
     before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
   }));
@@ -180,10 +184,8 @@ async function chooseCampaigns(
   { client, signal }: CallContext,
 ): Promise<readonly ListedCampaign[]> {
   const listed = await listCampaigns(client, signal, status);
-  if (listed.length === 0)
-    throw new Failure(`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`);
   if (!ids) return listed;
-  const byId = new Map(listed.map((campaign) => [campaign.id, campaign]));
+  const byId = new Map(listed.map((campaign) => [rawText(campaign.id), campaign]));
   const unknown = ids.filter((id) => !byId.has(String(id)));
   if (unknown.length > 0) {
     throw new Failure(

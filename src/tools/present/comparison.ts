@@ -1,23 +1,20 @@
 import { z } from 'zod';
 import type { PageRow } from '../../analysis/page-rows.ts';
-import type { Comparison, Requirement } from '../../analysis/statistics/compare-pages.ts';
-import { assumptions } from '../../analysis/statistics/evidence.ts';
-import { splitShares } from '../../analysis/statistics/shares.ts';
+import type { Comparison, Lack } from '../../analysis/statistics/compare-pages.ts';
+import type { Forecast } from '../../analysis/statistics/evidence.ts';
+import { presentParts } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Query, ToolResult } from '../define-tool.ts';
+import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell } from './cells.ts';
+import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
+import { type Call, recommendShares } from './recommend-shares.ts';
+import { listSome, nameSome, shortName } from './short-names.ts';
 
-/** Fewer say nothing about shares, whatever the odds are. */
-const minConversions = 5;
-
-/** What a leader has to show, by what may be missing. */
-const requirements: Readonly<Record<Requirement, string>> = {
-  evidence: 'enough conversions of each page',
-  probability: 'a 95% probability to be best',
-  loss: 'an expected loss of at most 1% of its earnings',
-  'sure lead': 'a lead too large to be chance, even for one who checks every day',
-};
+const text = z.union([z.string(), z.null()]);
+const number = z.union([z.number(), z.null()]);
+/** Fields of one kind are listed without their names: every client pays for the schema, and the values say what they are. */
+const numbers = z.record(z.string(), z.number());
+const forecast = z.union([numbers, z.null()]);
 
 /** What compare_pages returns. */
 export const comparisonOutput = z.object({
@@ -25,16 +22,26 @@ export const comparisonOutput = z.object({
   kind: z.string(),
   decision: z.object({
     kind: z.enum(['leader', 'no decision yet']),
-    page_id: z.union([z.string(), z.null()]),
+    verdict: z.enum(['clear', 'leaning', 'too early']),
+    basis: z.enum(['money', 'conversions']),
+    page_id: text,
     name: z.string(),
     text: z.string(),
-    views_needed: z.union([z.number(), z.null()]).optional(),
+    evidence_percent: z.number(),
+    lead: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+    break_even: z.record(z.string(), number).optional(),
+    needed: z.record(z.string(), forecast).optional(),
+    waiting_cost_per_day: z.number(),
+    risk_today_per_day: z.number(),
+    since: z.string(),
+    days: z.number(),
   }),
   pages: z.array(
     z.object({
-      page_id: z.union([z.string(), z.null()]),
+      page_id: text,
       name: z.string(),
-      share: z.union([z.number(), z.null()]),
+      share: number,
+      recommended_share: z.number(),
       views: z.number(),
       conversions: z.number(),
       revenue: z.number(),
@@ -45,173 +52,223 @@ export const comparisonOutput = z.object({
       rate_low: z.number(),
       rate_high: z.number(),
       probability_best: z.number(),
-      expected_loss: z.number(),
-      recommended_share: z.number(),
     }),
   ),
-  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.number()) })),
+  others: numbers.optional(),
+  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
   notices: z.array(z.string()),
 });
 
-type Result = z.infer<typeof comparisonOutput>;
+/** The schema says of calls that their arguments are some object; here they are data. */
+type Result = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
+  readonly query: Query;
+  readonly calls: readonly Call[];
+};
+type Decision = Result['decision'];
+type ShownPage = Result['pages'][number];
 
-/**
- * Says which page earns more, how certain that is, and which calls would set the recommended shares.
- *
- * @param pages in the order of the comparison's
- * @param notices what else the reader should know, one sentence each
- */
-export function presentComparison(
-  query: Query,
-  kind: string,
-  pages: readonly PageRow[],
-  comparison: Comparison,
-  notices: readonly string[],
-): ToolResult {
-  const shown = pages.map((page, index) => {
-    const compared = comparison.pages[index];
-    if (!compared) throw new TypeError('a page was not compared');
-    const { earnings, rate, probabilityBest, expectedLoss, share } = compared;
-    const { views, conversions } = page.result;
+/** What there is to say. */
+export interface Compared {
+  readonly query: Query;
+  /** The first day, YYYY-MM-DD. */
+  readonly since: string;
+  /** In the order of the comparison's. */
+  readonly pages: readonly PageRow[];
+  readonly comparison: Comparison;
+  /** The same by the count of conversions alone. */
+  readonly byConversions: Comparison;
+  /** Whether single days would have been needed, and could not be had or did not add up. */
+  readonly areDaysMissing: boolean;
+  /** What else the reader should know, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** What a clear verdict still lacks, in words. */
+const lackWords: Readonly<Record<Lack, string>> = {
+  evidence: 'a lead too large to be chance, even for one who checks every day',
+  days: 'five days with traffic for both',
+  'common days': 'days on which all of the pages had traffic',
+  'steady shares': 'single days that add up, since shares must have changed within the period',
+  'agreement of money': 'money that agrees, since another page converts less and has earned more so far',
+};
+
+/** Payouts so unequal that their sum hangs on a few of them: mean square over squared mean. */
+const heavySpread = 4;
+
+/** Says which page earns more, how certain that is, and which calls would set the recommended shares. */
+export function presentComparison(compared: Compared): Answer {
+  const { query, comparison } = compared;
+  const [shown, others] = showPages(compared);
+  const decision = decide(compared);
+  const { calls, notices } = recommendShares(query, shown, comparison);
+  const structured: Result = {
+    query,
+    kind: String(query['kind']),
+    decision,
+    pages: shown,
+    ...(others ? { others } : {}),
+    calls,
+    notices: [...compared.notices, ...cautions(compared), ...notices],
+  };
+  return { parts: [], render: () => ({ structured, text: renderText(structured) }) };
+}
+
+/** The pages that matter, in the order of the report, and a sum of the others. */
+function showPages({ pages, comparison, byConversions }: Compared): [shown: ShownPage[], others: Result['others']] {
+  const { shown, verdict } = comparison;
+  const places = shown.toSorted((one, other) => one - other);
+  const listed = places.flatMap((place) => pages[place] ?? []);
+  const present = presentParts(listed.map(({ share }) => share));
+  const rows = places.map((place, index): ShownPage => {
+    const page = pages[place];
+    const estimate = comparison.pages[place];
+    const rate = byConversions.pages[place];
+    if (!page || !estimate || !rate) throw new TypeError('a page was not compared');
+    const { views, conversions, revenue } = page;
+    // Too early to change anything: what is recommended is what there is.
+    const kept = present?.[index] ?? estimate.share;
     return {
       page_id: page.pageId,
-      name: cleanCell(page.name).text ?? '',
+      name: shortName(page.name),
       share: page.share,
+      recommended_share: (verdict === 'too early' ? kept : estimate.share) ?? 0,
       views,
       conversions,
-      revenue: page.revenue,
-      epv: round(earnings.mean, 4),
-      epv_low: round(earnings.low, 4),
-      epv_high: round(earnings.high, 4),
-      rate: round(rate.mean * 100, 2),
-      rate_low: round(rate.low * 100, 2),
-      rate_high: round(rate.high * 100, 2),
-      probability_best: round(probabilityBest, 3),
-      expected_loss: round(expectedLoss, 2),
-      recommended_share: share,
+      revenue: roundTo(revenue, 12),
+      epv: roundTo(revenue / views, 4),
+      epv_low: roundTo(estimate.earnings.low, 4),
+      epv_high: roundTo(estimate.earnings.high, 4),
+      rate: roundTo((conversions / views) * 100, 4),
+      rate_low: roundTo(rate.low * 100, 4),
+      rate_high: roundTo(rate.high * 100, 4),
+      probability_best: coarseChance(estimate.chance).value,
     };
   });
-  const conversions = shown.reduce((sum, page) => sum + page.conversions, 0);
-  const isTold = conversions >= minConversions;
-  const obstacle = whyNoCalls(shown);
-  const calls = isTold && obstacle === undefined ? callsFor(query, shown) : [];
-  const structured = comparisonOutput.parse({
-    query,
-    kind,
-    decision: decide(shown, comparison),
-    pages: shown,
-    calls,
-    notices: [
-      ...notices,
-      ...comparison.assumptions.map((assumption) => assumptions[assumption]),
-      ...shown.filter(({ revenue }) => revenue < 0).map(({ name }) => negativeRevenue(name)),
-      ...(obstacle === undefined ? [] : [obstacle]),
-      ...(isTold ? [] : [`Conversions in all: ${conversions}. The shares are better left as they are.`]),
-      ...(isTold && obstacle === undefined && calls.length === 0 ? ['The shares are as recommended already.'] : []),
-      ...sumOfShares(shown, calls),
-      ...(comparison.decision.kind === 'leader'
-        ? []
-        : ['The recommended shares split the traffic for the test to go on; they are no verdict.']),
-      'epv and rate (conversions per view in percent) are estimates, drawn towards what all pages earn where a page has little data.',
-    ],
-  });
-  return { structured, text: renderText(structured) };
+  const hidden = pages.filter((page) => !listed.includes(page));
+  if (hidden.length === 0) return [rows, undefined];
+  const sumOf = (measure: 'views' | 'conversions' | 'revenue') =>
+    roundTo(
+      hidden.reduce((sum, page) => sum + page[measure], 0),
+      12,
+    );
+  const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
+  return [rows, { pages: hidden.length, ...sums }];
 }
 
-function decide(shown: Result['pages'], { decision, currency }: Comparison): Result['decision'] {
-  const page = shown[decision.page];
-  const { page_id = null, name = '', epv = 0 } = page ?? {};
-  const unit = currency === 'revenue' ? 'per view' : 'conversions per view';
-  if (decision.kind === 'leader') {
-    const percentage = Math.floor((page?.probability_best ?? 0) * 100);
-    // Rounding makes it 100; nothing that was drawn is certain.
-    const certainty = percentage < 100 ? `${percentage}%` : 'more than 99.9%';
-    return {
-      kind: 'leader',
-      page_id,
-      name,
-      text: `${JSON.stringify(name)} earns most: ${epv} ${unit}, best with ${certainty} probability.`,
-    };
-  }
-  const { median } = decision.viewsNeeded;
-  const views = median === null ? 'more views than can be foreseen' : `about ${roundViews(median)} more views`;
-  return {
-    kind: 'no decision yet',
-    page_id,
-    name,
-    text: `No decision yet: ${JSON.stringify(name)} is ahead with ${epv} ${unit}, and a decision takes ${views} at the recommended shares. Missing: ${joinWords(
-      decision.missing.map((requirement) => requirements[requirement]),
-      'and',
-    )}.`,
-    views_needed: median === null ? null : roundViews(median),
+function decide({ pages, comparison, since }: Compared): Decision {
+  const { verdict, basis, leader, rival, lead, needed, breakEven } = comparison;
+  const own = pages[leader];
+  const over = pages[rival];
+  if (!own || !over) throw new TypeError('a page was not compared');
+  const decision: Omit<Decision, 'text'> = {
+    kind: verdict === 'clear' ? 'leader' : 'no decision yet',
+    verdict,
+    basis,
+    page_id: own.pageId,
+    name: shortName(own.name),
+    evidence_percent: Math.floor(comparison.evidencePercent),
+    lead: {
+      over: shortName(over.name),
+      over_page_id: over.pageId,
+      percent: round(lead.percent),
+      low: Math.round(lead.low),
+      high: round(lead.high),
+    },
+    ...(breakEven
+      ? { break_even: { pays_less_percent: round(breakEven.percent), so_far_percent: round(breakEven.soFarPercent) } }
+      : {}),
+    ...(verdict === 'clear'
+      ? {}
+      : { needed: { if_lead_stays: coarse(needed.ifLeadStays), if_lead_halves: coarse(needed.ifLeadHalves) } }),
+    waiting_cost_per_day: coarseAmount(comparison.waitingCostPerDay),
+    risk_today_per_day: coarseAmount(comparison.riskPerDay),
+    since,
+    days: comparison.dayCount,
   };
+  return { ...decision, text: sayDecision(decision, own, over, comparison) };
 }
 
-function negativeRevenue(name: string): string {
-  return `${JSON.stringify(name)} has a negative revenue, as chargebacks bring about: it is compared as 0.`;
+function round(percent: number | null): number | null {
+  return percent === null ? null : Math.round(percent);
 }
 
-/** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
-function whyNoCalls(pages: Result['pages']): string | undefined {
-  const without = pages.filter(({ page_id }) => page_id === null).map(({ name }) => JSON.stringify(name));
-  if (without.length === pages.length) return 'The report shows no page IDs, so no calls can be given.';
-  if (without.length > 0)
-    return `The report shows no page ID of ${joinWords(without, 'and')}, so no calls can be given.`;
-  const ids = new Set(pages.map(({ page_id }) => page_id));
-  return ids.size < pages.length
-    ? 'Several pages have the same ID in the report, so no calls can be given.'
-    : undefined;
-}
-
-/** The writes that set the recommended shares. */
-function callsFor({ campaign_id }: Query, pages: Result['pages']): Result['calls'] {
-  const recommended = pages.map(({ recommended_share }) => recommended_share);
-  const present = pages.map(({ share }) => share);
-  const split = splitShares(present, recommended);
-  const shares = split ?? recommended;
-  const sum = shares.reduce((total, share) => total + share, 0);
-  // Less than a hundredth of the traffic is not worth a write.
-  const isSame = split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < sum / 100);
-  if (isSame) return [];
-  return pages.flatMap(({ page_id }, index) => {
-    const share = shares[index] ?? 0;
-    if (split && share === present[index]) return [];
-    return [
-      {
-        tool: 'edit_campaign_page',
-        arguments: { campaign_id: Number(campaign_id), page_id: Number(page_id), share },
-      },
-    ];
-  });
-}
-
-/** Shares that do not make up 100 need a word: the rest is not lost. */
-function sumOfShares(pages: Result['pages'], calls: Result['calls']): string[] {
-  if (calls.length === 0) return [];
-  const called = new Map(calls.map(({ arguments: { page_id = 0, share = 0 } }) => [page_id, share]));
-  const sum = round(
-    pages.reduce((total, page) => total + (called.get(Number(page.page_id)) ?? page.share ?? 0), 0),
-    2,
+function sayDecision(
+  { verdict, basis, name }: Omit<Decision, 'text'>,
+  { views, conversions, revenue }: PageRow,
+  over: PageRow,
+  { lacks, needed, breakEven, lead, pages, leader }: Comparison,
+): string {
+  const [verb, measured] =
+    basis === 'money'
+      ? ['earns', `${roundTo(revenue / views, 4)} per view`]
+      : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
+  const page = JSON.stringify(name);
+  const start = {
+    clear: `${page} ${verb} most: ${measured}`,
+    leaning: `No decision yet, leaning to ${page}: ${measured}`,
+    'too early': `No decision yet: ${page} is ahead with ${measured}`,
+  };
+  const missing = joinWords(
+    lacks.map((lack) => lackWords[lack]),
+    'and',
   );
-  if (sum === 100) return [];
   return [
-    `With these calls the shares of the compared pages add up to ${sum}, as they do now, so that pages outside the comparison keep their part.`,
+    `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
+    `Against ${JSON.stringify(shortName(over.name))}: ${leadInWords(lead)}.`,
+    ...(breakEven ? [breakEvenInWords(breakEven)] : []),
+    ...(verdict === 'clear' ? [] : [`Missing: ${missing}. ${neededInWords(needed)}`]),
+  ].join(' ');
+}
+
+/** What is easily read wrong, one sentence each. */
+function cautions({ pages, comparison, byConversions, areDaysMissing, since }: Compared): string[] {
+  const { basis, verdict, breakEven, spread, leftOut } = comparison;
+  const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
+  const other = pages[byConversions.leader];
+  return [
+    ...(basis === 'conversions' && !breakEven ? ['No revenue is recorded, so pages are compared by conversions.'] : []),
+    ...(breakEven
+      ? [
+          'Compared by conversions: the single payouts of some page are not known, so that nobody can tell how much of its revenue is luck.',
+        ]
+      : []),
+    ...(basis === 'money' && spread > 1.001
+      ? ['Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.']
+      : []),
+    ...(basis === 'money' && spread > heavySpread && verdict !== 'clear' && other
+      ? [
+          `So much do payouts vary that money alone may take longer to decide than anybody waits. By conversions ${JSON.stringify(shortName(other.name))} is ahead (${byConversions.verdict}).`,
+        ]
+      : []),
+    ...(areDaysMissing
+      ? [
+          'Single days could not be read, or their sums are not those of the period: it is judged by its sums, and shares that changed while the traffic itself changed mislead it.',
+        ]
+      : []),
+    ...(leftOut.length > 0
+      ? [`Left out, since shares had just changed: ${listSome(leftOut)}. Change shares once a week at most.`]
+      : []),
+    ...(losing.length > 0 ? [`A negative revenue, as chargebacks bring about: ${nameSome(losing)}.`] : []),
+    ...(verdict === 'clear'
+      ? []
+      : [`Ask again with start_date ${since}: a first day that moves along makes wrong verdicts likelier.`]),
+    'views, conversions, revenue, epv and rate are measured. What ends in _low and _high, chances, costs and what a verdict needs are estimated, pages with little data drawn towards the others.',
   ];
 }
 
-/** An estimate is no count: two digits say all of it. */
-function roundViews(views: number): number {
-  return Number(views.toPrecision(2));
+/** What is estimated has two digits, and nothing below a cent. */
+function coarseAmount(amount: number): number {
+  return roundTo(Math.round(amount * 100) / 100, 2);
 }
 
-function round(value: number, decimals: number): number {
-  return Number(value.toFixed(decimals));
+/** A forecast is no count: two digits say all of it. */
+function coarse(forecast: Forecast | null): { views: number; days: number } | null {
+  return forecast && { views: roundTo(forecast.views, 2), days: forecast.days };
 }
 
-function renderText({ query, decision, pages, calls, notices }: Result): string {
-  const heading =
-    'page_id\tname\tshare\tviews\tconversions\trevenue\tconversions per view in percent (95% interval)\tepv (95% interval)\tprobability best\texpected loss per 1000 views\trecommended share';
-  const lines = pages.map((page) =>
+function renderText({ query, decision, pages, others, calls, notices }: Result): string {
+  const isEarly = decision.verdict === 'too early';
+  const measured = pages.map((page) =>
     [
       page.page_id ?? '',
       page.name,
@@ -219,13 +276,38 @@ function renderText({ query, decision, pages, calls, notices }: Result): string 
       page.views,
       page.conversions,
       page.revenue,
-      `${page.rate} (${page.rate_low} to ${page.rate_high})`,
-      `${page.epv} (${page.epv_low} to ${page.epv_high})`,
-      page.probability_best,
-      page.expected_loss,
-      page.recommended_share,
+      page.epv,
+      page.rate,
     ].join('\t'),
   );
-  const steps = calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`);
-  return [...describeDays(query), decision.text, '', heading, ...lines, '', ...steps, ...notices].join('\n');
+  const estimated = pages.map((page) =>
+    [
+      page.name,
+      `${page.epv_low} to ${page.epv_high}`,
+      `${page.rate_low} to ${page.rate_high}`,
+      coarseChance(page.probability_best).words,
+      ...(isEarly ? [] : [page.recommended_share]),
+    ].join('\t'),
+  );
+  return [
+    ...describeDays(query),
+    decision.text,
+    costsInWords(decision),
+    '',
+    'Measured',
+    'page_id\tname\tshare\tviews\tconversions\trevenue\tepv\tconversions per view in percent',
+    ...measured,
+    ...(others ? [sumLine(others)] : []),
+    '',
+    'Estimated, with 95% intervals',
+    `name\tepv\tconversions per view in percent\tchance to be best${isEarly ? '' : '\trecommended share'}`,
+    ...estimated,
+    '',
+    ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),
+    ...notices,
+  ].join('\n');
+}
+
+function sumLine({ pages, views, conversions, revenue }: Readonly<Record<string, number>>): string {
+  return `\t${pages} other pages, all behind these\t\t${views}\t${conversions}\t${revenue}`;
 }

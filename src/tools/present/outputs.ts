@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import type { Query } from '../define-tool.ts';
 
-/** The shapes that tools return. What is sent is what these schemas parsed. */
+/** The shapes that tools return. Their types hold what is sent to them, and a test parses what every tool sends. */
 
 /** One check instead of a union's three: a large answer is made of cells. */
 const cell = z
   .custom<string | number | null>((value) => value === null || typeof value === 'number' || typeof value === 'string')
   .meta({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] });
-const query = z.record(z.string(), z.unknown());
+/** The arguments come back as they were resolved. */
+export const query = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Query>;
 const notices = z.array(z.string());
 
 const table = z.object({
@@ -34,7 +36,9 @@ export const receiptOutput = z.object({
   dry_run: z.boolean(),
   done: z.boolean(),
   id: z.union([z.string(), z.null()]),
+  change_id: z.union([z.string(), z.null()]),
   sent: z.record(z.string(), z.string()),
+  before: z.record(z.string(), z.unknown()),
   notices,
 });
 

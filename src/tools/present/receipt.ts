@@ -1,29 +1,52 @@
+import type { z } from 'zod';
 import type { ReceiptReply } from '../../api/replies.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
-import type { ToolResult } from '../define-tool.ts';
-import { cleanNotice } from './cells.ts';
-import { receiptOutput } from './outputs.ts';
+import type { ValuesBefore } from '../../guard/changes.ts';
+import { show } from '../check-arguments.ts';
+import type { Answer } from '../define-tool.ts';
+import { cleanNotice, cleanValues } from './cells.ts';
+import type { receiptOutput } from './outputs.ts';
 
-/**
- * Says what a write did.
- *
- * @param request what was sent, or would be
- * @param reply the tracker's answer; absent on a dry run, where nothing was sent
- */
-export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | undefined): ToolResult {
+/** What there is to know before a write. */
+export interface Before {
+  /** The values that are there, by the names of the arguments that are to change them; what nobody tells is not in it. */
+  readonly values: ValuesBefore;
+  /** What the change does to the traffic of the group, a line a page. */
+  readonly effect: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** A write, and what became of it. */
+interface Written {
+  /** What was sent, or would be. */
+  readonly request: TrackerRequest;
+  readonly before: Before;
+  /** The tracker's answer; absent on a dry run, where nothing was sent. */
+  readonly reply: ReceiptReply | undefined;
+  /** The ID of the change, by which it is undone; null on a dry run. */
+  readonly change: string | null;
+}
+
+/** Says what a write did, or would do: old and new values where the tracker tells the old, and the effect on the traffic. */
+export function presentReceipt({ request, before, reply, change }: Written): Answer {
   const { endpoint, shown: sent } = request;
-  const named = reply?.receipt.id ?? null;
+  const given = reply?.receipt.id ?? null;
+  const id = given === null ? null : shown(given);
   const isCreation = endpoint.access === 'create';
-  // Where a page is placed from an existing one, a tracker may answer with the ID that it was sent, which is not the page's.
-  const id = isCreation && named === sent['id'] ? null : named;
-  const notices = (reply?.notices ?? []).map(cleanNotice);
+  const notices = [
+    ...(reply?.notices ?? []).map(cleanNotice),
+    ...(before.effect.length === 0 ? [] : [before.effect.map(cleanText).join('\n')]),
+    ...before.notices,
+  ];
   if (!reply) {
     notices.push('Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.');
   }
   if (reply && id === null && isCreation) {
     notices.push(
       endpoint.reply === 'ok'
-        ? 'The tracker named no page ID: get_stats shows it in its landing or offer report.'
+        ? 'The tracker named no page ID, and its reports do not show the page yet: get_stats shows it in its landing or offer report once it is there. Until its ID is known, undo_change cannot switch it off.'
         : 'The tracker said OK and gave no ID of the record.',
     );
   }
@@ -31,16 +54,22 @@ export function presentReceipt(request: TrackerRequest, reply: ReceiptReply | un
   if (id !== null && asked !== undefined && id !== asked) {
     notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
   }
-  const structured = receiptOutput.parse({
+  const structured = {
     operation: endpoint.name,
     dry_run: reply === undefined,
     done: reply !== undefined,
     id,
-    sent,
+    change_id: change,
+    sent: { ...sent },
+    before: cleanValues(before.values),
     notices,
-  });
+  } satisfies z.infer<typeof receiptOutput>;
   const outcome = reply
-    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.`
+    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.${change === null ? '' : ` Change ${change}.`}`
     : `${endpoint.name}: not sent (dry run).`;
-  return { structured, text: [outcome, requestLine(request), ...notices].join('\n') };
+  const changes = Object.entries(structured.before).map(
+    ([name, value]) => `${name}: ${show(value)} -> ${show(request.arguments[name])}`,
+  );
+  const text = [outcome, requestLine(request), ...changes, ...notices].join('\n');
+  return { parts: [], render: () => ({ structured, text }) };
 }

@@ -1,14 +1,13 @@
 import type { TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Query, ToolResult } from '../define-tool.ts';
+import { maxShownLength, shown as shownText } from '../../api/text/tracker-text.ts';
+import type { Answer, Query } from '../define-tool.ts';
+import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, maxCellLength, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';
 import { foldNumbered } from './numbered-names.ts';
-import { type PresentedCell, type PresentedTable, type PresentedTables, tablesOutput } from './outputs.ts';
+import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
 import { type TableView, type View, viewTables } from './view.ts';
-
-/** The most characters of a result, in its data and in its text; hosts cut at about 25,000 tokens. */
-export const maxResultLength = 40_000;
 
 /**
  * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
@@ -16,7 +15,7 @@ export const maxResultLength = 40_000;
  *
  * A page too large for one result has rows left out from its end, from every table at the same row, so that one
  * `next_offset` goes on in all of them. At least one row is shown, so that paging always goes on; where that is too much,
- * columns are left out from its end.
+ * columns are left out from its end. More tables than the specification has reports are the first to be left out.
  *
  * @param notices what else the reader should know, one sentence each
  * @param isFromStrangers which columns can hold what visitors typed
@@ -29,25 +28,34 @@ export function presentTables(
   view: View,
   notices: readonly string[] = [],
   isFromStrangers: (column: string) => boolean = isTypedByStrangers,
-): ToolResult {
+): Answer {
   const views = viewTables(reply.tables, view);
   const said = [...reply.notices.map(cleanNotice), ...notices];
   const widest = Math.max(1, ...views.flatMap(({ shown, omitted }) => [shown.length, omitted.length]));
-  let rows = view.limit;
-  let width = widest;
-  for (;;) {
-    const cut = width < widest ? views.map((table) => narrow(table, width)) : views;
-    const left = width < widest ? views.flatMap((table) => leftOut(table, width)) : [];
-    const page = presentPage(cut, query, { ...view, limit: rows }, [...said, ...left], isFromStrangers);
-    const presented = tablesOutput.parse(page);
-    const text = renderText(presented);
-    const size = Math.max(JSON.stringify(presented).length, text.length);
-    if (size <= maxResultLength || (rows <= 1 && width <= 1)) return { structured: presented, text };
-    // Aim at what fits, and get smaller even where one row or column is most of the size.
-    if (rows > 1) rows = Math.max(1, Math.min(rows - 1, Math.floor((rows * maxResultLength) / size)));
-    else width = Math.max(1, Math.min(width - 1, Math.floor((width * maxResultLength) / size)));
-  }
+  const usual = Math.min(views.length, specifiedReports);
+  return {
+    parts: [
+      { count: views.length, min: usual },
+      { count: view.limit, min: 1 },
+      { count: widest, min: 1 },
+      { count: usual, min: Math.min(1, usual) },
+    ],
+    render: ([most = 0, rows = 0, width = 0, fewest = 0]) => {
+      const height = most > usual ? most : Math.min(most, fewest);
+      const kept = views.slice(0, height);
+      const cut = width < widest ? kept.map((table) => narrow(table, width)) : kept;
+      const left = [
+        ...(width < widest ? kept.flatMap((table) => leftOut(table, width)) : []),
+        ...(height < views.length ? [`${views.length - height} more tables did not fit into one answer.`] : []),
+      ];
+      const structured = presentPage(cut, query, { ...view, limit: rows }, [...said, ...left], isFromStrangers);
+      return { structured, text: renderText(structured) };
+    },
+  };
 }
+
+/** As many as get_stats can be asked for. */
+const specifiedReports = 6;
 
 function narrow(table: TableView, width: number): TableView {
   const { columns, shown, totals, omitted } = table;
@@ -117,7 +125,7 @@ function presentPage(
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
         .map((table) => `${table.name} has none of the columns asked for.`),
       ...(shortened > 0
-        ? [`Cells longer than ${maxCellLength} characters were shortened (${shortened}); they end in ….`]
+        ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
       ...(holdsStrangers ? [strangersNotice] : []),
     ],
@@ -149,7 +157,7 @@ function mixedNotice(views: readonly TableView[]): string[] {
 function totalsNotice(views: readonly TableView[]): string[] {
   const rows = views.flatMap(({ name, trackerTotal: total }) =>
     total
-      ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${name} (${JSON.stringify(cleanCell(total.name).text)})`]
+      ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${name} (${JSON.stringify(shownText(total.name))})`]
       : [],
   );
   return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];

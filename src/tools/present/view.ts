@@ -1,11 +1,12 @@
 import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
+import { exactSums } from '../../analysis/columns/exact-sums.ts';
 import { keptWithTable } from '../../analysis/columns/kept.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { cleanNames } from '../../api/text/clean-text.ts';
+import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -78,15 +79,16 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
       throw noColumn(name, named, view.moreColumns);
   }
-  return named.map((table) => viewTable(table, view));
+  const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
+  return named.map((table) => viewTable(table, view, campaign));
 }
 
 const withCleanNames = keptWithTable((table): NamedTable => {
-  const [name = ''] = cleanNames([table.name]);
-  return { table, name, columns: cleanNames(table.columns) };
+  const [name = ''] = shownNames([table.name]);
+  return { table, name, columns: shownNames(table.columns) };
 });
 
-function viewTable(named: NamedTable, view: View): TableView {
+function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
   const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
@@ -111,7 +113,9 @@ function viewTable(named: NamedTable, view: View): TableView {
   const trackerTotal = hasTotals ? findTotal(table) : undefined;
   const countsTwice = hasTotals && hasSeveralLevels(named, trackerTotal);
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums) : {};
+  // What the tracker sums up is all rows.
+  const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : {};
   return {
     ...named,
     shown,
@@ -136,7 +140,7 @@ function viewTable(named: NamedTable, view: View): TableView {
 function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
   const level = indexOfColumn(columns, 'Level');
   if (level === undefined) return false;
-  const levels = new Set<string | null>();
+  const levels = new Set<Cell>();
   for (let row = 0; row < table.rowCount; row += 1) if (row !== total?.index) levels.add(table.text(row, level));
   return levels.size > 1;
 }
@@ -146,13 +150,14 @@ function totalsOfRows(
   { table, columns }: NamedTable,
   rows: Uint32Array,
   sums: readonly string[] | undefined,
+  exact: ReadonlyMap<string, number> | undefined,
 ): Record<string, number> {
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
     numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
   }));
-  return totalsOf(named, sums);
+  return totalsOf(named, sums, exact);
 }
 
 /** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
@@ -178,7 +183,10 @@ function byNumber({ values }: NumberColumn): SortKey {
 
 function byText(table: Table, index: number): SortKey {
   const { values, isMostlyNumbers } = readLooseColumn(table, index);
-  const texts = Array.from({ length: table.rowCount }, (_, row) => table.text(row, index)?.toLowerCase() ?? null);
+  const texts = Array.from({ length: table.rowCount }, (_, row) => {
+    const cell = table.text(row, index);
+    return cell === null ? null : rawText(cell).toLowerCase();
+  });
   const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
   return {
     rankOf: (row) => {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { readNumbers } from '../../analysis/columns/columns.ts';
 import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
 import { Failure } from '../../api/failure.ts';
-import type { Cell, Table } from '../../api/table.ts';
+import type { Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
+import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 
 /** How a condition compares; texts are compared without case, dates as texts, and a time with a day by its day. */
 const operators = {
@@ -124,6 +125,6 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
 /** A moment as trackers write it. */
 const startsWithDay = /^\d{4}-\d{2}-\d{2}[ t]\d/;
 
-function shownText(cell: Cell): Cell {
-  return cell === null ? null : cleanText(cell) || null;
+function shownText(cell: Cell): string | null {
+  return cell === null ? null : cleanText(rawText(cell)) || null;
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isEmptyColumn, readNumbers } from '../../../src/analysis/columns/columns.ts';
-import { type Cell, Table } from '../../../src/api/table.ts';
+import { Table } from '../../../src/api/table.ts';
 
-function read(cells: readonly Cell[], name = 'Amount') {
+function read(cells: readonly (string | null)[], name = 'Amount') {
   const column = readNumbers(Table.fromColumns('report', [name], [cells]), 0);
   return column && { ...column, values: [...column.values] };
 }
 
 describe('a column becomes numbers where every cell does without loss', () => {
-  it.each<[cells: Cell[], values: number[], unit: string | undefined, decimals: number]>([
+  it.each<[cells: (string | null)[], values: number[], unit: string | undefined, decimals: number]>([
     [['0'], [0], undefined, 0],
     [['7', '42'], [7, 42], undefined, 0],
     [['1.50', '2'], [1.5, 2], undefined, 2],
@@ -37,7 +37,7 @@ describe('a column becomes numbers where every cell does without loss', () => {
 });
 
 describe('a column stays text', () => {
-  it.each<[cells: Cell[]]>([
+  it.each<[cells: (string | null)[]]>([
     [['007']],
     [['5', '007']],
     [['1e5']],

@@ -1,113 +1,273 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { comparePages, thresholds } from '../../../src/analysis/statistics/compare-pages.ts';
-import { gatherEvidence, type PageResult } from '../../../src/analysis/statistics/evidence.ts';
-import { isSureLead } from '../../../src/analysis/statistics/lead.ts';
-import { at } from './at.ts';
+import { describe, expect, test } from 'vitest';
+import type { ComparedPage } from '../../../src/analysis/statistics/basis.ts';
+import { areDaysWorthReading, type Comparison, comparePages } from '../../../src/analysis/statistics/compare-pages.ts';
+import type { Day, PageSums } from '../../../src/analysis/statistics/history.ts';
 
-const page = (views: number, conversions: number, payout = 10): PageResult => ({
+/** One day of one page, by default at 10 a conversion. */
+const of = (views: number, conversions: number, payout = 10): PageSums => ({
   views,
   conversions,
   revenue: conversions * payout,
-  revenueSquares: conversions * payout ** 2,
 });
 
-test('a page that earns twice as much over thousands of views is the leader and gets the traffic', () => {
-  const { decision, pages } = comparePages([page(5_000, 100), page(5_000, 200)]);
-  expect(decision).toEqual({ kind: 'leader', page: 1 });
-  expect(pages.map(({ share }) => share)).toEqual([5, 95]);
-  expect(at(pages, 1).probabilityBest).toBeGreaterThan(0.99);
-  expect(at(pages, 1).expectedLoss).toBeLessThan(0.01);
-  // 0.2 a view behind: $200 on 1,000 views.
-  expect(at(pages, 0).expectedLoss).toBeGreaterThan(170);
-  expect(at(pages, 0).expectedLoss).toBeLessThan(230);
+const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+
+/** So many days that are all alike. */
+const everyDay = (count: number, ...pages: readonly PageSums[]): Day[] =>
+  Array.from({ length: count }, (_, index) => ({ date: dateOf(index), pages }));
+
+/** Compares pages over days, as they add up. */
+function compare(days: readonly Day[], listed: readonly ComparedPage['listed'][] = []): Comparison {
+  return comparePages(sumsOf(days, listed), { days, dayCount: days.length });
+}
+
+function sumsOf(days: readonly Day[], listed: readonly ComparedPage['listed'][] = []): ComparedPage[] {
+  return (days[0]?.pages ?? []).map((_, page) => {
+    const sum = (measure: keyof PageSums) => days.reduce((total, day) => total + (day.pages[page]?.[measure] ?? 0), 0);
+    return {
+      views: sum('views'),
+      conversions: sum('conversions'),
+      revenue: sum('revenue'),
+      share: null,
+      listed: listed[page],
+    };
+  });
+}
+
+describe('the verdict', () => {
+  test('is clear where one page earns twice as much for a week', () => {
+    const { verdict, leader, lead, pages, evidencePercent, lacks } = compare(everyDay(7, of(500, 10), of(500, 20)));
+    expect({ verdict, leader, evidencePercent, lacks }).toEqual({
+      verdict: 'clear',
+      leader: 1,
+      evidencePercent: 100,
+      lacks: [],
+    });
+    expect(lead.percent).toBeCloseTo(100, 0);
+    expect(lead.low).toBeGreaterThan(0);
+    expect(lead.high).toBeGreaterThan(100);
+    expect(pages.map(({ share }) => share)).toEqual([10, 90]);
+  });
+
+  test('needs five days, however large the lead', () => {
+    const { verdict, lacks } = compare(everyDay(4, of(5000, 100), of(5000, 300)));
+    expect({ verdict, lacks }).toEqual({ verdict: 'leaning', lacks: ['days'] });
+  });
+
+  test('is too early on luck with a few conversions', () => {
+    const { verdict, leader } = compare([
+      ...everyDay(6, of(10, 0), of(300, 9)),
+      { date: '2026-01-07', pages: [of(10, 4), of(300, 9)] },
+    ]);
+    expect({ verdict, leader }).toMatchObject({ verdict: 'too early' });
+  });
+
+  test('is no clear one for a period of one day, which has no days to tell apart', () => {
+    const pages = sumsOf(everyDay(1, of(50_000, 1000), of(50_000, 3000)));
+    expect(comparePages(pages, { dayCount: 1 }).verdict).toBe('leaning');
+  });
+
+  test('looks at a page that started later on the days it shared', () => {
+    const before = everyDay(10, of(800, 8), of(0, 0));
+    const since = everyDay(3, of(400, 12), of(400, 24)).map(({ pages }, index) => ({
+      date: dateOf(10 + index),
+      pages,
+    }));
+    const { lacks, leader } = compare([...before, ...since]);
+    expect(leader).toBe(1);
+    expect(lacks).toContain('days');
+  });
+
+  test('says so where two pages never had traffic on the same day', () => {
+    const days = [...everyDay(6, of(800, 8), of(0, 0)), ...everyDay(6, of(0, 0), of(800, 40))];
+    const { verdict, lacks } = compare(days.map(({ pages }, index) => ({ date: dateOf(index), pages })));
+    expect(verdict).not.toBe('clear');
+    expect(lacks).toContain('common days');
+  });
+
+  test('is not misled by shares that changed between a poor and a good week', () => {
+    const poor = everyDay(7, of(200, 2), of(800, 8));
+    const good = everyDay(7, of(800, 32), of(200, 8)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
+    const { verdict, leftOut, pages } = compare([...poor, ...good]);
+    expect(verdict).toBe('too early');
+    expect(leftOut).toEqual([dateOf(7)]);
+    expect(pages[0]?.chance).toBeLessThan(0.75);
+  });
+
+  test('leaves out more days after a change where conversions are booked late', () => {
+    const before = everyDay(7, of(200, 2), of(800, 8));
+    const after = everyDay(7, of(800, 8), of(200, 2)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
+    const days = [...before, ...after];
+    const { leftOut, dayCount } = comparePages(sumsOf(days), { days, dayCount: 14, delay: 0.8 });
+    expect(leftOut).toEqual([7, 8, 9].map(dateOf));
+    expect(dayCount).toBe(11);
+  });
+
+  test('takes days that scatter more than chance for what they are', () => {
+    const steady = compare(everyDay(10, of(500, 10), of(500, 17)));
+    const wild = compare(
+      everyDay(10, of(500, 10), of(500, 17)).map(({ date }, index) => ({
+        date,
+        pages: [of(500, index % 2 ? 19 : 1), of(500, index % 2 ? 2 : 32)],
+      })),
+    );
+    expect(steady.verdict).toBe('clear');
+    expect(wild.verdict).not.toBe('clear');
+    expect(wild.evidencePercent).toBeLessThan(60);
+  });
 });
 
-test('luck on forty views is no decision yet, and says what is missing', () => {
-  const { decision, pages } = comparePages([page(2_000, 60), page(40, 5)]);
-  expect(decision).toMatchObject({ kind: 'no decision yet', page: 1 });
-  expect(decision.kind === 'no decision yet' && decision.missing).toContain('evidence');
-  for (const { share } of pages) expect(share).toBeGreaterThanOrEqual(10);
+describe('pages are compared by', () => {
+  test('money where every day pays the same, so that fewer sales of more money win', () => {
+    const { basis, leader, verdict } = compare(everyDay(10, of(500, 20, 4), of(500, 10, 16)));
+    expect({ basis, leader, verdict }).toEqual({ basis: 'money', leader: 1, verdict: 'clear' });
+  });
+
+  test('money where all payouts are listed', () => {
+    const days = everyDay(
+      10,
+      { views: 500, conversions: 20, revenue: 155 },
+      { views: 500, conversions: 10, revenue: 80 },
+    );
+    const listed = days[0]?.pages.map(({ conversions, revenue }) =>
+      days.flatMap(({ date }) =>
+        Array.from({ length: conversions }, (_, index) => ({
+          date,
+          // Half pay a little more, half a little less.
+          value: revenue / conversions + (index % 2 ? 1 : -1),
+        })),
+      ),
+    );
+    expect(compare(days, listed)).toMatchObject({ basis: 'money', leader: 0 });
+  });
+
+  test('conversions else, with the break-even', () => {
+    const days = everyDay(10, of(500, 20), of(500, 10)).map((day, index) => ({
+      ...day,
+      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 7 : -7) })),
+    }));
+    const { basis, verdict, leader, breakEven } = compare(days);
+    expect({ basis, verdict, leader }).toEqual({ basis: 'conversions', verdict: 'clear', leader: 0 });
+    expect(breakEven?.percent).toBeCloseTo(50, 0);
+    expect(breakEven?.soFarPercent).toBeCloseTo(0, 0);
+  });
+
+  test('conversions, and no page leads that converts more and plainly earns less', () => {
+    const days = everyDay(10, of(500, 20, 4), of(500, 10, 16)).map((day, index) => ({
+      ...day,
+      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 9 : -9) })),
+    }));
+    const { verdict, lacks } = compare(days);
+    expect(verdict).toBe('too early');
+    expect(lacks).toEqual(['agreement of money']);
+  });
+
+  test('conversions where chargebacks have taken all that was earned', () => {
+    expect(compare(everyDay(10, of(500, 20, -1), of(500, 10, -1))).basis).toBe('conversions');
+  });
 });
 
-test('two fixed looks at 97% are not enough for one who may look every day', () => {
-  const { decision, pages } = comparePages([page(10_000, 200), page(10_000, 242)]);
-  expect(at(pages, 1).probabilityBest).toBeGreaterThan(thresholds.probability);
-  expect(decision).toMatchObject({ kind: 'no decision yet', page: 1, missing: ['sure lead'] });
+describe('what a verdict needs', () => {
+  test('is less where the lead is larger, and more where it halves', () => {
+    const close = compare(everyDay(7, of(300, 10), of(300, 12))).needed;
+    const far = compare(everyDay(7, of(300, 10), of(300, 14))).needed;
+    expect(far.ifLeadStays?.days).toBeGreaterThan(0);
+    expect(far.ifLeadStays?.days).toBeLessThan(close.ifLeadStays?.days ?? 91);
+    expect(far.ifLeadHalves?.days ?? 91).toBeGreaterThan(2 * (far.ifLeadStays?.days ?? 90));
+    expect(far.ifLeadStays?.views).toBe(600 * (far.ifLeadStays?.days ?? 0));
+  });
+
+  test('is not told beyond 90 days', () => {
+    expect(compare(everyDay(7, of(300, 3), of(300, 3))).needed).toEqual({ ifLeadStays: null, ifLeadHalves: null });
+  });
 });
 
-test('fewer sales of more money win where money is what counts', () => {
-  const { decision } = comparePages([page(20_000, 800, 4), page(20_000, 400, 16)]);
-  expect(decision).toEqual({ kind: 'leader', page: 1 });
+test('waiting costs what the others earn less, and choosing now risks that one of them is better', () => {
+  const { waitingCostPerDay, riskPerDay } = compare(everyDay(20, of(500, 10), of(500, 20)));
+  // Half of 1,000 views a day earn 0.2 instead of 0.4.
+  expect(waitingCostPerDay).toBeGreaterThan(80);
+  expect(waitingCostPerDay).toBeLessThan(102);
+  expect(riskPerDay).toBeLessThan(0.1);
 });
 
-test('payouts that vary make the same sums less certain', () => {
-  const steady = comparePages([page(5_000, 100), page(5_000, 130)]);
-  const varying = [page(5_000, 100), page(5_000, 130)].map((result) => ({
-    ...result,
-    revenueSquares: (result.revenueSquares ?? 0) * 4,
-  }));
-  const loose = comparePages(varying);
-  const width = ({ pages }: typeof loose) => at(pages, 1).earnings.high - at(pages, 1).earnings.low;
-  expect(width(loose)).toBeGreaterThan(1.5 * width(steady));
-  expect(at(loose.pages, 1).probabilityBest).toBeLessThan(at(steady.pages, 1).probabilityBest);
+describe('days are asked for', () => {
+  const pages = (conversions: number, shares: readonly (number | null)[]) =>
+    sumsOf(everyDay(1, of(1000, 20), of(1000, conversions))).map((page, index) => ({
+      ...page,
+      share: shares[index] ?? null,
+    }));
+
+  test('where the sums say more than too early', () => {
+    expect(areDaysWorthReading(pages(60, [50, 50]), 14)).toBe(true);
+    expect(areDaysWorthReading(pages(21, [50, 50]), 14)).toBe(false);
+  });
+
+  test('where views do not fit the shares', () => {
+    expect(areDaysWorthReading(pages(21, [80, 20]), 14)).toBe(true);
+    expect(areDaysWorthReading(pages(21, [null, null]), 14)).toBe(false);
+  });
+
+  test('where money would tell, if payouts turn out to be fixed', () => {
+    const [cheap, dear] = pages(20, [50, 50]);
+    expect(areDaysWorthReading([cheap, { ...dear, revenue: 800 }] as ComparedPage[], 14)).toBe(true);
+  });
 });
 
-test('pages without any results are equal, and no one can say how long it takes', () => {
-  const { decision, pages, currency } = comparePages([page(0, 0), page(0, 0), page(0, 0)]);
-  expect(currency).toBe('conversions');
-  expect(decision).toMatchObject({ kind: 'no decision yet', viewsNeeded: { median: null, likely: null } });
-  for (const { share } of pages) expect(Math.abs(share - 33)).toBeLessThanOrEqual(2);
+test('sums of changed shares are no clear verdict', () => {
+  const pages = sumsOf(everyDay(1, of(3000, 60), of(1000, 100))).map((page) => ({ ...page, share: 50 }));
+  const { verdict, lacks } = comparePages(pages, { dayCount: 14 });
+  expect({ verdict, lacks }).toEqual({ verdict: 'leaning', lacks: ['steady shares'] });
 });
 
-test('pages far apart need fewer views than pages close together', () => {
-  const needed = (conversions: number) => {
-    const { decision } = comparePages([page(1_500, 30), page(1_500, conversions)]);
-    return decision.kind === 'no decision yet' ? (decision.viewsNeeded.median ?? Number.POSITIVE_INFINITY) : 0;
-  };
-  expect(needed(50)).toBeGreaterThan(0);
-  expect(needed(50)).toBeLessThan(needed(31) / 3);
+test('of 1,000 pages the 20 closest are shown, and only they get shares', () => {
+  const days = everyDay(14, ...Array.from({ length: 1000 }, (_, page) => of(50, page === 500 ? 8 : 1 + (page % 2))));
+  const { leader, verdict, shown, pages } = compare(days);
+  expect({ leader, verdict, first: shown[0], shown: shown.length }).toEqual({
+    leader: 500,
+    verdict: 'clear',
+    first: 500,
+    shown: 20,
+  });
+  expect(pages.filter(({ share }) => share !== undefined)).toHaveLength(20);
 });
 
-test('asked twice, the answer is the same to the last digit', () => {
-  const results = [page(3_000, 61), page(2_900, 70), page(3_100, 66)];
-  expect(comparePages(results)).toEqual(comparePages(results));
-});
-
-const someResults = fc.array(
-  fc
-    .record({ views: fc.integer({ min: 0, max: 20_000 }), part: fc.double({ min: 0, max: 0.2, noNaN: true }) })
-    .map(({ views, part }) => page(views, Math.floor(views * part))),
-  { minLength: 2, maxLength: 4 },
+const someDays = fc.integer({ min: 2, max: 4 }).chain((pages) =>
+  fc.array(
+    fc.array(
+      fc.record({
+        views: fc.integer({ min: 1, max: 900 }),
+        part: fc.double({ min: 0, max: 0.2, noNaN: true }),
+        payout: fc.integer({ min: -5, max: 40 }),
+      }),
+      { minLength: pages, maxLength: pages },
+    ),
+    { minLength: 1, maxLength: 12 },
+  ),
 );
 
-test('whatever the results: probabilities sum to 1, shares to 100, intervals hold their means, leaders are sure', () => {
+test('whatever the results: chances sum to 1, shares to 100, ranges hold, and nothing is NaN', () => {
   fc.assert(
-    fc.property(someResults, (results) => {
-      const { pages, decision } = comparePages(results);
-      expect(pages.reduce((sum, { probabilityBest }) => sum + probabilityBest, 0)).toBeCloseTo(1, 9);
-      expect(pages.reduce((sum, { share }) => sum + share, 0)).toBe(100);
-      for (const { rate, earnings, expectedLoss } of pages) {
-        expect(rate.low).toBeLessThanOrEqual(rate.mean);
-        expect(rate.high).toBeGreaterThanOrEqual(rate.mean);
-        expect(earnings.low).toBeLessThanOrEqual(earnings.mean);
-        expect(earnings.high).toBeGreaterThanOrEqual(earnings.mean);
-        expect(expectedLoss).toBeGreaterThanOrEqual(0);
+    fc.property(someDays, (raw) => {
+      const days = raw.map((pages, index) => ({
+        date: dateOf(index),
+        pages: pages.map(({ views, part, payout }) => of(views, Math.floor(views * part), payout)),
+      }));
+      const comparison = compare(days);
+      const { pages, lead, waitingCostPerDay, riskPerDay, evidencePercent } = comparison;
+      expect(pages.reduce((sum, { chance }) => sum + chance, 0)).toBeCloseTo(1, 9);
+      expect(pages.reduce((sum, { share = 0 }) => sum + share, 0)).toBe(100);
+      for (const { low, value, high, earnings } of pages) {
+        expect(low).toBeLessThanOrEqual(value);
+        expect(high).toBeGreaterThanOrEqual(value * 0.9);
+        expect(earnings.low).toBeLessThanOrEqual(earnings.high);
       }
-      if (decision.kind === 'leader') {
-        const sums = gatherEvidence(results, 'view').pages;
-        const leader = at(sums, decision.page);
-        expect(sums.every((rival) => rival === leader || isSureLead(leader, rival))).toBe(true);
-      }
+      expect(lead.low).toBeLessThanOrEqual(lead.high ?? Number.POSITIVE_INFINITY);
+      expect(waitingCostPerDay).toBeGreaterThanOrEqual(-1e-9);
+      expect(riskPerDay).toBeGreaterThanOrEqual(-1e-9);
+      expect(evidencePercent).toBeGreaterThanOrEqual(0);
+      expect(JSON.stringify(comparison)).not.toContain('NaN');
     }),
-    { seed: 2, numRuns: 25 },
+    { seed: 2, numRuns: 100 },
   );
-});
-
-test('better results never make a page less likely to be the best', () => {
-  const odds = [50, 60, 70, 80, 90].map((conversions) => {
-    const { pages } = comparePages([page(3_000, 70), page(3_000, conversions)]);
-    return at(pages, 1).probabilityBest;
-  });
-  expect(odds).toEqual([...odds].sort((one, other) => one - other));
 });

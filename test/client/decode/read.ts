@@ -1,4 +1,5 @@
 import type { GroupsReply, ReceiptReply } from '../../../src/api/replies.ts';
+import { rawText } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { decode, type Question } from '../../../src/client/decode/decode.ts';
 import { type PlainReply, type PlainTablesReply, toPlainReply } from '../../support/tables.ts';
@@ -41,6 +42,6 @@ export async function problemWith(body: Body, question: Question): Promise<strin
     return `read as ${JSON.stringify(reply)}`;
   } catch (error) {
     if (!(error instanceof AnswerProblem)) throw error;
-    return error.said === '' ? error.kind : `${error.kind}: ${error.said}`;
+    return error.said === null ? error.kind : `${error.kind}: ${rawText(error.said)}`;
   }
 }

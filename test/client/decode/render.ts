@@ -1,14 +1,12 @@
-import type { Cell } from '../../../src/api/table.ts';
-
 /** Writes tables as trackers might; made for tests, and knowing nothing of how they are read. */
 
 export interface TestTable {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
-type Row = readonly Cell[];
+type Row = readonly (string | null)[];
 type Render = (tables: readonly TestTable[]) => string;
 
 const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character) => `&#${character.charCodeAt(0)};`);

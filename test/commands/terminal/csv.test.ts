@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderCsv } from '../../../src/commands/terminal/csv.ts';
+import type { Json } from '../../../src/tools/define-tool.ts';
 
 const table = (name: string, columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]) => ({
   name,
@@ -10,7 +11,7 @@ const table = (name: string, columns: readonly string[], rows: readonly (readonl
   next_offset: null,
 });
 
-function csvOf(...tables: readonly unknown[]): string {
+function csvOf(...tables: readonly Json[]): string {
   return renderCsv({ structured: { query: {}, tables, notices: ['unused'] }, text: '' });
 }
 

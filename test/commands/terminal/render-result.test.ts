@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
+import { coarseChance } from '../../../src/tools/present/certainty.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false };
 const empty = { query: {}, notices: [] };
@@ -64,7 +65,6 @@ const page = {
   rate_low: 3.02,
   rate_high: 5.02,
   probability_best: 1,
-  expected_loss: 1164.26,
   recommended_share: 5,
 };
 
@@ -72,9 +72,13 @@ test('a comparison is a decision, a table that names its pages in each part, and
   const structured = {
     ...empty,
     kind: 'offer',
-    decision: { kind: 'leader', page_id: '3', name: page.name, text: 'It earns most.' },
+    decision: {
+      ...{ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '3', name: page.name, text: 'It earns most.' },
+      ...{ evidence_percent: 140, lead: { over: 'Home gym plan', percent: 40, low: 10, high: 80 } },
+      ...{ waiting_cost_per_day: 0, risk_today_per_day: 0, since: '2026-11-01', days: 14 },
+    },
     pages: [page, { ...page, page_id: '4', name: 'Home gym plan' }],
-    calls: [{ tool: 'edit_campaign_page', arguments: { campaign_id: 1, page_id: 3, share: 5 } }],
+    calls: [{ tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] } }],
   };
   const shown = renderResult({ structured, text: 'raw\ttabs' }, look);
   expect(shown).not.toContain('\t');
@@ -83,10 +87,10 @@ test('a comparison is a decision, a table that names its pages in each part, and
   for (const part of parts) expect(part).toContain('Home gym plan');
   for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(look.width);
   expect(shown).toMatch(/^It earns most\.$/m);
-  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.9529', 'over 99.9%', '1,164.26']) {
+  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.9529', coarseChance(1).words]) {
     expect(shown).toContain(figure);
   }
-  expect(shown).toContain('  edit_campaign_page --campaign_id 1 --page_id 3 --share 5');
+  expect(shown).toContain(`  set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`);
 });
 
 test('a diagnosis is a line for each step, the conversion, and what explains what is missing', () => {

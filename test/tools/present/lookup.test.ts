@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Group } from '../../../src/api/replies.ts';
+import { fitAnswer } from '../../../src/tools/fit.ts';
 import { strangersNotice } from '../../../src/tools/present/cells.ts';
 import { presentLookup } from '../../../src/tools/present/lookup.ts';
 import type { PresentedLookup } from '../../../src/tools/present/outputs.ts';
+import { type PlainGroup, toGroup } from '../../support/tables.ts';
 
-function present(groups: readonly Group[], notices: readonly string[] = []) {
-  const { structured, text } = presentLookup({ kind: 'groups', groups, notices }, { subid: '00000345' });
+function present(groups: readonly PlainGroup[], notices: readonly string[] = []) {
+  const { structured, text } = fitAnswer(
+    presentLookup({ kind: 'groups', groups: groups.map(toGroup), notices }, { subid: '00000345' }),
+  );
   return { ...(structured as PresentedLookup), text, json: JSON.stringify(structured) };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fitAnswer } from '../../../src/tools/fit.ts';
 import { strangersNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { presentTables } from '../../../src/tools/present/tables.ts';
@@ -15,13 +16,11 @@ function table(heading: string, ...lines: readonly string[]): PlainTable {
   return { name: 'offer', columns: cells(heading), rows };
 }
 
+const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
+
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, ...view };
-  const { structured, text } = presentTables(
-    { kind: 'tables', tables: tables.map(toTable), notices },
-    { ...whole },
-    whole,
-  );
+  const { structured, text } = presented({ kind: 'tables', tables: tables.map(toTable), notices }, { ...whole }, whole);
   return { ...(structured as PresentedTables), text, structured };
 }
 

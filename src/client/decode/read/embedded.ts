@@ -1,7 +1,7 @@
 import { CutOffError } from '../answer-problem.ts';
+import type { Tree } from '../tree.ts';
 import { type Body, withoutMessagesBehind } from './body.ts';
 import { endOfValue, parseJson } from './json.ts';
-import type { Tree } from './tree.ts';
 
 /** So much is read at most in search of where the answer begins, in characters: a long body a few times. */
 const minRead = 5_000_000;

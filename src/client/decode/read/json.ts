@@ -1,6 +1,6 @@
 import { CutOffError } from '../answer-problem.ts';
 
-import { boundValues, type Tree } from './tree.ts';
+import { boundValues, type Tree } from '../tree.ts';
 
 /**
  * Numbers of which JavaScript would change the text: an exponent, zeros ahead or at the end of a fraction, many of them at its

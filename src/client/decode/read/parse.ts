@@ -1,11 +1,11 @@
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
-import { saysNoAccess } from '../verdict/complaint.ts';
+import type { Tree } from '../tree.ts';
+import { saysNoAccess } from '../words.ts';
 import type { Body } from './body.ts';
 import { findEmbedded } from './embedded.ts';
 import { parseJson } from './json.ts';
 import { type Scan, unitsOf } from './scan.ts';
 import { scanJson } from './scan-json.ts';
-import type { Tree } from './tree.ts';
 
 export interface Parsed {
   readonly tree: Tree;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SharedText, SlicedCells } from '../../../api/cells.ts';
-import { isContainer } from '../verdict/words.ts';
-import { boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from './tree.ts';
+import { boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from '../tree.ts';
+import { isContainer } from '../words.ts';
 
 /**
  * Most of a large answer is one list of flat records with the same fields. It is scanned once, from characters to the bounds

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { plainName } from '../../../api/text/plain-name.ts';
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
-import { isLeaf, markAsXml, maxNesting, type Tree } from './tree.ts';
+import { isLeaf, markAsXml, maxNesting, type Tree } from '../tree.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { type Cell, type Cells, ListedCells } from '../../../api/cells.ts';
+import { type Cells, ListedCells, type RawCell } from '../../../api/cells.ts';
 import {
   allRowsOf,
   boundTable,
@@ -10,8 +10,8 @@ import {
   type Tree,
   type TreeRecord,
   toCell,
-} from '../read/tree.ts';
-import { isNaming, isValue } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isNaming, isValue } from '../words.ts';
 
 /** Tables out of rows that were found, whatever the form of a row. */
 
@@ -103,7 +103,7 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
     }
   }
   const cells = columns.map((name) => {
-    const column = new Array<Cell>(records.length);
+    const column = new Array<RawCell>(records.length);
     for (let row = 0; row < records.length; row += 1) {
       const record = records[row] ?? {};
       column[row] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;

@@ -1,11 +1,10 @@
-import type { Group } from '../../../api/replies.ts';
 import { plainName } from '../../../api/text/plain-name.ts';
-import type { Field, Tree } from '../read/tree.ts';
+import type { Question } from '../question.ts';
+import type { Field, Tree } from '../tree.ts';
 import type { FoundTable } from './build-table.ts';
-import { findGroups } from './groups.ts';
+import { type FoundGroup, findGroups } from './groups.ts';
 import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
-import type { Question } from './shape.ts';
 import { findTable } from './tables.ts';
 
 interface Found {
@@ -23,7 +22,7 @@ export type NamedTable = FoundTable & { readonly name: string };
 export type Payload = Found &
   (
     | { readonly kind: 'tables'; readonly tables: readonly NamedTable[] }
-    | { readonly kind: 'groups'; readonly groups: readonly Group[] }
+    | { readonly kind: 'groups'; readonly groups: readonly FoundGroup[] }
     | { readonly kind: 'receipt'; readonly id: string | null }
   );
 

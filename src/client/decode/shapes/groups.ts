@@ -1,5 +1,4 @@
-import type { Cell } from '../../../api/cells.ts';
-import type { Group } from '../../../api/replies.ts';
+import type { RawCell } from '../../../api/cells.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import {
   type Field,
@@ -12,18 +11,24 @@ import {
   type Tree,
   type TreeRecord,
   toCell,
-} from '../read/tree.ts';
-import { isContainer, isMeta, isNaming, isValue } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
 import { cellsOfRow, readPairs } from './build-table.ts';
 import { readByFirst, type Shape } from './shape.ts';
 
-export interface FoundGroups {
-  readonly groups: readonly Group[];
+/** A named group of fields, as it is in the answer. */
+export interface FoundGroup {
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+interface FoundGroups {
+  readonly groups: readonly FoundGroup[];
   readonly beside: readonly Field[];
   readonly shape?: string;
 }
 
-type Fields = readonly (readonly [name: string, value: Cell])[];
+type Fields = readonly (readonly [name: string, value: RawCell])[];
 
 /** What an answer without groups of its own is filed under. */
 const ungrouped = 'Visitor';
@@ -162,7 +167,7 @@ function keyedGroups(fields: readonly Field[]): FoundGroups {
 }
 
 /** `{name: "Geo Data", fields: {...}}`, in XML `<Group name="Geo Data"><Country>DE</Country></Group>`. */
-function namedGroup(record: TreeRecord): Group | undefined {
+function namedGroup(record: TreeRecord): FoundGroup | undefined {
   const fields = Object.entries(record);
   const naming = fields.find(([name, value]) => isNaming(name) && typeof value === 'string');
   if (!naming) return undefined;

@@ -1,5 +1,5 @@
-import { isEmpty, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from '../read/tree.ts';
-import { isContainer, isHeader, isNaming, isRow } from '../verdict/words.ts';
+import { isEmpty, isLeaf, isList, isRecord, itemsOf, type Tree, type TreeRecord, toCell } from '../tree.ts';
+import { isContainer, isHeader, isNaming, isRow } from '../words.ts';
 import {
   cellsOfRow,
   distinct,

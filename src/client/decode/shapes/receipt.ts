@@ -1,9 +1,8 @@
 import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
-import type { Receipt } from '../../../api/replies.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
-import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../read/tree.ts';
+import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
-import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../verdict/words.ts';
+import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
 import { readByFirst, type Shape } from './shape.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
@@ -15,7 +14,9 @@ export interface Written {
 }
 
 /** A receipt, and what stood beside it. */
-export interface FoundReceipt extends Receipt {
+export interface FoundReceipt {
+  /** The ID that the tracker gave; null where it gave none. */
+  readonly id: string | null;
   readonly beside: readonly Field[];
   readonly shape?: string;
 }

@@ -9,8 +9,8 @@ import {
   type Tree,
   type TreeRecord,
   without,
-} from '../read/tree.ts';
-import { isContainer, isMeta, isNaming } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isMeta, isNaming } from '../words.ts';
 import type { FoundTable } from './build-table.ts';
 import { readByFirst, type Shape } from './shape.ts';
 import { findTable } from './tables.ts';

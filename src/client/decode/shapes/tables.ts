@@ -10,8 +10,8 @@ import {
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-} from '../read/tree.ts';
-import { isContainer, isRow } from '../verdict/words.ts';
+} from '../tree.ts';
+import { isContainer, isRow } from '../words.ts';
 import { cellsOfRow, emptyTable, type FoundTable, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
 import { withHeader } from './header.ts';
 import { readByFirst, type Shape } from './shape.ts';

@@ -1,5 +1,5 @@
-import { type Field, isEmpty, isLeaf, isRecord, itemsOf, type Tree, type TreeRecord } from '../read/tree.ts';
-import { isContainer, isMeta, isRow } from '../verdict/words.ts';
+import { type Field, isEmpty, isLeaf, isRecord, itemsOf, type Tree, type TreeRecord } from '../tree.ts';
+import { isContainer, isMeta, isRow } from '../words.ts';
 
 /** What tells a record that holds the rows of a table from one that is a row. */
 

@@ -9,7 +9,7 @@ import {
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
-} from '../read/tree.ts';
+} from '../tree.ts';
 import {
   isContainer,
   isErrorName,
@@ -20,17 +20,11 @@ import {
   isRow,
   isStatusName,
   isSuccessPhrase,
-} from './words.ts';
+  saysNoAccess,
+} from '../words.ts';
 
 /** Of a complaint no more than this is read, in characters. */
 export const maxQuotationLength = 2000;
-
-/** "No conversions found": an answer with nothing in it, whatever it is called. */
-export function saysNothingFound(complaint: string): boolean {
-  return /^(there (are|is) |sorry,? )?no (more )?(data|records?|rows?|results?|conversions?|visitors?|visits?|clicks?|stats|statistics|campaigns?|(traffic )?sources?|entries)\b[^.]{0,60}\.?$/i.test(
-    complaint.trim(),
-  );
-}
 
 /** `error: 0`, `errors: []`: an error field that reports none. */
 export function reportsNoError(name: string, value: Tree): boolean {
@@ -150,14 +144,6 @@ function wordsOf(value: Tree, depth: number): string {
     .slice(0, 20)
     .map((inner) => wordsOf(inner, depth + 1));
   return words.filter(Boolean).join('; ');
-}
-
-/** Words with which trackers say that the key was not accepted or that the API is off. */
-const noAccess =
-  /\bno.?access\b|access (is |was |has been )?(denied|not allowed|disabled|forbidden|refused)|(do|does)(n't|n’t| not) have (any )?access|not authori[sz]ed|unauthori[sz]ed|authenticat|\bapi.?key\b|(invalid|wrong|bad|incorrect|missing|unknown|valid) (access |secret |api.?)?(key|credentials)\b|\bkey\b.{0,20}\b(invalid|wrong|incorrect|missing|required|not)\b|\bapi (access )?(is |has been )?(disabled|off|turned off|not (enabled|active|allowed))|forbidden|permission|\blog ?in\b|session.{0,10}expired/i;
-
-export function saysNoAccess(text: string): boolean {
-  return noAccess.test(text);
 }
 
 /** `{access: "denied"}`, `<noaccess/>`: the one thing that an answer says, by its name and value, is that there is no access. */

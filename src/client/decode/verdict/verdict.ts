@@ -1,6 +1,5 @@
 import { type Envelope, isCode, isGoodCode } from '../envelope.ts';
-import type { Question } from '../shapes/shape.ts';
-import { saysNoAccess, saysNothingFound } from './complaint.ts';
+import type { Question } from '../question.ts';
 import {
   isDoubtfulPhrase,
   isFailurePhrase,
@@ -11,7 +10,9 @@ import {
   isRefusingPhrase,
   isSuccessPhrase,
   isSuccessWord,
-} from './words.ts';
+  saysNoAccess,
+  saysNothingFound,
+} from '../words.ts';
 
 /**
  * ok: it is the reply · nothing-found: it says in words that there are no rows · refused: it says what was wrong, and nothing

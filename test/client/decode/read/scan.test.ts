@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from '../../../../src/api/replies.ts';
+import { rawCell } from '../../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
 import { type Question, scanAnswer } from '../../../../src/client/decode/decode.ts';
 import { Envelope } from '../../../../src/client/decode/envelope.ts';
@@ -28,7 +29,7 @@ async function readInFull(body: string, question: Question): Promise<unknown> {
     const { tree } = await parse(readBody(bytesOf(body), undefined, (text) => text));
     return withoutMessagesNotice(toReply(new Envelope(tree, question)).reply);
   } catch (error) {
-    return error instanceof AnswerProblem ? `${error.kind}: ${error.said}` : error;
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }
 }
 
@@ -38,7 +39,7 @@ async function readByScan(body: string, question: Question): Promise<unknown> {
     const reading = await scanAnswer(bytesOf(body), undefined, question);
     return reading && withoutMessagesNotice(reading.reply);
   } catch (error) {
-    return error instanceof AnswerProblem ? `${error.kind}: ${error.said}` : error;
+    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }
 }
 

@@ -1,0 +1,122 @@
+import type { Day, History, PageSums, Worth } from './history.ts';
+
+/** A conversion as the tracker lists it. */
+export interface ListedConversion {
+  readonly value: number;
+  /** YYYY-MM-DD; null where the list does not say. */
+  readonly date: string | null;
+}
+
+/** A page that is compared. */
+export interface ComparedPage extends PageSums {
+  /** Its weight among the others; null where it is not known. */
+  readonly share: number | null;
+  /** Its single conversions, where they agree with the report. */
+  readonly listed?: readonly ListedConversion[] | undefined;
+}
+
+/** How far a list may be off the report: a conversion in a hundred, and the rounding of each. */
+const tolerance = 0.01;
+const roundingPerConversion = 0.005;
+
+/** Whether listed conversions are those that the report counts. */
+export function agreesWithReport(listed: readonly ListedConversion[], { conversions, revenue }: PageSums): boolean {
+  const sum = listed.reduce((total, { value }) => total + value, 0);
+  return (
+    Math.abs(listed.length - conversions) <= tolerance * conversions &&
+    Math.abs(sum - revenue) <= tolerance * Math.abs(revenue) + roundingPerConversion * conversions
+  );
+}
+
+/** What pages are compared by. */
+export type Basis = 'money' | 'conversions';
+
+/** What is compared, and on what. */
+export interface Material {
+  readonly basis: Basis;
+  readonly histories: readonly History[];
+}
+
+/** So many days that pay the same to the cent show that a page pays nothing else. */
+const minFixedDays = 3;
+
+/** Sums are rounded to the cent, and so is what they are compared with. */
+const cent = 0.0101;
+
+/**
+ * Pages by what they were paid, where that is known of every single conversion: from the list, or since a page always pays the same.
+ * Sums of money alone do not say how much of them is luck, so that else conversions are counted.
+ *
+ * @param days without them the sums are all there is
+ * @param used the days that count; payouts are learnt from all of them
+ */
+export function materialOf(pages: readonly ComparedPage[], days: readonly Day[] | undefined, used = days): Material {
+  const paid = pages.map((page, index) => historyOfMoney(page, index, days, used));
+  const earned = pages.reduce((sum, { revenue }) => sum + revenue, 0);
+  if (earned > 0 && paid.every((history) => history !== undefined)) return { basis: 'money', histories: paid };
+  return { basis: 'conversions', histories: byConversions(pages, used) };
+}
+
+/** Pages by the count of their conversions. */
+export function byConversions(pages: readonly ComparedPage[], days: readonly Day[] | undefined): readonly History[] {
+  return pages.map((page, index) => historyOfValue(page, index, days, 1));
+}
+
+/** Pages by their sums, as if each always paid its mean: how money would look if payouts turn out to be fixed. */
+export function asIfFixed(pages: readonly ComparedPage[]): readonly History[] {
+  return pages.map((page, index) =>
+    historyOfValue(page, index, undefined, page.conversions > 0 ? page.revenue / page.conversions : 0),
+  );
+}
+
+function historyOfMoney(
+  page: ComparedPage,
+  index: number,
+  days: readonly Day[] | undefined,
+  used: readonly Day[] | undefined,
+): History | undefined {
+  if (page.listed && !used) return [{ views: page.views, conversions: grouped(page.listed) }];
+  if (page.listed?.every(({ date }) => date !== null)) {
+    const byDate = new Map<string | null, ListedConversion[]>();
+    for (const conversion of page.listed) {
+      const sameDay = byDate.get(conversion.date);
+      if (sameDay) sameDay.push(conversion);
+      else byDate.set(conversion.date, [conversion]);
+    }
+    return used?.map(({ date, pages }) => ({
+      views: pages[index]?.views ?? 0,
+      conversions: grouped(byDate.get(date) ?? []),
+    }));
+  }
+  const value = page.conversions === 0 && page.revenue === 0 ? 0 : fixedPayout(days ?? [], index);
+  return value === undefined ? undefined : historyOfValue(page, index, used, value);
+}
+
+function historyOfValue(page: PageSums, index: number, days: readonly Day[] | undefined, value: number): History {
+  const sums = days ? days.map((day) => day.pages[index]) : [page];
+  return sums.map((day) => ({
+    views: day?.views ?? 0,
+    conversions: day && day.conversions > 0 ? [{ value, count: day.conversions }] : [],
+  }));
+}
+
+/** What a page pays for each conversion, where every day says the same. */
+function fixedPayout(days: readonly Day[], index: number): number | undefined {
+  const paid = days.flatMap(({ pages }) => {
+    const day = pages[index];
+    return day && (day.conversions > 0 || day.revenue !== 0) ? [day] : [];
+  });
+  const [conversions, revenue] = paid.reduce(
+    ([count, sum], day) => [count + day.conversions, sum + day.revenue],
+    [0, 0],
+  );
+  const value = revenue / conversions;
+  const isSame = paid.every((day) => Math.abs(day.revenue - value * day.conversions) < cent);
+  return paid.length >= minFixedDays && isSame ? value : undefined;
+}
+
+function grouped(listed: readonly ListedConversion[]): readonly Worth[] {
+  const counts = new Map<number, number>();
+  for (const { value } of listed) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, count }));
+}

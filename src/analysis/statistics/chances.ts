@@ -1,0 +1,128 @@
+/** What is believed of what a page earns per view: its logarithm is normal. */
+export interface Belief {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** What counts of a page: views as good as those of the average day, conversions, and what these were worth. */
+export interface PageFigures {
+  readonly views: number;
+  readonly conversions: number;
+  readonly worth: number;
+}
+
+/** How far apart pages of one campaign usually are: the standard deviation of the logarithm of what they earn. */
+const usualDeviation = 0.32;
+
+/** A page that has lost money is still taken to earn a little: a logarithm knows no loss. */
+const minPart = 0.01;
+
+/** Points of the quadrature. */
+const points = 400;
+
+/** How many standard deviations of a belief are looked at. */
+const reach = 5;
+
+/**
+ * Beliefs about pages, drawn towards each other as far as chance may have set them apart (normal shrinkage, Efron and Morris,
+ * JASA 70, 1975). Each page is given one more conversion, of average worth and after as many views as one takes.
+ *
+ * @param spread mean square of conversions’ worth over its squared mean, 1 where all are worth the same
+ * @param dispersion how much more days scatter than chance has them
+ */
+export function believe(pages: readonly PageFigures[], spread: number, dispersion: number): readonly Belief[] {
+  const all = pages.reduce(
+    (sum, page) => ({
+      views: sum.views + page.views,
+      conversions: sum.conversions + page.conversions,
+      worth: sum.worth + page.worth,
+    }),
+    { views: 0, conversions: 0, worth: 0 },
+  );
+  if (!(all.worth > 0))
+    return pages.map(() => ({ mean: -Math.log(Math.max(all.views, 1)), deviation: usualDeviation }));
+  const [earned, worth] = [all.worth / all.views, all.worth / all.conversions];
+  const seen = pages.map((page) => ({
+    mean: Math.log(Math.max((page.worth + worth) / (page.views + worth / earned), earned * minPart)),
+    variance: (dispersion * spread) / (page.conversions + 1),
+  }));
+  const weights = seen.map(({ variance }) => 1 / (variance + usualDeviation ** 2));
+  const center = sum(seen.map(({ mean }, page) => mean * (weights[page] ?? 0))) / sum(weights);
+  return seen.map(({ mean, variance }) => {
+    const weight = usualDeviation ** 2 / (usualDeviation ** 2 + variance);
+    return { mean: center + weight * (mean - center), deviation: Math.sqrt(weight * variance) };
+  });
+}
+
+/** The expectation of what a page earns per view. */
+export function expectationOf({ mean, deviation }: Belief): number {
+  return Math.exp(mean + deviation ** 2 / 2);
+}
+
+/** What something lies between with a chance of 95%. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export function rangeOf({ mean, deviation }: Belief): Range {
+  return { low: Math.exp(mean - 1.96 * deviation), high: Math.exp(mean + 1.96 * deviation) };
+}
+
+/** The range of a rate times what each is worth, which is known up to a relative error. */
+export function rangeOfProduct({ mean, deviation }: Belief, worth: { value: number; error: number }): Range {
+  const { low, high } = rangeOf({ mean, deviation: Math.hypot(deviation, worth.error) });
+  const [from = 0, to = 0] = [low * worth.value, high * worth.value].sort((one, other) => one - other);
+  return { low: from, high: to };
+}
+
+/** The chance of each page to be the best, and what choosing `chosen` is expected to give away per view against the best. */
+export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances: readonly number[]; loss: number } {
+  const edge = (sign: number) =>
+    beliefs.reduce((max, { mean, deviation }) => Math.max(max, mean + sign * reach * deviation), -Infinity);
+  const own = beliefs[chosen] ?? { mean: 0, deviation: 0 };
+  const from = Math.min(edge(-1), own.mean - reach * own.deviation);
+  const step = (edge(1) - from) / points;
+  const below = Float64Array.from(beliefs, (belief) => cumulative(belief, from));
+  const middle = new Float64Array(beliefs.length);
+  const gained = new Float64Array(beliefs.length);
+  const chances = new Float64Array(beliefs.length);
+  let loss = 0;
+  for (let point = 1; point <= points; point += 1) {
+    let allBelow = 0;
+    for (const [page, belief] of beliefs.entries()) {
+      const next = cumulative(belief, from + point * step);
+      const last = below[page] ?? 0;
+      gained[page] = next - last;
+      middle[page] = (next + last) / 2;
+      allBelow += Math.log(middle[page] ?? 1);
+      below[page] = next;
+    }
+    for (const page of beliefs.keys()) {
+      const othersBelow = Math.exp(allBelow) / (middle[page] ?? 1);
+      chances[page] = (chances[page] ?? 0) + (gained[page] ?? 0) * othersBelow;
+    }
+    // Where the chosen page earns less than this and some other more, choosing it gives this step away.
+    const height = Math.exp(from + point * step) - Math.exp(from + (point - 1) * step);
+    loss += ((middle[chosen] ?? 0) - Math.exp(allBelow)) * height;
+  }
+  const total = chances.reduce((all, chance) => all + chance, 0);
+  return { chances: Array.from(chances, (chance) => chance / total), loss };
+}
+
+/** Never 0, so that the logarithm of many pages' product can be taken. */
+function cumulative({ mean, deviation }: Belief, value: number): number {
+  return Math.max(normalCumulative((value - mean) / deviation), 1e-300);
+}
+
+/** The standard normal distribution: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.2.17, exact to 1e-7. */
+export function normalCumulative(value: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(value));
+  const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = (Math.exp(-(value ** 2) / 2) / Math.sqrt(2 * Math.PI)) * series;
+  return value > 0 ? 1 - tail : tail;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,119 @@
+import { countOf, type History, squaresOf, sumOf, viewsOf, type Worth, worthsOf } from './history.ts';
+
+/** The leads that are bet on, as parts of what the rival earns. */
+const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
+
+/** A single payout may take at most this part of the wealth, or bring at most so many times it. */
+const maxLoss = 0.9;
+const maxGain = 2;
+
+/** Two pages that earn the same bring whoever bets on one of them this much wealth, ever, with a chance of at most 1 in 40. */
+export const sufficientLogWealth = Math.log(40);
+
+/** Two pages, and what is bet: that the leader earns more than the rival. */
+export interface Pair {
+  readonly leader: History;
+  readonly rival: History;
+  /** A payout that the rival has not had, and may yet have; 0 where none is feared. */
+  readonly unseenPayout: number;
+  /** Turns a lift into a stake on one unit paid: on payouts that vary less is staked, on none nothing. */
+  readonly scale: number;
+  readonly minPayout: number;
+  readonly maxPayout: number;
+}
+
+/** Makes a pair of two pages that had the same days. */
+export function pairUp(leader: History, rival: History, unseenPayout: number): Pair {
+  const worths = [...worthsOf(leader), ...worthsOf(rival)];
+  const sum = sumOf(worths);
+  return {
+    leader,
+    rival,
+    unseenPayout,
+    scale: sum > 0 ? sum / squaresOf(worths) : 0,
+    minPayout: worths.reduce((min, { value }) => Math.min(min, value), 0),
+    maxPayout: worths.reduce((max, { value }) => Math.max(max, value), unseenPayout),
+  };
+}
+
+/**
+ * What somebody would own by now who bet each day, out of 1, that the leader earns more per view than the rival: for each lift
+ * the product over days of prod(1 + a x) over the leader's payouts and prod(1 - b x) over the rival's. The stakes of a day balance
+ * the views (a v = b w), so that good and bad days and changed shares cancel; days on which either had no view count for nothing.
+ * With x = 1 this is the conditional binomial likelihood ratio of conversions. If both earn the same, the wealth averaged over the
+ * lifts exceeds 40 with a chance of at most 1 in 40, however often one looks (Ville's inequality; Shafer, "Testing by betting",
+ * JRSS A 184, 2021).
+ *
+ * @param ratio what the leader is supposed to earn for each unit of the rival's, 1 without a lead
+ * @returns the logarithm of the wealth, by lift
+ */
+export function betOn(pair: Pair, ratio = 1): readonly number[] {
+  return lifts.map((lift) => {
+    let sum = 0;
+    let maxStake = 0;
+    for (const [day, { views, conversions }] of pair.leader.entries()) {
+      const other = pair.rival[day];
+      if (!other || !(views > 0 && other.views > 0)) continue;
+      const { onLeader, onRival } = stakesOf(lift, views, other.views / ratio, pair);
+      sum += logGrowth(conversions, onLeader) + logGrowth(other.conversions, -onRival);
+      maxStake = Math.max(maxStake, onRival);
+    }
+    return sum + Math.log1p(-maxStake * pair.unseenPayout);
+  });
+}
+
+/** The logarithm of the wealth averaged over the lifts, divided by how much more days scatter than chance has them. */
+export function logWealth(byLift: readonly number[], dispersion: number): number {
+  const max = Math.max(...byLift);
+  const mean = byLift.reduce((sum, log) => sum + Math.exp(log - max), 0) / byLift.length;
+  return (max + Math.log(mean)) / dispersion;
+}
+
+/**
+ * What each further view of either page is expected to add to the logarithm of the wealth, by lift, as traffic and payouts have
+ * been.
+ *
+ * @param ratio what the leader truly earns for each unit of the rival's
+ */
+export function expectedGrowth(pair: Pair, ratio: number): readonly number[] {
+  const views = viewsOf(pair.leader) + viewsOf(pair.rival);
+  const part = viewsOf(pair.leader) / views;
+  const worths = [...worthsOf(pair.leader), ...worthsOf(pair.rival)];
+  const count = countOf(worths);
+  if (count === 0) return lifts.map(() => 0);
+  const rivalRate = count / views / (part * ratio + 1 - part);
+  return lifts.map((lift) => {
+    const { onLeader, onRival } = stakesOf(lift, part, 1 - part, pair);
+    const gain = part * ratio * logGrowth(worths, onLeader);
+    return (rivalRate * (gain + (1 - part) * logGrowth(worths, -onRival))) / count;
+  });
+}
+
+function stakesOf(lift: number, views: number, rivalViews: number, { scale, minPayout, maxPayout }: Pair) {
+  const onRival = ((lift * views) / (views * (1 + lift) + rivalViews)) * scale;
+  const onLeader = (onRival * rivalViews) / views;
+  // Chargebacks are negative payouts: what a payout brings on one side, they take there.
+  const excess = Math.max(
+    1,
+    (onRival * maxPayout) / maxLoss,
+    (onLeader * -minPayout) / maxLoss,
+    (onLeader * maxPayout) / maxGain,
+    (onRival * -minPayout) / maxGain,
+  );
+  return { onRival: onRival / excess, onLeader: onLeader / excess };
+}
+
+function logGrowth(worths: readonly Worth[], stake: number): number {
+  let sum = 0;
+  let product = 1;
+  for (const { value, count } of worths) {
+    if (count > 1) sum += count * Math.log1p(stake * value);
+    else product *= 1 + stake * value;
+    // A logarithm takes longer than a hundred products, which in time would pass what a number can hold.
+    if (product < 1e-200 || product > 1e200) {
+      sum += Math.log(product);
+      product = 1;
+    }
+  }
+  return sum + Math.log(product);
+}

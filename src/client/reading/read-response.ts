@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import { debuglog } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { AnswerProblem } from '../decode/answer-problem.ts';
+import { type Question, type Reading, readAnswer, scanAnswer } from '../decode/decode.ts';
+import type { HttpResponse } from '../http.ts';
+import { maskKey } from '../mask-key.ts';
+import { type Job, type Outcome, unpack } from './packed-reading.ts';
+
+/** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
+const maxReadHere = 1_000_000;
+
+/** Up to this size long lists are scanned as fast; to start a thread would take longer. */
+const maxScannedHere = 8_000_000;
+
+/** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */
+const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
+
+/** Printed to stderr with NODE_DEBUG=tracker-mcp. */
+const debug = debuglog('tracker-mcp');
+
+/**
+ * Reads the answer in a response. A large one is read in a thread of its own, one at a time, so that whatever it is this one
+ * goes on.
+ *
+ * @throws AnswerProblem where it is no reply; the signal's reason where it was ended
+ */
+export async function readResponse(
+  { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
+  question: Question,
+  apiKey: string,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const reading = await readByItsSize(bytes, contentType, question, apiKey, signal);
+  debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
+  return reading;
+}
+
+async function readByItsSize(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  question: Question,
+  apiKey: string,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const mask = (text: string) => maskKey(text, apiKey);
+  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, mask);
+  const scanned = bytes.length <= maxScannedHere ? await scanAnswer(bytes, contentType, question, mask) : undefined;
+  return scanned ?? readInTurn({ bytes, contentType, question, apiKey }, signal);
+}
+
+/** Settles when the answer before has been read. */
+let turn: Promise<unknown> = Promise.resolve();
+
+async function readInTurn(job: Job, signal: AbortSignal): Promise<Reading> {
+  const before = turn;
+  let leave = () => {};
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  const reading = before.then(() => readInThread(job, signal));
+  turn = reading.catch(() => undefined);
+  try {
+    return await Promise.race([reading, left]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+async function readInThread(job: Job, signal: AbortSignal): Promise<Reading> {
+  signal.throwIfAborted();
+  const { bytes } = job;
+  const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+  const worker = new Worker(createRequire(import.meta.url).resolve('#answer-thread'), {
+    workerData: job,
+    transferList: isWhole ? [bytes.buffer as ArrayBuffer] : [],
+    resourceLimits,
+    env: {},
+    execArgv: [],
+  });
+  const end = () => void worker.terminate();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
+      worker.once('exit', () => reject(signal.reason ?? new Error('the thread that reads an answer ended')));
+    });
+    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
+    return unpack(outcome.packed);
+  } finally {
+    signal.removeEventListener('abort', end);
+    await worker.terminate();
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

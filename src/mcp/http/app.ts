@@ -1,0 +1,101 @@
+import { type AuthInfo, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { Failure } from '../../api/failure.ts';
+import type { ServerFactory } from '../server.ts';
+import type { Gate } from './access/gate.ts';
+import { codes, errorAnswer, requestIdOf } from './answers.ts';
+import { type KnownNames, refuseStrangers } from './known-callers.ts';
+import type { Metrics } from './metrics.ts';
+import type { AnswerOlder } from './older-clients.ts';
+import { type Body, readBody } from './read-body.ts';
+
+export interface AppOptions {
+  readonly names: KnownNames;
+  /** Absent where whoever reaches the server may call. */
+  readonly gate?: Gate | undefined;
+  readonly create: ServerFactory['create'];
+  readonly answerOlder: AnswerOlder;
+  readonly metrics: Metrics;
+  /** Whether requests should still be sent here. */
+  readonly isReady: () => boolean;
+  readonly log: (line: string) => void;
+  readonly onDefect: (error: unknown) => void;
+}
+
+const path = '/mcp';
+
+const methods = ['POST', 'GET', 'DELETE'];
+
+/** What is served over HTTP: the protocol at /mcp, and beside it what whoever runs the server looks at. */
+export function createApp(options: AppOptions): Hono {
+  const { names, gate, metrics, isReady, log, onDefect } = options;
+  const app = new Hono();
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.get('/readyz', (context) =>
+    isReady() ? context.json({ status: 'ready' }) : context.json({ status: 'ending' }, 503),
+  );
+  app.get('/metrics', async (context) =>
+    context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
+  );
+  app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
+  app.use('*', corsFor(names.origins));
+  const authorization = gate?.verifier.authorization;
+  if (authorization) {
+    const { pathname } = new URL(authorization.metadataUrl);
+    for (const place of new Set(['/.well-known/oauth-protected-resource', pathname])) {
+      app.get(place, (context) => context.json(authorization.metadata));
+    }
+  }
+  app.on(methods, path, protocolHandler(options));
+  app.all(path, () => errorAnswer(405, codes.refused, 'This method is not served.', { headers: { allow: 'POST' } }));
+  app.notFound(() => errorAnswer(404, codes.refused, `Nothing is served here; the protocol is served at ${path}.`));
+  app.onError((error) => {
+    if (error instanceof Failure) {
+      log(error.message);
+      return errorAnswer(503, codes.internalError, 'The server cannot tell now who may call it; try again later.');
+    }
+    onDefect(error);
+    return errorAnswer(500, codes.internalError, 'tracker-mcp failed with a defect of its own.');
+  });
+  return app;
+}
+
+function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
+  return cors({
+    origin: [...origins],
+    allowMethods: methods,
+    allowHeaders: [
+      ...['Content-Type', 'Accept', 'Authorization', 'Last-Event-ID'],
+      ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
+    ],
+    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate'],
+    maxAge: 600,
+  });
+}
+
+/** Serves requests of the protocol: who calls, then what is asked, then the server of the era that the client speaks. */
+function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
+  const newer = createMcpHandler(create, { legacy: 'reject' });
+  return async ({ req: { raw: request } }: { readonly req: { readonly raw: Request } }): Promise<Response> => {
+    const admitted = await gate?.admit(request);
+    if (admitted instanceof Response) return admitted;
+    const body: Body | Response = request.method === 'POST' ? await readBody(request) : { message: undefined };
+    if (body instanceof Response) return body;
+    const { message } = body;
+    const refused = admitted && gate?.refuseWrite(message, admitted);
+    if (refused) return refused;
+    try {
+      if (await isLegacyRequest(request, message)) return await answerOlder(request, message, admitted);
+      return await newer.fetch(request, withAuthInfo(message, admitted));
+    } catch (error) {
+      onDefect(error);
+      const text = 'tracker-mcp failed with a defect of its own.';
+      return errorAnswer(500, codes.internalError, text, { id: requestIdOf(message) });
+    }
+  };
+}
+
+function withAuthInfo(message: unknown, authInfo: AuthInfo | undefined) {
+  return { parsedBody: message, ...(authInfo ? { authInfo } : {}) };
+}

@@ -1,0 +1,26 @@
+import type { Holder } from '../../guard/guard.ts';
+import type { ToolContext } from '../../tools/define-tool.ts';
+import { RecentTables } from '../../tools/recent-tables.ts';
+
+/** Holders whose tables are kept at a time; each may keep as much as a server for one person does. */
+const maxHolders = 20;
+
+/** How long a query may still take whose tables make room. */
+const lastQueryMs = 30_000;
+
+/** What a holder's calls work with: a guard that knows the token, and tables that nobody else can query. */
+export function contextsByHolder(context: ToolContext): (holder: Holder | undefined) => ToolContext {
+  const tables = new Map<string, RecentTables>();
+  return (holder) => {
+    if (!holder) throw new TypeError('a request came past the gate');
+    const recentTables = tables.get(holder.name) ?? new RecentTables();
+    tables.delete(holder.name);
+    tables.set(holder.name, recentTables);
+    const [oldest] = tables.keys();
+    if (tables.size > maxHolders && oldest !== undefined) {
+      tables.get(oldest)?.close(lastQueryMs);
+      tables.delete(oldest);
+    }
+    return { ...context, guard: context.guard.heldBy(holder), recentTables };
+  };
+}

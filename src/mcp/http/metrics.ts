@@ -1,0 +1,64 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Observer } from '../../api/observer.ts';
+
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export interface Metrics {
+  readonly observer: Observer;
+  readonly contentType: string;
+  /** What was counted, in the text format of Prometheus. */
+  readonly text: () => Promise<string>;
+}
+
+/** Counts what happens. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'tracker_mcp_tool_calls_total',
+    help: 'Calls of tools, by tool and outcome; asked: a person had to answer first',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'tracker_mcp_tool_call_seconds',
+    help: 'How long calls of a tool took',
+    labelNames: ['tool'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const trackerSeconds = new Histogram({
+    name: 'tracker_mcp_tracker_request_seconds',
+    help: 'How long the tracker took to answer a request, by tool and HTTP status; none: no answer came',
+    labelNames: ['tool', 'status'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const retries = new Counter({
+    name: 'tracker_mcp_tracker_retries_total',
+    help: 'Reads that were sent to the tracker again',
+    labelNames: ['tool'],
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'tracker_mcp_guard_refusals_total',
+    help: 'Calls that the guard refused: not offered, past a limit, or without a yes',
+    labelNames: ['tool'],
+    registers,
+  });
+  return {
+    observer: {
+      toolCalled: (tool, outcome, seconds) => {
+        calls.inc({ tool, outcome });
+        callSeconds.observe({ tool }, seconds);
+      },
+      trackerAnswered: (tool, status = 0, seconds) =>
+        trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status) }, seconds),
+      readRepeated: (tool) => retries.inc({ tool }),
+      callRefused: (tool) => refusals.inc({ tool }),
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AuthInfo,
+  isInitializeRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { ServerFactory } from '../server.ts';
+import { codes, errorAnswer, requestIdOf } from './answers.ts';
+
+/** More make room: the one that was used longest ago ends. */
+const maxSessions = 10_000;
+
+/** Clients seldom say that they are done; one that comes back later begins anew. */
+const maxIdleMs = 60 * 60_000;
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Whose token it was begun with. */
+  readonly owner: string | undefined;
+  usedAt: number;
+}
+
+/** A session for each client of the older protocol, over which it can be asked while a call of it waits. */
+export class Sessions {
+  readonly #create: ServerFactory['create'];
+  /** By ID, the one that was used longest ago first. */
+  readonly #sessions = new Map<string, Session>();
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(create: ServerFactory['create']) {
+    this.#create = create;
+    this.#sweeping = setInterval(() => this.#sweep(), 60_000).unref();
+  }
+
+  /** Answers a request; the body, if it has one, is read already. */
+  async answer(request: Request, message: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
+    const options = { parsedBody: message, ...(authInfo ? { authInfo } : {}) };
+    const id = request.headers.get('mcp-session-id');
+    if (id === null && isInitializeRequest(message)) {
+      return (await this.#begin(authInfo?.clientId)).handleRequest(request, options);
+    }
+    if (id === null) {
+      const next = 'The session is not named: send initialize first, then Mcp-Session-Id with each request.';
+      return errorAnswer(400, codes.refused, next, { id: requestIdOf(message) });
+    }
+    const session = this.#sessions.get(id);
+    if (!session || session.owner !== authInfo?.clientId) {
+      const next = 'There is no such session; begin a new one with initialize.';
+      return errorAnswer(404, codes.noSession, next, { id: requestIdOf(message) });
+    }
+    session.usedAt = Date.now();
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session.transport.handleRequest(request, options);
+  }
+
+  /** Ends all of them, and with them the streams that clients listen to. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
+  }
+
+  async #begin(owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, owner, usedAt: Date.now() });
+        const [oldest] = this.#sessions.keys();
+        if (this.#sessions.size > maxSessions && oldest !== undefined) void this.#end(oldest);
+      },
+      onsessionclosed: (id) => {
+        this.#sessions.delete(id);
+      },
+    });
+    await this.#create({ era: 'legacy' }).connect(transport);
+    return transport;
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    await session?.transport.close();
+  }
+
+  #sweep(): void {
+    for (const [id, { usedAt }] of this.#sessions) {
+      if (Date.now() - usedAt < maxIdleMs) return;
+      void this.#end(id);
+    }
+  }
+}

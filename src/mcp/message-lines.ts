@@ -1,0 +1,50 @@
+/** No message of this protocol needs more; the SDK's own transports have the same limit. */
+const maxMessageBytes = 10 * 1024 * 1024;
+
+const newline = 0x0a;
+
+/** Cuts bytes as they arrive into lines, and holds at most one unfinished line of limited size. */
+export class MessageLines {
+  #parts: Buffer[] = [];
+  #size = 0;
+  /** The rest of a line that was too long is passed over. */
+  #isSkipping = false;
+
+  /** @returns the lines that these bytes complete, without empty ones; undefined stands for one that was too long */
+  *take(bytes: Buffer): Generator<string | undefined> {
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      yield* this.#finish(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    const rest = bytes.subarray(start);
+    if (this.#isSkipping || rest.length === 0) return;
+    this.#size += rest.length;
+    if (this.#size <= maxMessageBytes) {
+      this.#parts.push(rest);
+      return;
+    }
+    this.#clear();
+    this.#isSkipping = true;
+    yield undefined;
+  }
+
+  /** @returns the last line, where the input ended without a line break */
+  *rest(): Generator<string | undefined> {
+    yield* this.#finish(Buffer.alloc(0));
+  }
+
+  *#finish(end: Buffer): Generator<string | undefined> {
+    const wasSkipping = this.#isSkipping;
+    this.#isSkipping = false;
+    const size = this.#size + end.length;
+    const line = size > maxMessageBytes ? undefined : Buffer.concat([...this.#parts, end], size).toString();
+    this.#clear();
+    if (!wasSkipping && line?.trim() !== '') yield line;
+  }
+
+  #clear(): void {
+    this.#parts = [];
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,90 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+/** How long a person may take to answer a question. */
+export const patienceMs = 5 * 60_000;
+
+/** What a question is about; its answer holds for exactly this. */
+export interface Subject {
+  /** The tracker that would be written to. */
+  readonly tracker: string;
+  /** Whose token the call came with; empty without tokens. */
+  readonly owner: string;
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly question: string;
+}
+
+/** Remembers which questions were answered. Replicas that share a key must share this too, or an answer counts once on each. */
+export interface AnsweredQuestions {
+  /**
+   * @param until when the question can no longer be answered, in milliseconds since the epoch
+   * @returns whether this is the first answer to it
+   */
+  take(question: string, until: number): Promise<boolean>;
+}
+
+/** Remembers in this process. */
+class AnsweredHere implements AnsweredQuestions {
+  readonly #until = new Map<string, number>();
+
+  async take(question: string, until: number): Promise<boolean> {
+    for (const [old, end] of this.#until) if (end < Date.now()) this.#until.delete(old);
+    if (this.#until.has(question)) return false;
+    this.#until.set(question, until);
+    return true;
+  }
+}
+
+const sealed = z.object({ id: z.string(), until: z.number() });
+
+/**
+ * Questions that travel to a person and back with the client, which is not trusted: what it brings back is signed, bound to
+ * the call it was asked for, good for five minutes, and used once.
+ */
+export class OpenQuestions {
+  readonly #key: Uint8Array;
+  readonly #answered: AnsweredQuestions;
+
+  /** @param shared what replicas have in common; without it a question is answered where it was asked */
+  constructor(shared?: { readonly key: Uint8Array; readonly answered: AnsweredQuestions }) {
+    this.#key = shared?.key ?? randomBytes(32);
+    this.#answered = shared?.answered ?? new AnsweredHere();
+  }
+
+  /** What the client has to bring back with the answer. */
+  seal(subject: Subject): string {
+    const content = JSON.stringify({ id: randomUUID(), until: Date.now() + patienceMs });
+    return `${Buffer.from(content).toString('base64url')}.${this.#sign(content, subject).toString('base64url')}`;
+  }
+
+  /**
+   * Takes what a client brought back, once.
+   *
+   * @returns `open` where the question was asked about this subject and is still to be answered; `stale` where it was not, or
+   * was answered before
+   */
+  async take(state: string, subject: Subject): Promise<'open' | 'too-late' | 'stale'> {
+    const [encoded = '', signature = ''] = state.split('.');
+    const content = Buffer.from(encoded, 'base64url').toString();
+    const expected = this.#sign(content, subject);
+    const given = Buffer.from(signature, 'base64url');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'stale';
+    const { id, until } = sealed.parse(JSON.parse(content));
+    if (until < Date.now()) return 'too-late';
+    return (await this.#answered.take(id, until)) ? 'open' : 'stale';
+  }
+
+  #sign(content: string, { tracker, owner, tool, arguments: given, question }: Subject): Buffer {
+    const bound = JSON.stringify([content, tracker, owner, tool, ordered(given), question]);
+    return createHmac('sha256', this.#key).update(bound).digest();
+  }
+}
+
+/** Data with the names of each object in order: a client may repeat a call with its arguments in another one. */
+function ordered(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(ordered);
+  if (typeof data !== 'object' || data === null) return data;
+  const entries = Object.entries(data).map(([name, value]) => [name, ordered(value)] as const);
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { readListedConversions } from '../../analysis/listed-conversions.ts';
+import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
+import type { ComparedPage } from '../../analysis/statistics/basis.ts';
+import { areDaysWorthReading, compareConversions, comparePages } from '../../analysis/statistics/compare-pages.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
+import { findBrokenRule } from '../../api/rules.ts';
+import { defineTool } from '../define-tool.ts';
+import { type Period, periodNames, resolvePeriod, today } from '../period.ts';
+import { comparisonOutput, presentComparison } from '../present/comparison.ts';
+import { listSome, nameSome, shortName } from '../present/short-names.ts';
+import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
+
+const stats = endpointNamed('get_stats');
+
+/** Two weeks even out the days of the week, and are recent enough to act on. */
+const usualPeriod: Period = 'last_14_days';
+
+const kinds = { offer: 'offers', landing: 'landing pages' } as const;
+
+/** Which of a campaign's pages earns more, and what to do about it. It only reads. */
+export const comparePagesTool = defineTool({
+  name: 'compare_pages',
+  title: 'Compare offers or landing pages',
+  description:
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) that holds however often you ask, by money where every payout is known, else by conversions with the break-even. ' +
+    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares. It changes nothing.',
+  access: 'read',
+  input: z.strictObject({
+    campaign_id: is.id('Campaign ID, from list_campaigns'),
+    kind: is.oneOf(['offer', 'landing'], 'What is compared'),
+    period: is.oneOf(periodNames, `Instead of dates; without any: ${usualPeriod}`).optional(),
+    start_date: is.date('First day, YYYY-MM-DD').optional(),
+    end_date: is.date('Last day, YYYY-MM-DD').optional(),
+    group: z
+      .string()
+      .max(100)
+      .describe('Which pages, where they are in several paths, levels or option groups: as the notices name it')
+      .optional(),
+  }),
+  output: comparisonOutput,
+  run: async (given, context) => {
+    const deadline = Date.now() + context.client.timeoutMs;
+    const broken = findBrokenRule(stats.rules, given, (argument) => argument);
+    if (broken) throw new Failure(`compare_pages was not called: ${broken}`);
+    const hasDates = given.start_date !== undefined || given.end_date !== undefined;
+    const asked = hasDates || given.period !== undefined ? given : { ...given, period: usualPeriod };
+    const query = resolvePeriod(asked, context.timeZone, context.now());
+    const { kind, start_date: start, end_date: end } = query;
+    const newProgress = addUpProgress(context.onProgress);
+    const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
+    const [report, list] = await Promise.all([
+      readReport(question, { start, end }),
+      // Single conversions are worth waiting for, but not until there is no time left for anything else.
+      readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end }),
+    ]);
+    if (!report) {
+      throw new Failure(
+        `The tracker returned no ${kinds[kind]} for campaign ${question.campaign} in this period.`,
+        'Try a longer period.',
+      );
+    }
+    const { pages, notices } = choosePages(report.rows, kind, query.group);
+    const [first, last] = [start ?? today(context.timeZone, context.now()), today(context.timeZone, context.now())];
+    const dates = daysBetween(first, end === undefined || end > last ? last : end);
+    const { byPage, delay } = list
+      ? readListedConversions(list, report.rows, kind, first)
+      : { byPage: new Map(), delay: undefined };
+    const compared = pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
+    const dayCount = Math.max(dates.length, 1);
+    const isWorthReading = areDaysWorthReading(compared, dayCount);
+    const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
+    const circumstances = { days, dayCount, delay };
+    return presentComparison({
+      query,
+      since: first,
+      pages,
+      comparison: comparePages(compared, circumstances),
+      byConversions: compareConversions(compared, circumstances),
+      areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
+      notices: [
+        ...notices,
+        ...(report.total === undefined
+          ? []
+          : [`The row ${JSON.stringify(shortName(report.total))} is the tracker’s own total, and no page.`]),
+        ...(pages.some(({ pageId }) => pageId !== null) ? vagueIds(report, kind) : []),
+      ],
+    });
+  },
+});
+
+function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
+  if (vagueIdColumn === undefined) return [];
+  const name = JSON.stringify(shortName(vagueIdColumn));
+  return [
+    `The report calls the page IDs ${name}, which may be those of predefined ${kinds[kind]} instead: check them in the tracker’s campaign before calling.`,
+  ];
+}
+
+/** The group of a name, whatever its letter case, or of the bare number or name of its path or level where only one fits. */
+function groupCalled<Group>(
+  asked: string,
+  groups: readonly (readonly [name: string, group: Group])[],
+): readonly [name: string, group: Group] | undefined {
+  const wanted = asked.trim().toLowerCase();
+  const whole = groups.filter(([name]) => name.toLowerCase() === wanted);
+  const inPart = groups.filter(([name]) =>
+    name
+      .toLowerCase()
+      .split(', ')
+      .some((part) => part === wanted || part.replace(/^\S+ /, '') === wanted),
+  );
+  const fitting = whole.length > 0 ? whole : inPart;
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** So many pages can be compared; the tracker of a campaign with more is asked for a group. */
+const maxPages = 1000;
+
+/**
+ * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group, that have
+ * had views.
+ *
+ * @throws Failure where fewer than two are left
+ */
+function choosePages(
+  rows: readonly PageRow[],
+  kind: keyof typeof kinds,
+  asked: unknown,
+): { pages: readonly PageRow[]; notices: readonly string[] } {
+  const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
+  const groups = new Map<string, PageRow[]>();
+  for (const row of running) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
+  const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
+  const comparable = [...groups]
+    .filter(([, group]) => group.length > 1)
+    .sort(([, one], [, other]) => viewsIn(other) - viewsIn(one));
+  const chosen = asked === undefined ? comparable[0] : groupCalled(String(asked), comparable);
+  const names = listSome(comparable.map(([name]) => name));
+  if (!chosen) {
+    throw asked === undefined || comparable.length === 0
+      ? new Failure(
+          `There is nothing to compare: fewer than two active ${kinds[kind]} with a share compete for the same traffic.`,
+          'get_stats shows the pages with their shares.',
+        )
+      : new Failure(
+          `There is no group ${JSON.stringify(asked)} with two active ${kinds[kind]}.`,
+          `The groups are: ${names}.`,
+        );
+  }
+  const [name, group] = chosen;
+  const seen = group.filter(({ views }) => views > 0);
+  const unseen = group.filter(({ views }) => views === 0);
+  if (seen.length < 2) {
+    const many = seen.length === 0 ? 'None' : 'Only one';
+    throw new Failure(`${many} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
+  }
+  const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
+  const idle = rows.filter(({ isActive, share }) => !isActive || share === 0);
+  const notices = [
+    ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
+    ...(idle.length > 0
+      ? [`Left out, being inactive or without a share: ${nameSome(idle.map((row) => row.name))}.`]
+      : []),
+    ...(unseen.length > 0
+      ? [`Without a view, so that nothing is known of them: ${nameSome(unseen.map((row) => row.name))}.`]
+      : []),
+    ...(seen.length > maxPages ? [`Compared are the ${maxPages} with most views of ${seen.length}.`] : []),
+  ];
+  return { pages: seen.filter((page) => busiest.has(page)), notices };
+}

@@ -1,0 +1,165 @@
+import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
+import type { Day, PageSums } from '../../analysis/statistics/history.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import type { CallContext } from '../define-tool.ts';
+import { shiftDays } from '../period.ts';
+
+const stats = endpointNamed('get_stats');
+const conversionList = endpointNamed('list_conversions');
+
+/** Pages of one kind in one campaign, asked for within one call. */
+export interface PageQuestion {
+  readonly campaign: string;
+  readonly kind: 'offer' | 'landing';
+  readonly context: CallContext;
+  /** When the call has to have ended, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** What to tell of a further download. */
+  readonly newProgress: () => CallContext['onProgress'];
+}
+
+/** First and last day, YYYY-MM-DD; the tracker's own default where one is missing. */
+export interface Period {
+  readonly start: string | undefined;
+  readonly end: string | undefined;
+}
+
+/** More days cost the tracker more than they tell; a period that is longer is judged by its sums. */
+const maxDays = 92;
+
+/** As many requests as a client has in flight to a tracker. */
+const maxInFlight = 4;
+
+/** A view in fifty, or one conversion: traffic goes on between two requests, and a visitor of two days may count in both. */
+const tolerance = 0.02;
+
+/**
+ * The report of the pages; undefined where the tracker returns none for the period.
+ *
+ * @throws Failure where it cannot be had, or lacks a column
+ */
+export async function readReport(question: PageQuestion, period: Period): Promise<PageReport | undefined> {
+  const { campaign, kind, context, newProgress } = question;
+  const parameters = { camp: campaign, report: kind, ...wireOf(period) };
+  const { reply } = await context.client.read(stats, parameters, {
+    signal: context.signal,
+    onProgress: newProgress(),
+    reports: [kind],
+  });
+  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => rawText(name) === kind) : undefined;
+  return table && table.rowCount > 0 ? readPageRows(table) : undefined;
+}
+
+/** The conversion list with all its columns, of which some say when the visit was; undefined where it cannot be had in time. */
+export async function readConversions(question: PageQuestion, period: Period): Promise<Table | undefined> {
+  return inTime(question, async ({ campaign, context, newProgress }) => {
+    const parameters = { camp: campaign, cols: 'all', ...wireOf(period) };
+    const { reply } = await context.client.read(conversionList, parameters, {
+      signal: context.signal,
+      onProgress: newProgress(),
+    });
+    return reply.kind === 'tables' ? reply.tables[0] : undefined;
+  });
+}
+
+/**
+ * The pages day by day, one report a day, a few at a time.
+ *
+ * @returns undefined where some day cannot be had in time, or the days do not add up to the period
+ */
+export async function readDays(
+  question: PageQuestion,
+  pages: readonly PageRow[],
+  dates: readonly string[],
+): Promise<readonly Day[] | undefined> {
+  if (dates.length < 2 || dates.length > maxDays) return undefined;
+  const days = await inTime(question, async (bounded) => {
+    const left = [...dates.entries()];
+    const read: Day[] = [];
+    const readOn = async () => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        const [index, date] = next;
+        const report = await readReport(bounded, { start: date, end: date });
+        read[index] = { date, pages: pages.map(finderIn(report?.rows ?? [])) };
+      }
+    };
+    await Promise.all(Array.from({ length: maxInFlight }, readOn));
+    return read;
+  });
+  return days && doAddUp(days, pages) ? days : undefined;
+}
+
+/** Every day from the first to the last, YYYY-MM-DD. */
+export function daysBetween(first: string, last: string): readonly string[] {
+  const dates: string[] = [];
+  for (let date = first; date <= last && dates.length <= maxDays; date = shiftDays(date, 1)) dates.push(date);
+  return dates;
+}
+
+/**
+ * Asks for what a comparison can do without.
+ *
+ * @returns undefined where the tracker fails or takes too long; what is still asked for then is ended
+ * @throws Failure where the caller has no more use for the answer
+ */
+async function inTime<Answer>(
+  question: PageQuestion,
+  ask: (bounded: PageQuestion) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const { context, deadline } = question;
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, deadline - Date.now());
+  if (context.signal?.aborted) end();
+  context.signal?.addEventListener('abort', end, { once: true });
+  try {
+    return await ask({ ...question, context: { ...context, signal: controller.signal } });
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    context.signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** Finds a page in the report of one day: by its ID, else by its name and group; a page that was not there yet had nothing. */
+function finderIn(rows: readonly PageRow[]): (page: PageRow) => PageSums {
+  const keyOf = ({ pageId, name, group }: PageRow) => JSON.stringify(pageId === null ? [name, group] : pageId);
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
+  return (page) => {
+    const { views = 0, conversions = 0, revenue = 0 } = byKey.get(keyOf(page)) ?? {};
+    return { views, conversions, revenue };
+  };
+}
+
+function doAddUp(days: readonly Day[], pages: readonly PageRow[]): boolean {
+  return pages.every((page, index) => {
+    const isNear = (measure: 'views' | 'conversions') => {
+      const sum = days.reduce((total, day) => total + (day.pages[index]?.[measure] ?? 0), 0);
+      return Math.abs(sum - page[measure]) <= Math.max(tolerance * page[measure], 1);
+    };
+    return isNear('views') && isNear('conversions');
+  });
+}
+
+function wireOf({ start, end }: Period): Record<string, string> {
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
+}
+
+/** Progress of several downloads as one that only grows: the bytes of all. */
+export function addUpProgress(onProgress: CallContext['onProgress']): () => CallContext['onProgress'] {
+  let sum = 0;
+  return () => {
+    let last = 0;
+    return (received) => {
+      sum += Math.max(received - last, 0);
+      last = received;
+      onProgress?.(sum, undefined);
+    };
+  };
+}

@@ -1,0 +1,53 @@
+import { Failure } from '../api/failure.ts';
+import { shorten } from '../api/text/tracker-text.ts';
+import type { Answer, Part, ToolResult } from './define-tool.ts';
+
+/** The most characters of a result, in its data and in its text each; hosts cut at about 25,000 tokens. */
+export const maxResultLength = 40_000;
+
+/** An error that is longer says no more than its beginning. */
+const maxFailureLength = 8000;
+
+/**
+ * Gives as much of something as fits.
+ *
+ * @param parts what can be left out from its end, in the order in which it is given up
+ * @param render makes it, with so many of each part
+ * @param sizeOf its characters
+ *
+ * @throws Failure where it does not fit with as little as there can be
+ */
+export function fit<Rendered>(
+  parts: readonly Part[],
+  render: (counts: readonly number[]) => Rendered,
+  sizeOf: (rendered: Rendered) => number,
+): Rendered {
+  const counts = parts.map(({ count }) => count);
+  let rendered = render(counts);
+  let size = sizeOf(rendered);
+  for (const [index, { count, min }] of parts.entries()) {
+    let left = count;
+    while (size > maxResultLength && left > min) {
+      // Aim at what fits, and get smaller even where one of many is most of the size.
+      left = Math.max(min, Math.min(left - 1, Math.floor((left * maxResultLength) / size)));
+      counts[index] = left;
+      rendered = render(counts);
+      size = sizeOf(rendered);
+    }
+  }
+  if (size <= maxResultLength) return rendered;
+  throw new Failure(
+    `The answer takes more than ${maxResultLength} characters even with as little as it can show.`,
+    'Ask for less, with fewer or shorter arguments.',
+  );
+}
+
+/** Gives as much of an answer as fits into one result, measured as it will be sent. */
+export function fitAnswer({ parts, render }: Answer): ToolResult {
+  return fit(parts, render, ({ structured, text }) => Math.max(JSON.stringify(structured).length, text.length));
+}
+
+/** An error's text with its end left out where it is very long. */
+export function fitFailure(message: string): string {
+  return shorten(message, maxFailureLength);
+}

@@ -1,0 +1,108 @@
+import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/placed-pages.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import type { ReadOptions } from '../../client/tracker-client.ts';
+import { fieldCalled, type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { shiftDays, today } from '../period.ts';
+
+const stats = endpointNamed('get_stats');
+
+/** A report may show only pages that had visits: so many days back show those that matter. */
+const reportDays = 30;
+
+/** The landing pages and offers of a campaign as they stand now. */
+export interface CampaignPages {
+  readonly campaign: ListedCampaign | undefined;
+  readonly pages: readonly PlacedPage[];
+  readonly groups: readonly PageGroup[];
+  /** Whether landing pages and offers compete for the same visitors. */
+  readonly sharesOnePool: boolean;
+}
+
+/**
+ * Reads the pages of a campaign anew.
+ *
+ * @throws TrackerFailure where the tracker cannot be asked or refuses
+ */
+export async function readCampaignPages(
+  campaignId: number,
+  context: CallContext,
+  how: Pick<ReadOptions, 'once'> = {},
+): Promise<CampaignPages> {
+  const { client, signal, timeZone, now } = context;
+  // The tracker's day may be one ahead of ours.
+  const end = shiftDays(today(timeZone, now()), 1);
+  const parameters = {
+    camp: String(campaignId),
+    report: 'landing,offer',
+    start: shiftDays(end, -reportDays),
+    end,
+  };
+  const [{ reply }, campaign] = await Promise.all([
+    client.read(stats, parameters, { signal, reports: ['landing', 'offer'], ...how }),
+    // Of the campaign its type is needed, and that a list from a minute ago tells as well.
+    findCampaign(campaignId, context, { ...how, reuse: true }).catch(ignoreFailure(signal)),
+  ]);
+  const tables = reply.kind === 'tables' ? reply.tables : [];
+  const pages = (['landing', 'offer'] as const).flatMap((kind) => {
+    const table = tables.find(({ name }) => rawText(name) === kind);
+    return table ? readPlacedPages(table, kind) : [];
+  });
+  const sharesOnePool = isDirectAndLanding(campaign);
+  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
+}
+
+/**
+ * The campaign as the list has it.
+ *
+ * @throws TrackerFailure where the tracker cannot be asked
+ */
+export async function findCampaign(
+  campaignId: number,
+  { client, signal }: CallContext,
+  how: Pick<ReadOptions, 'once' | 'reuse'>,
+): Promise<ListedCampaign | undefined> {
+  return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => rawText(id) === String(campaignId));
+}
+
+/** Takes a failure for nothing, but the end of the call. */
+function ignoreFailure(signal: AbortSignal | undefined): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof Failure) || signal?.aborted) throw error;
+    return undefined;
+  };
+}
+
+/** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
+function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
+  const type = rawCell(fieldCalled(campaign?.fields ?? [], ['type', 'campaigntype'])) ?? '';
+  return /direct/i.test(type) && /landing/i.test(type);
+}
+
+/** The page with an ID, and the group it is in; the failure names the pages there are. */
+export function requirePage(
+  { pages, groups }: CampaignPages,
+  pageId: number,
+  campaignId: number,
+): { readonly page: PlacedPage; readonly group: PageGroup } {
+  const page = pages.find((candidate) => candidate.pageId === String(pageId));
+  const group = groups.find((candidate) => page !== undefined && candidate.pages.includes(page));
+  if (page && group) return { page, group };
+  const known = pages.map(describePage).slice(0, maxNamed);
+  throw new Failure(
+    `Campaign ${campaignId} shows no page ${pageId} in its landing and offer reports.`,
+    known.length === 0
+      ? 'It shows no pages with IDs at all: get_stats with reports landing and offer has what there is.'
+      : `Its pages are: ${known.join('; ')}.`,
+  );
+}
+
+const maxNamed = 40;
+
+/** `3 “FitTrack coaching” (offer)` */
+export function describePage({ pageId, name, kind }: PlacedPage): string {
+  const called = name === null ? '' : ` ${quoted(name, 60)}`;
+  return `${pageId}${called} (${kind === 'offer' ? 'offer' : 'landing page'})`;
+}

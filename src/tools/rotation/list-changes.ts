@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import * as is from '../../api/parameters.ts';
+import type { Change } from '../../guard/changes.ts';
+import { defineTool, wholeAnswer } from '../define-tool.ts';
+import { describeStep, presentStep, shownSteps } from './change-steps.ts';
+
+const output = z.object({
+  changes: z.array(
+    z.object({
+      change_id: z.string(),
+      time: z.string(),
+      tool: z.string(),
+      state: z.string(),
+      steps: shownSteps,
+    }),
+  ),
+  notices: z.array(z.string()),
+});
+
+/** What this server changed, the newest first. */
+export const listChanges = defineTool({
+  name: 'list_changes',
+  title: 'What this server changed',
+  description:
+    'What this server changed, newest first, in earlier runs too where it keeps an audit log: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
+    'Changes made elsewhere are not in it.',
+  access: 'read',
+  input: z.strictObject({ limit: is.whole(1, 100, 'Most changes; default 10').default(10) }),
+  output,
+  run: async ({ limit }, { guard }) => {
+    const all = await guard.changes.all();
+    const shown = all
+      .toReversed()
+      .slice(0, limit)
+      .map((change) => ({
+        change_id: change.id,
+        time: change.time,
+        tool: change.tool,
+        state: stateOf(change),
+        steps: change.steps.map((step) => presentStep(step)),
+      }));
+    const hidden = all.length - shown.length;
+    const notices = [
+      ...(shown.length === 0 ? ['No change yet.'] : []),
+      ...(hidden > 0 ? [`${hidden} older changes are not shown.`] : []),
+      ...(await guard.changes.gaps()),
+    ];
+    const lines = shown.flatMap(({ change_id: id, time, tool, state, steps }) => [
+      `${id}  ${time}  ${tool}: ${state}`,
+      ...steps.map((step) => `  ${describeStep(step)}`),
+    ]);
+    return wholeAnswer({ changes: shown, notices }, [...lines, ...notices].join('\n'));
+  },
+});
+
+const words: Readonly<Record<string, string>> = { ok: 'done', waiting: 'not sent', unknown: 'outcome unknown' };
+
+function stateOf({ steps, undoes, undoneBy }: Change): string {
+  const outcomes = [...new Set(steps.map(({ outcome }) => words[outcome] ?? outcome))];
+  const outcome = outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`;
+  return `${outcome}${undoes === undefined ? '' : `, takes back ${undoes}`}${undoneBy === undefined ? '' : `, undone by ${undoneBy}`}`;
+}

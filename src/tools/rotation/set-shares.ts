@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import type { PageGroup } from '../../analysis/placed-pages.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
+import { joinWords } from '../../api/rules.ts';
+import type { TrackerRequest } from '../../client/request.ts';
+import type { Step } from '../../guard/guard.ts';
+import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
+import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
+import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-effect.ts';
+
+const editPage = endpointNamed('edit_campaign_page');
+
+const output = z.object({
+  campaign_id: z.number(),
+  dry_run: z.boolean(),
+  done: z.boolean(),
+  change_id: z.union([z.string(), z.null()]),
+  groups: z.array(
+    z.object({
+      group: z.string(),
+      // Each a `PageEffect`.
+      pages: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
+    }),
+  ),
+  notices: z.array(z.string()),
+});
+
+/** A rotation as one act: all of its shares are looked at, agreed to, sent and read again together. */
+export const setShares = defineTool({
+  name: 'set_shares',
+  title: 'Set the shares of a rotation',
+  description:
+    'Rotates traffic: sets the shares of landing pages or offers of a campaign in one act, shows share and percent of traffic of every page of the group before and after, and reads again. ' +
+    'A share is a weight, 0 (no traffic) to 100; pages not named keep theirs. Repeating it sends only what still differs. Try dry_run first.',
+  access: 'update',
+  input: z.strictObject({
+    campaign_id: is.id('Campaign ID, from list_campaigns'),
+    shares: z
+      .array(
+        z.strictObject({
+          page_id: is.id('Page ID inside the campaign'),
+          share: is.percentage('Weight, 0 to 100'),
+        }),
+      )
+      .min(1)
+      .max(50)
+      .describe('New share of each page'),
+    several_groups: is.flag('true lets pages be of several groups; default false').default(false),
+    dry_run: is.flag('true shows it and sends nothing; default false').default(false),
+  }),
+  output,
+  run: async (given, context) => {
+    const { campaign_id: campaignId, shares } = given;
+    refuseTwice(shares.map(({ page_id }) => page_id));
+    const before = await readCampaignPages(campaignId, context);
+    const found = shares.map(({ page_id, share }) => ({ ...requirePage(before, page_id, campaignId), share }));
+    const groups = [...new Set(found.map(({ group }) => group))];
+    if (groups.length > 1 && !given.several_groups) {
+      throw new Failure(
+        `set_shares was not called: the pages are of several groups (${groups.map(({ name }) => name).join('; ')}), and shares compete within one.`,
+        'Call once for each group, or set several_groups to true.',
+      );
+    }
+    const changes = new Map(found.map(({ page, share }) => [page.pageId, { share }] as const));
+    const effects = groups.map((group) => effectOn(group, changes));
+    const warnings = groups.flatMap((group, index) =>
+      warningsOf(effects[index] ?? effectOn(group, changes), group, before.sharesOnePool),
+    );
+    // What rises goes first, so that no group is without traffic in between.
+    const steps = found
+      .filter(({ page, share }) => page.share !== share)
+      .sort((one, other) => other.share - (other.page.share ?? 0) - (one.share - (one.page.share ?? 0)))
+      .map(
+        ({ page, share }): Step<TrackerRequest> => ({
+          request: context.client.request(editPage, { campaign_id: campaignId, page_id: Number(page.pageId), share }),
+          before: page.share === null ? {} : { share: page.share },
+        }),
+      );
+    for (const { request } of steps) context.guard.check(request);
+    const about = { campaignId, effects, groups };
+    if (steps.length === 0) {
+      return present({ ...about, done: true, change: null }, [
+        'Nothing was sent: the shares are these already.',
+        ...warnings,
+      ]);
+    }
+    if (given.dry_run) {
+      return present({ ...about, dryRun: true, change: null }, [
+        'Dry run: nothing was sent. Call again without dry_run to do it.',
+        ...warnings,
+      ]);
+    }
+    const carried = await context.guard.carryOut({
+      tool: 'set_shares',
+      steps,
+      question: questionOf(campaignId, effects, groups, warnings),
+      client: context.caller,
+      ask: context.ask,
+      signal: context.signal,
+      send: (request) => context.client.write(request, { signal: context.signal }),
+    });
+    if (carried.failure !== undefined) throw stopped(carried.failure, carried, steps);
+    const said = carried.replies.flatMap(({ notices }) => notices);
+    return present({ ...about, done: true, change: carried.change }, [
+      ...(await confirm(campaignId, changes, context)),
+      ...said,
+      ...warnings,
+    ]);
+  },
+});
+
+function refuseTwice(pageIds: readonly number[]): void {
+  const twice = pageIds.filter((id, index) => pageIds.indexOf(id) !== index);
+  if (twice.length === 0) return;
+  throw new Failure(
+    `set_shares was not called: shares names page ${joinWords([...new Set(twice)].map(String), 'and')} twice.`,
+  );
+}
+
+function questionOf(
+  campaignId: number,
+  effects: readonly GroupEffect[],
+  groups: readonly PageGroup[],
+  warnings: readonly string[],
+): string {
+  const shown = effects.flatMap((effect, index) => {
+    const group = groups[index];
+    return group ? [describeEffect(effect, group)] : [];
+  });
+  return [`Set these shares in campaign ${campaignId}?`, ...shown, ...warnings, 'This changes live traffic.'].join(
+    '\n',
+  );
+}
+
+/** What an act that ended in the middle did, and how to go on or back. */
+function stopped(
+  failure: unknown,
+  { change, replies }: { readonly change: string; readonly replies: readonly unknown[] },
+  steps: readonly Step<TrackerRequest>[],
+): Failure {
+  const shares = steps.map(({ request }) => `page ${request.arguments['page_id']} to ${request.arguments['share']}`);
+  const done = shares.slice(0, replies.length);
+  const waiting = shares.slice(replies.length + 1);
+  const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
+  const stoppedAt = `set_shares stopped at ${shares[replies.length]}: ${reason}`;
+  return new Failure(
+    [
+      stoppedAt,
+      done.length > 0 ? `Done: ${done.join(', ')}.` : 'No share was set before it.',
+      ...(waiting.length > 0 ? [`Not sent: ${waiting.join(', ')}.`] : []),
+    ].join(' '),
+    `To go on, call set_shares again with the same shares: it reads the tracker first and sends what still differs. To go back, call undo_change with change_id ${change}.`,
+  );
+}
+
+/** Whether the tracker now has what was asked for, by its own report. */
+async function confirm(
+  campaignId: number,
+  changes: ReadonlyMap<string, { readonly share: number }>,
+  context: CallContext,
+): Promise<string[]> {
+  let now: CampaignPages;
+  try {
+    now = await readCampaignPages(campaignId, context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [`The tracker took every write, but could not be read again: ${error.message}`];
+  }
+  const others = now.pages.filter(({ pageId, share }) => changes.has(pageId) && changes.get(pageId)?.share !== share);
+  return others.length === 0
+    ? ['Read again: the tracker has these shares now.']
+    : [
+        `Read again, the tracker does not show what was set: ${others.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`).join(', ')}. Its report may lag behind; look again with get_stats.`,
+      ];
+}
+
+interface Shown {
+  readonly campaignId: number;
+  readonly effects: readonly GroupEffect[];
+  readonly groups: readonly PageGroup[];
+  readonly done?: boolean;
+  readonly dryRun?: boolean;
+  readonly change: string | null;
+}
+
+function present(
+  { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
+  notices: readonly string[],
+): Answer {
+  const structured: z.infer<typeof output> = {
+    campaign_id: campaignId,
+    dry_run: dryRun,
+    done,
+    change_id: change,
+    groups: effects.map(({ group, pages }) => ({
+      group,
+      pages: pages.map((page) => ({ ...page })),
+    })),
+    notices: [...notices],
+  };
+  const shown = effects.flatMap((effect, index) => {
+    const group = groups[index];
+    return group ? [describeEffect(effect, group)] : [];
+  });
+  const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
+  const id = change === null ? '' : `, change ${change}`;
+  return wholeAnswer(structured, [`set_shares: ${outcome}${id}.`, ...shown, ...notices].join('\n'));
+}

@@ -1,0 +1,162 @@
+import type { PlacedPage } from '../../analysis/placed-pages.ts';
+import type { Endpoint } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
+import type { ReadOptions } from '../../client/tracker-client.ts';
+import type { Changes, ValuesBefore } from '../../guard/changes.ts';
+import { fieldCalled, type ListedCampaign } from '../campaigns.ts';
+import type { CallContext, Given } from '../define-tool.ts';
+import type { Before } from '../present/receipt.ts';
+import { askQuickly } from './ask-quickly.ts';
+import { type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
+import { describeEffect, effectOn, warningsOf } from './group-effect.ts';
+
+const nothing: Before = { values: {}, effect: [], notices: [] };
+
+/** What there is to ask before a write; each is asked at most once. */
+export interface Present {
+  readonly pages: (campaignId: number) => Promise<CampaignPages>;
+  readonly campaign: (campaignId: number) => Promise<ListedCampaign | undefined>;
+  readonly changes: Changes;
+}
+
+/** What the tracker has now, read anew for one call. */
+export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> = {}): Present {
+  const pages = new Map<number, Promise<CampaignPages>>();
+  const campaigns = new Map<number, Promise<ListedCampaign | undefined>>();
+  const askOnce = <Answer>(asked: Map<number, Promise<Answer>>, id: number, ask: () => Promise<Answer>) => {
+    const answer = asked.get(id) ?? ask();
+    asked.set(id, answer);
+    return answer;
+  };
+  return {
+    pages: (id) => askOnce(pages, id, () => readCampaignPages(id, context, how)),
+    campaign: (id) => askOnce(campaigns, id, () => findCampaign(id, context, { ...how, reuse: false })),
+    changes: context.guard.changes,
+  };
+}
+
+/**
+ * Looks up what an edit is about to change, as far as the tracker tells.
+ *
+ * @throws TrackerFailure where the tracker cannot be asked
+ */
+export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Before> {
+  if (endpoint.access !== 'update') return nothing;
+  if (endpoint.record === 'campaign_page') return pageBefore(given, present);
+  if (endpoint.record === 'campaign') return campaignBefore(given, present);
+  return recordBefore(endpoint, given, present.changes);
+}
+
+/**
+ * Looks up what an edit that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
+ * be asked does not keep the edit away: the answer says that the old values are not known.
+ */
+export async function lookBefore(endpoint: Endpoint, given: Given, context: CallContext): Promise<Before> {
+  try {
+    return await askQuickly(context, (quick) => readBefore(endpoint, given, presentOf(quick, { once: true })));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (context.signal?.aborted) throw new Failure(`${endpoint.name} was not sent: the call was cancelled.`);
+    return { ...nothing, notices: [`The values before are not known: ${error.message}`] };
+  }
+}
+
+/** A page's fields by the names of the arguments that set them. */
+const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
+  name: ({ name }) => rawCell(name),
+  url: ({ url }) => rawCell(url),
+  source: ({ source }) => rawCell(source),
+  active: ({ active }) => active,
+  share: ({ share }) => share,
+  level: ({ level }) => level,
+  path: ({ path }) => path,
+  payout: ({ payout }) => payout,
+  new_page_id: ({ pageId }) => Number(pageId),
+};
+
+async function pageBefore(given: Given, present: Present): Promise<Before> {
+  const known = await present.pages(Number(given['campaign_id']));
+  const page = known.pages.find(({ pageId }) => pageId === String(given['page_id']));
+  const group = known.groups.find(({ pages }) => page !== undefined && pages.includes(page));
+  if (!page || !group) {
+    return { ...nothing, notices: ['The values before are not known: no report of the campaign shows this page.'] };
+  }
+  const values = knownValues(given, (argument) => pageFields[argument]?.(page));
+  const { share, active } = given;
+  if (share === undefined && active === undefined) return { ...nothing, values };
+  const change = {
+    ...(typeof share === 'number' ? { share } : {}),
+    ...(typeof active === 'boolean' ? { active } : {}),
+  };
+  const effect = effectOn(group, new Map([[page.pageId, change]]));
+  return {
+    values,
+    effect: describeEffect(effect, group).split('\n'),
+    notices: warningsOf(effect, group, known.sharesOnePool),
+  };
+}
+
+/** The columns of a campaign list that hold an option, by plain names, the surest first. */
+const campaignFields: Readonly<Record<string, readonly string[]>> = {
+  engage_rate: ['engagerate', 'engage'],
+  bid: ['bid', 'bidcost', 'defaultcost'],
+  priority: ['priority', 'campaignpriority'],
+  pass_subid_to_landing_page: ['passsubidlp', 'passsubidtolp', 'passsubidtolandingpage'],
+  pass_subid_to_offer: ['passsubidoffer', 'passsubidtooffer'],
+};
+
+async function campaignBefore(given: Given, present: Present): Promise<Before> {
+  const campaign = await present.campaign(Number(given['campaign_id']));
+  if (!campaign) {
+    return { ...nothing, notices: ['The values before are not known: the campaign list does not show this campaign.'] };
+  }
+  const values = knownValues(given, (argument) => optionOf(campaign, argument));
+  return { ...nothing, values, notices: given['bid'] === undefined ? [] : costNotice(campaign) };
+}
+
+function optionOf(campaign: ListedCampaign, argument: string): unknown {
+  const cell = rawCell(fieldCalled(campaign.fields, campaignFields[argument] ?? []));
+  if (cell === null) return undefined;
+  if (argument.startsWith('pass_')) return /^(1|yes|true|on)$/i.test(cell);
+  const value = Number(cell.replace(/[$€£¥,\s]/g, ''));
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/** A link that carries its own cost makes the bid idle. */
+function costNotice(campaign: ListedCampaign): string[] {
+  const parameter = fieldCalled(campaign.fields, ['costtokenparam']);
+  const url = rawCell(fieldCalled(campaign.fields, ['campaignurl', 'url', 'campaignlink', 'link'])) ?? '';
+  return parameter !== null || /[?&]cost=/i.test(url)
+    ? ['This campaign’s link carries its own cost, so the bid counts only for visits that come without one.']
+    : [];
+}
+
+/** The API cannot read predefined records; what this server set in them is known. */
+async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes): Promise<Before> {
+  const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
+  const id = String(given[idName]);
+  const creation = endpoint.name.replace('edit_', 'add_');
+  const values: Record<string, unknown> = {};
+  for (const { tool, arguments: set, id: named, outcome } of (await changes.all()).flatMap(({ steps }) => steps)) {
+    const isSame = tool === creation ? named === id : tool === endpoint.name && String(set[idName]) === id;
+    if (isSame && outcome === 'ok') Object.assign(values, set);
+  }
+  const known = knownValues(given, (argument) => (argument === idName ? undefined : values[argument]));
+  const isWhole = Object.keys(given).every(
+    (argument) => argument === idName || !(argument in endpoint.parameters) || argument in known,
+  );
+  return {
+    ...nothing,
+    values: known,
+    notices: isWhole
+      ? []
+      : ['The API cannot read predefined records, so the values before are those that this server set, or not known.'],
+  };
+}
+
+/** Of the arguments that are given, those whose value before is known. */
+function knownValues(given: Given, lookUp: (argument: string) => unknown): ValuesBefore {
+  const known = Object.keys(given).map((argument) => [argument, lookUp(argument)] as const);
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
+}

@@ -1,0 +1,51 @@
+import { equalPages, leadingPages } from './settings.ts';
+import { askDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
+
+const dayCount = 30;
+const campaigns = Number(process.argv[2] ?? 300);
+
+/** Only settings whose names hold this text. */
+const wanted = process.argv[3] ?? '';
+/** With their places, so that a setting has the same campaigns whatever else is asked for. */
+const wantedOf = (settings: typeof equalPages) =>
+  [...settings.entries()].filter(([, { name }]) => name.includes(wanted));
+
+interface Measured {
+  readonly outcomes: readonly Outcome[];
+  /** Of one look, in milliseconds. */
+  readonly time: number;
+}
+
+function measure(setting: Setting, firstSeed: number): Measured {
+  const start = performance.now();
+  const outcomes = Array.from({ length: campaigns }, (_, campaign) =>
+    askDaily(setting, dayCount, firstSeed + campaign),
+  );
+  return { outcomes, time: (performance.now() - start) / (campaigns * dayCount) };
+}
+
+function percent(outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => boolean): string {
+  return `${((outcomes.filter(isCounted).length / outcomes.length) * 100).toFixed(1)}%`;
+}
+
+function print(cells: readonly string[]): void {
+  const [name = '', ...figures] = cells;
+  console.log([name.padEnd(52), ...figures.map((figure) => figure.padStart(14))].join(''));
+}
+
+console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
+print(['equal pages', 'false leaders', 'lead covered', 'ms a look']);
+for (const [index, setting] of wantedOf(equalPages)) {
+  const { outcomes, time } = measure(setting, index * 100_003);
+  const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
+  print([setting.name, falseLeaders, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
+}
+
+console.log();
+print(['the first page converts more', 'named by day 5', 'by day 14', 'by day 30', 'another named', 'lead covered']);
+for (const [index, setting] of wantedOf(leadingPages)) {
+  const { outcomes } = measure(setting, (index + 100) * 100_003);
+  const byDay = (day: number) => percent(outcomes, ({ clearOn = Infinity, page }) => page === 0 && clearOn <= day);
+  const other = percent(outcomes, ({ page }) => page !== undefined && page !== 0);
+  print([setting.name, byDay(5), byDay(14), byDay(30), other, percent(outcomes, ({ isCovered }) => isCovered)]);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { Question } from '../../../src/client/decode/decode.ts';
+import { readResponse } from '../../../src/client/reading/read-response.ts';
+import { toPlainReply } from '../../support/tables.ts';
+
+const question: Question = { reply: 'rows', table: 'conversions' };
+const apiKey = 'k3y-of-the-tests';
+
+const read = (body: string, signal = new AbortController().signal) =>
+  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, signal);
+
+/** Rows that hold every kind of cell, in lists of their own so that no scan reads them. */
+const rowsOf = (count: number, text: string) =>
+  `{"Status":"OK","Rows":[["ID","Text","None"],${Array.from({ length: count }, (_, index) => `["${index}",${JSON.stringify(text)},null]`).join(',')}]}`;
+
+const texts: Readonly<Record<string, string>> = {
+  'plain text': 'word '.repeat(40),
+  'Latin letters': 'Müller '.repeat(40),
+  'any letters': '€ 😀 Ω '.repeat(40),
+};
+
+test.each(Object.entries(texts))('a large answer comes back from its thread as it was written: %s', async (_, text) => {
+  const { reply, shape } = await read(rowsOf(10_000, text));
+  expect(shape).toBe('rows under a name > lists of cells');
+  const plain = toPlainReply(reply);
+  if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
+  const [table] = plain.tables;
+  expect(table?.columns).toEqual(['ID', 'Text', 'None']);
+  expect(table?.rows).toHaveLength(10_000);
+  expect(table?.rows.at(-1)).toEqual(['9999', text, null]);
+});
+
+test('what a large answer says of an error comes back too, and the key is masked', async () => {
+  const refused = read(
+    `{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`,
+  );
+  await expect(refused).rejects.toMatchObject({ kind: 'refused', said: 'Invalid campaign of ***' });
+});
+
+test('a call that ends ends the reading of its answer, and the next large answer is read', async () => {
+  const controller = new AbortController();
+  const reason = new Error('the call has ended');
+  const endless = `{${Array.from({ length: 1_500_000 }, (_, index) => `"k${index}":{"a":[${index}]}`).join()}}`;
+  const reading = read(endless, controller.signal);
+  const waiting = read(endless, controller.signal);
+  setTimeout(() => controller.abort(reason), 50);
+  await expect(reading).rejects.toBe(reason);
+  await expect(waiting).rejects.toBe(reason);
+  const { reply } = await read(rowsOf(50_000, 'a word of many'));
+  expect(reply.kind).toBe('tables');
+});
+
+test('a call that has ended begins no reading of a large answer', async () => {
+  const reason = new Error('ended before');
+  await expect(read(rowsOf(50_000, 'a word of many'), AbortSignal.abort(reason))).rejects.toBe(reason);
+});

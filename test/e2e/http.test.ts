@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { runCli, startCli } from './support/run-cli.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'http-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const waiting: (() => void)[] = [];
+const foreign = await startForeignTracker({
+  'campaign/list': '[{"ID":"7","Name":"Seven"}]',
+  'campaign/edit': 'OK',
+  'ts/list': async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return { body: '[]' };
+  },
+});
+const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'http-secret-key', TRACKER_MCP_PORT: '0' };
+
+/** Starts the built server, and waits until it says where it serves. */
+async function startServer(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const server = startCli(['http', ...given], { environment: { ...environment, ...more } });
+  const exited = once(server, 'exit');
+  const said: string[] = [];
+  for await (const line of createInterface(server.stderr)) {
+    said.push(line);
+    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
+    if (url !== undefined) return { server, exited, url, said: said.join('\n') };
+  }
+  throw new Error(`it ended: ${said.join('\n')}`);
+}
+
+const call = (name: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+});
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('the built server serves the stock clients of both eras, and SIGTERM drops no request', async () => {
+  const { server, exited, url, said } = await startServer([]);
+  expect(said).toContain('there are no tokens');
+  const older = new Client({ name: 'older', version: '1' });
+  await older.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  expect((await older.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
+  const newer = new NewerClient({ name: 'newer', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await newer.connect(new NewerTransport(new URL(url)));
+  expect(newer.getProtocolEra()).toBe('modern');
+  expect((await newer.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
+
+  const underWay = [1, 2, 3].map(() => fetch(url, call('list_traffic_sources')));
+  await until(() => waiting.length > 0);
+  server.kill('SIGTERM');
+  await until(async () => (await fetch(new URL('/readyz', url))).status === 503);
+  // Whoever has not noticed yet is served as well, and told to go elsewhere next time.
+  const late = await fetch(url, call('list_campaigns'));
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+  for (const release of waiting) release();
+  for (const answer of await Promise.all(underWay)) {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id: 1, result: { structuredContent: { tables: [{}] } } });
+  }
+  await older.close();
+  await newer.close();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a token is made, taken, named in the audit trail, and removed', async () => {
+  const tokens = join(folder, 'tokens.json');
+  const auditLog = join(folder, 'writes.jsonl');
+  const tokenCommand = (...given: readonly string[]) => runCli(['token', '--tokens', tokens, ...given]);
+  const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7');
+  expect({ code: made.code, stdout: made.stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^tmcp_[\w-]{43}\n$/),
+  });
+  expect((await tokenCommand('list')).stdout).toMatch(/ann +write .*campaigns: 7/);
+
+  const { server, exited, url } = await startServer(['--tokens', tokens, '--audit-log', auditLog, '--host', '0.0.0.0']);
+  const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
+  const connect = async () => {
+    const client = new Client({ name: 'older', version: '1' });
+    const address = new URL(url.replace('0.0.0.0', '127.0.0.1'));
+    await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }) as Transport);
+    return client;
+  };
+  const client = await connect();
+  const edit = (campaign_id: number) => client.callTool({ name: 'edit_campaign', arguments: { campaign_id, bid: 1 } });
+  expect((await edit(8)).isError).toBe(true);
+  expect((await edit(7)).isError).toBeFalsy();
+  expect((await runCli(['audit', auditLog])).stdout).toContain('(ann)');
+  expect((await tokenCommand('remove', 'ann')).code).toBe(0);
+  await expect(edit(7)).rejects.toThrow(/401|no such token/i);
+  await expect(connect()).rejects.toThrow();
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
+
+describe('it does not start, and exits 2', () => {
+  test.each<[string, readonly string[], RegExp]>([
+    ['where others reach it without tokens', ['--host', '0.0.0.0'], /only this machine is served.*--tokens/s],
+    ['with half of OAuth', ['--oauth-issuer', 'https://id.example.com'], /--oauth-audience/],
+    ['with an origin that would never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
+    ['with a port that there is none of', ['--port', '70000'], /--port.*65535/],
+  ])('%s', async (_, given, told) => {
+    const { code, stderr } = await runCli(['http', ...given], { environment });
+    expect(stderr).toMatch(told);
+    expect(code).toBe(2);
+  });
+});

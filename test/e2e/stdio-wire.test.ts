@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startCli } from './support/run-cli.ts';
+
+const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"1"}]', 'campaign/edit': 'OK' });
+const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'wire-secret-key', TRACKER_CONFIRM: 'elicit' };
+
+const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
+const initialize = message({
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'wire', version: '1' },
+  },
+});
+const initialized = message({ method: 'notifications/initialized' });
+
+interface Line {
+  readonly id?: number | null;
+  readonly method?: string;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Everything that a server writes until it ends; `reply` is what to say to a line, and null hangs up. */
+async function converse(
+  first: string,
+  reply: (line: Line) => string | null | undefined,
+  given: readonly string[] = [],
+) {
+  const server = startCli(given, given.length === 0 ? { environment } : {});
+  const exited = once(server, 'exit');
+  server.stdin.write(first);
+  const lines: Line[] = [];
+  for await (const text of createInterface(server.stdout)) {
+    const line = JSON.parse(text) as Line;
+    lines.push(line);
+    const answer = reply(line);
+    if (answer === null) server.stdin.end();
+    else if (answer !== undefined) server.stdin.write(answer);
+  }
+  expect(await exited).toEqual([0, null]);
+  return lines;
+}
+
+describe('on the wire', () => {
+  test('protocol errors have the protocol’s words alone, and name the resource that is not there', async () => {
+    const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://nothing' } });
+    const call = message({ id: 3, method: 'tools/call', params: { name: 'no_such_tool' } });
+    const lines = await converse(initialize + initialized + read + call, ({ id }) => (id === 3 ? null : undefined));
+    const errorOf = (wanted: number) => lines.find(({ id }) => id === wanted)?.error;
+    expect(errorOf(2)).toEqual({
+      code: -32602,
+      message: 'There is no resource "tracker://nothing".',
+      data: { uri: 'tracker://nothing' },
+    });
+    expect(errorOf(3)).toEqual({ code: -32602, message: 'There is no tool "no_such_tool".' });
+  });
+
+  test('a question that was answered is never taken back', async () => {
+    const edit = message({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } },
+    });
+    const lines = await converse(initialize + initialized + edit, ({ id, method }) => {
+      if (method === 'elicitation/create')
+        return message({ id, result: { action: 'accept', content: { agree: true } } });
+      return id === 2 ? null : undefined;
+    });
+    expect(lines.map(({ method }) => method).filter(Boolean)).toEqual(['elicitation/create']);
+    expect(foreign.taken()).toHaveLength(1);
+  });
+
+  test('a batch is refused as a whole', async () => {
+    const edit = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
+    const lines = await converse(`${initialize}${initialized}[${JSON.stringify(edit)}]\n`, ({ id }) =>
+      id === null ? null : undefined,
+    );
+    expect(lines.find(({ id }) => id === null)?.error).toMatchObject({ code: -32600 });
+    expect(foreign.taken()).toEqual([]);
+  });
+});
+
+describe('a client of the newer protocol', () => {
+  const clients: Client[] = [];
+  afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+  test.each(['auto', { pin: '2026-07-28' }] as const)('is served where it negotiates by %j', async (mode) => {
+    const client = new Client(
+      { name: 'newer', version: '1' },
+      { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
+    );
+    clients.push(client);
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
+    );
+    expect(client.getProtocolEra()).toBe('modern');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+    const edited = await client.callTool({ name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } });
+    expect(edited.isError).toBeFalsy();
+    expect(foreign.taken()).toHaveLength(1);
+  });
+});
+
+test('a client that hangs up while the sample data loads is not waited for', async () => {
+  const call = message({ id: 2, method: 'tools/call', params: { name: 'list_traffic_sources', arguments: {} } });
+  const took = async (more: string, last: number) => {
+    const start = performance.now();
+    await converse(initialize + initialized + more, ({ id }) => (id === last ? null : undefined), ['--sandbox']);
+    return performance.now() - start;
+  };
+  const withData = await took(call, 2);
+  expect(await took('', 1)).toBeLessThan(withData);
+});

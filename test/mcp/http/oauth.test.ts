@@ -1,0 +1,136 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { OAuthVerifier } from '../../../src/mcp/http/access/oauth.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp, toolNames } from '../../support/http-server.ts';
+import { plainAnswers } from '../../support/specified.ts';
+
+const ours = await generateKeyPair('ES256');
+const foreign = await generateKeyPair('ES256');
+
+/** An authorization server as far as a resource server sees it: its metadata and its keys. */
+let isUp = true;
+const authorizationServer = createServer(async (request, response) => {
+  if (!isUp) return response.writeHead(500).end();
+  const documents: Readonly<Record<string, object>> = {
+    '/.well-known/oauth-authorization-server': { issuer, jwks_uri: `${issuer}/keys` },
+    '/keys': { keys: [{ ...(await exportJWK(ours.publicKey)), alg: 'ES256', kid: 'one' }] },
+  };
+  const document = documents[request.url ?? ''];
+  return response.writeHead(document ? 200 : 404).end(JSON.stringify(document ?? {}));
+});
+await new Promise<void>((resolve) => authorizationServer.listen(0, '127.0.0.1', resolve));
+const issuer = `http://127.0.0.1:${(authorizationServer.address() as AddressInfo).port}`;
+afterAll(() => authorizationServer.close());
+
+const audience = 'https://mcp.example.com/mcp';
+const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+const tracker = await startForeignTracker(plainAnswers);
+const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: new OAuthVerifier(issuer, audience) });
+afterEach(() => {
+  tracker.taken();
+});
+
+const good = { iss: issuer, aud: audience, sub: 'ann', scope: 'tracker:read' };
+
+async function tokenWith(
+  claims: JWTPayload,
+  { key = ours.privateKey, expires = '5m' }: { key?: CryptoKey; expires?: string } = {},
+): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).setExpirationTime(expires).sign(key);
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const edit = {
+  ...list,
+  method: 'tools/call',
+  params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } },
+};
+
+it('a token for this server is taken, and its scopes decide what it sees', async () => {
+  const namesFor = async (scope: string) => {
+    const { body } = await post(list, bearer(await tokenWith({ ...good, scope })));
+    return toolNames(body);
+  };
+  expect(await namesFor('openid tracker:read')).not.toContain('edit_campaign');
+  expect(await namesFor('tracker:write')).toContain('edit_campaign');
+  const written = await post(edit, bearer(await tokenWith({ ...good, scope: 'tracker:read tracker:write' })));
+  expect(written.body.result?.['isError']).toBeFalsy();
+  expect(tracker.taken()).toHaveLength(1);
+});
+
+describe('401 and where to get a token, for one that', () => {
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ ...good, exp: 9e9 })).toString('base64url')}.`;
+  const withSecret = () =>
+    new SignJWT(good).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(Buffer.alloc(32, 1));
+  const withoutEnd = () => new SignJWT(good).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(ours.privateKey);
+  it.each<[string, () => Promise<string> | string]>([
+    ['has expired', () => tokenWith(good, { expires: '-1m' })],
+    ['never expires', withoutEnd],
+    ['is for another audience', () => tokenWith({ ...good, aud: 'https://other.example.com/mcp' })],
+    ['is for no audience', () => tokenWith({ iss: issuer, sub: 'ann', scope: 'tracker:write' })],
+    ['is from another issuer', () => tokenWith({ ...good, iss: 'https://evil.example' })],
+    ['names nobody', () => tokenWith({ iss: issuer, aud: audience, scope: 'tracker:write' })],
+    ['is signed by somebody else', () => tokenWith(good, { key: foreign.privateKey })],
+    ['is signed with a secret', withSecret],
+    ['is not signed', () => unsigned],
+    ['is no token', () => 'abc'],
+  ])('%s', async (_, make) => {
+    const before = logged.length;
+    const token = await make();
+    const { status, headers, body } = await post(list, bearer(token));
+    expect([status, body.error?.code]).toEqual([401, -32000]);
+    const challenge = headers.get('www-authenticate');
+    expect(challenge).toContain('error="invalid_token"');
+    expect(challenge).toContain(`resource_metadata="${metadataUrl}"`);
+    expect(logged.slice(before)).toHaveLength(1);
+    expect(logged.join()).not.toContain(token);
+  });
+
+  it('is missing, without a word of an error', async () => {
+    const { status, headers } = await post(list);
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer realm="tracker-mcp", scope="tracker:read tracker:write", resource_metadata="${metadataUrl}"`,
+    );
+  });
+});
+
+describe('403 and the scopes that are needed, for one that', () => {
+  it.each(['', 'openid', 'tracker:readwrite'])('has the scope %j', async (scope) => {
+    const { status, headers } = await post(list, bearer(await tokenWith({ ...good, scope })));
+    expect(status).toBe(403);
+    expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="tracker:read tracker:write"/);
+  });
+
+  it('may read and is to write', async () => {
+    const { status, headers, body } = await post(edit, bearer(await tokenWith(good)));
+    expect([status, body.id]).toEqual([403, 1]);
+    expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="tracker:read tracker:write"/);
+    expect(tracker.taken()).toEqual([]);
+  });
+});
+
+it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
+  'whoever has no token reads at %s where to get one',
+  async (path) => {
+    const response = await fetch(new URL(path, url));
+    expect(await response.json()).toMatchObject({
+      resource: audience,
+      authorization_servers: [issuer],
+      scopes_supported: ['tracker:read', 'tracker:write'],
+    });
+  },
+);
+
+it('nobody gets in while the keys cannot be fetched, and everybody does afterwards', async () => {
+  isUp = false;
+  const server = await startHttp({ url: tracker.url }, { verifier: new OAuthVerifier(issuer, audience) });
+  const token = await tokenWith(good);
+  expect((await server.post(list, bearer(token))).status).toBe(503);
+  isUp = true;
+  expect((await server.post(list, bearer(token))).status).toBe(200);
+});

@@ -1,0 +1,199 @@
+import { request } from 'node:http';
+import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { catalogue } from '../../../src/tools/catalogue.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp } from '../../support/http-server.ts';
+import { plainAnswers } from '../../support/specified.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+const stateless = await startHttp(
+  { url: tracker.url, policy: { confirm: true } },
+  { allowOrigins: ['https://app.example.com'] },
+);
+const withSessions = await startHttp({ url: tracker.url, policy: { confirm: true } }, { sessions: true });
+afterEach(() => {
+  tracker.taken();
+});
+
+const opened: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(opened.map((client) => client.close())));
+
+async function older(url: string, answer?: ElicitResult) {
+  const client = new Client({ name: 'older', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
+  if (answer) client.setRequestHandler(ElicitRequestSchema, () => answer);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
+  opened.push(client);
+  return client;
+}
+
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
+const change = { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } };
+const yes: ElicitResult = { action: 'accept', content: { agree: true } };
+
+describe('the stock clients', () => {
+  it('of the older protocol lists and calls, without a session', async () => {
+    const client = await older(stateless.url);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+    expect((await client.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
+    expect((client.transport as StreamableHTTPClientTransport).sessionId).toBeUndefined();
+  });
+
+  it('of the older protocol cannot be asked without a session, and is told so', async () => {
+    const client = await older(stateless.url, yes);
+    const { isError, content } = await client.callTool(change);
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toMatch(/cannot ask its user/);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('of the older protocol is asked for a yes where it has a session', async () => {
+    expect((await (await older(withSessions.url, yes)).callTool(change)).isError).toBeFalsy();
+    expect(tracker.taken()).toHaveLength(1);
+    expect((await (await older(withSessions.url, { action: 'decline' })).callTool(change)).isError).toBe(true);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it.each([stateless, withSessions])(
+    'of the newer protocol is asked for a yes, with sessions or without',
+    async ({ url }) => {
+      const client = new NewerClient(
+        { name: 'newer', version: '1' },
+        { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
+      );
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { agree: true } }));
+      await client.connect(new NewerTransport(new URL(url)));
+      opened.push(client);
+      expect(client.getProtocolEra()).toBe('modern');
+      expect((await client.listTools()).tools).toHaveLength(catalogue.length);
+      expect((await client.callTool(change)).isError).toBeFalsy();
+      expect(tracker.taken()).toHaveLength(1);
+    },
+  );
+});
+
+describe('an answer', () => {
+  it('is one JSON document, and a stream where progress is asked for', async () => {
+    const plain = await stateless.post(call);
+    expect(plain.headers.get('content-type')).toBe('application/json');
+    const streamed = await stateless.post({ ...call, params: { ...call.params, _meta: { progressToken: 1 } } });
+    expect(streamed.headers.get('content-type')).toBe('text/event-stream');
+    expect(Object.keys(streamed.body.result ?? {})).toEqual(Object.keys(plain.body.result ?? {}));
+  });
+
+  it('to a request in a session names the session where there is none', async () => {
+    expect(await withSessions.post(list)).toMatchObject({ status: 400, body: { id: 1, error: {} } });
+    expect(await withSessions.post(list, { 'mcp-session-id': 'none' })).toMatchObject({
+      status: 404,
+      body: { id: 1, error: { code: -32001 } },
+    });
+  });
+});
+
+describe('what is refused is an error of JSON-RPC', () => {
+  it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
+    ['a body that is no JSON', '{oops', {}, 400, -32700],
+    ['an empty body', '', {}, 400, -32700],
+    ['a body that is no message', { id: 1 }, {}, 400, -32600],
+    ['a batch', [list, call], {}, 400, -32600],
+    ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
+    ['another content type', list, { 'content-type': 'text/plain' }, 415, -32000],
+    ['a client that takes no streams', list, { accept: 'application/json' }, 406, -32000],
+    ['a version of the protocol that there is none of', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
+    ['a newer version without its envelope', list, { 'mcp-protocol-version': '2026-07-28' }, 400, -32602],
+    ['an origin that nobody named', list, { origin: 'https://evil.example' }, 403, -32000],
+    ['an origin that hides itself', list, { origin: 'null' }, 403, -32000],
+  ])('%s', async (_, body, headers, status, code) => {
+    const answer = await stateless.post(body, headers);
+    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status, code });
+  });
+
+  it('a header that contradicts the body', async () => {
+    const envelope = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const newer = { ...call, params: { ...call.params, _meta: envelope } };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_campaigns' };
+    expect((await stateless.post(newer, headers)).status).toBe(200);
+    tracker.taken();
+    for (const wrong of [
+      { 'mcp-method': 'tools/list' },
+      { 'mcp-name': 'get_stats' },
+      { 'mcp-protocol-version': '2025-11-25' },
+    ]) {
+      const answer = await stateless.post(newer, { ...headers, ...wrong });
+      expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
+    }
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('a host name that somebody else made lead here', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { host: 'evil.example', 'content-type': 'application/json' };
+      const sent = request(stateless.url, { method: 'POST', headers }, (response) => resolve(response.statusCode));
+      sent.on('error', reject).end(JSON.stringify(list));
+    });
+    expect(status).toBe(403);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('%s without sessions', async (method) => {
+    const response = await fetch(stateless.url, { method, headers: { accept: 'text/event-stream' } });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: {} });
+  });
+
+  it('another path', async () => {
+    const response = await fetch(new URL('/other', stateless.url));
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ jsonrpc: '2.0' })]);
+  });
+});
+
+it('pages of the origins that are named may call, and no others', async () => {
+  const preflight = (origin: string) =>
+    fetch(stateless.url, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' },
+    });
+  const allowed = await preflight('https://app.example.com');
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(allowed.headers.get('access-control-allow-headers')).toMatch(/Mcp-Method/);
+  const refused = await preflight('https://app.example.com.evil.example');
+  expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+  const answer = await stateless.post(list, { origin: 'https://app.example.com' });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+});
+
+it('what happened is counted: calls and errors by tool, the tracker, retries and refusals', async () => {
+  const { post, url } = await startHttp({ url: tracker.url, policy: { tools: ['list_campaigns', 'get_stats'] } });
+  const say = (name: string, given: object = {}) => post({ ...call, params: { name, arguments: given } });
+  await say('list_campaigns');
+  await say('get_stats', { colour: 'red' });
+  await say('edit_campaign', change.arguments);
+  tracker.answer('campaign/list', () => ({ status: 503, body: '' }));
+  await say('list_campaigns');
+  tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+  const metrics = await (await fetch(new URL('/metrics', url))).text();
+  for (const line of [
+    'tracker_mcp_tool_calls_total{tool="list_campaigns",outcome="ok"} 1',
+    'tracker_mcp_tool_calls_total{tool="get_stats",outcome="error"} 1',
+    'tracker_mcp_tool_call_seconds_count{tool="list_campaigns"} 2',
+    'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="200"} 1',
+    'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="503"} 3',
+    'tracker_mcp_tracker_retries_total{tool="list_campaigns"} 2',
+    'tracker_mcp_guard_refusals_total{tool="edit_campaign"} 1',
+  ]) {
+    expect(metrics.split('\n')).toContain(line);
+  }
+});
+
+it('no request was a defect', () => {
+  expect([...stateless.defects, ...withSessions.defects]).toEqual([]);
+});

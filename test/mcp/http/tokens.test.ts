@@ -1,0 +1,178 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../../src/guard/audit-trail.ts';
+import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
+import { addToken, removeToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp, toolNames } from '../../support/http-server.ts';
+import { plainAnswers, specifiedTools, validArguments, writingTools } from '../../support/specified.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tokens-'));
+afterAll(() => rm(folder, { recursive: true }));
+const path = join(folder, 'tokens.json');
+const auditLog = join(folder, 'writes.jsonl');
+
+const reader = await addToken(path, { name: 'reader', access: 'read' });
+const proposer = await addToken(path, { name: 'proposer', access: 'propose' });
+const writer = await addToken(path, { name: 'ann@example.com', access: 'write' });
+const limited = await addToken(path, {
+  ...{ name: 'limited', access: 'write', campaigns: [7], max_bid: 1, max_payout: 2 },
+  tools: ['edit_campaign', 'add_offer', 'list_campaigns'],
+});
+
+const tracker = await startForeignTracker(plainAnswers);
+const { post, logged } = await startHttp(
+  { url: tracker.url, policy: { auditTrail: new AuditTrail(auditLog) } },
+  { verifier: new TokenFile(path), sessions: false },
+);
+afterEach(() => {
+  tracker.taken();
+});
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const call = (name: string, given: object) => ({ ...list, method: 'tools/call', params: { name, arguments: given } });
+const change = { campaign_id: 7, bid: 0.5 };
+
+async function textOf(token: string, name: string, given: object): Promise<string> {
+  const { status, body } = await post(call(name, given), bearer(token));
+  expect(status).toBe(200);
+  return JSON.stringify(body.result);
+}
+
+async function listed(token: string): Promise<readonly string[]> {
+  const { body } = await post(list, bearer(token));
+  return toolNames(body);
+}
+
+describe('a request is refused with 401 and what is needed', () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['without a token', {}],
+    ['with a token that there is none of', bearer(`tmcp_${'x'.repeat(43)}`)],
+    ['with the hash in place of the token', bearer('aGFzaA')],
+    ['with another scheme', { authorization: `Basic ${reader}` }],
+    ['with two tokens', bearer(`${reader} ${writer}`)],
+    ['with an empty token', { authorization: 'Bearer ' }],
+  ])('%s', async (_, headers) => {
+    const { status, headers: answered, body } = await post(list, headers);
+    expect(status).toBe(401);
+    expect(answered.get('www-authenticate')).toMatch(/^Bearer realm="tracker-mcp"/);
+    expect(body).toMatchObject({ error: { code: -32000 } });
+  });
+
+  it('and a token in the address counts for nothing', async () => {
+    const { url } = await startHttp({}, { verifier: new TokenFile(path) });
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const response = await fetch(`${url}?access_token=${reader}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(list),
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('which one line of the log tells, without the token', async () => {
+    const before = logged.length;
+    const wrong = `tmcp_${'w'.repeat(43)}`;
+    await post(list, bearer(wrong));
+    expect(logged.slice(before)).toEqual(['refused a token with 401: There is no such token.']);
+    expect(logged.join()).not.toMatch(/tmcp_/);
+  });
+});
+
+describe('a token to read', () => {
+  it('sees no writing tool', async () => {
+    const names = await listed(reader);
+    for (const { name, access } of specifiedTools) expect(names.includes(name), name).toBe(access === 'read');
+  });
+
+  it('reaches no writing tool, and is told why', async () => {
+    for (const tool of writingTools) {
+      expect(await textOf(reader, tool.name, validArguments(tool))).toMatch(/the token of reader may only read/);
+      expect(await textOf(reader, tool.name, { ...validArguments(tool), dry_run: true })).toMatch(/may only read/);
+    }
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('reads', async () => {
+    expect(await textOf(reader, 'list_campaigns', {})).toContain('Seven');
+  });
+});
+
+it('a token to propose writes nothing where no person can be asked', async () => {
+  expect(await listed(proposer)).toContain('edit_campaign');
+  expect(await textOf(proposer, 'edit_campaign', change)).toMatch(/not sent.*the token of proposer may only propose/);
+  expect(tracker.taken()).toEqual([]);
+});
+
+describe('a token with limits of its own', () => {
+  it.each<[string, object]>([
+    ['edit_campaign', { ...change, campaign_id: 8 }],
+    ['edit_campaign', { ...change, bid: 2 }],
+    ['add_offer', { name: 'x', url: 'https://example.com', payout: 3 }],
+  ])('refuses %s with %j', async (name, given) => {
+    expect(await textOf(limited, name, given)).toMatch(/refused, and nothing was sent.*the token of limited/);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('offers its tools alone', async () => {
+    expect(await listed(limited)).toEqual(['list_campaigns', 'add_offer', 'edit_campaign']);
+    expect(await textOf(limited, 'list_traffic_sources', {})).toMatch(/the token of limited is for/);
+  });
+
+  it('writes within them', async () => {
+    expect(await textOf(limited, 'edit_campaign', change)).toContain('"done":true');
+  });
+});
+
+it('the audit trail names the token’s owner', async () => {
+  await textOf(writer, 'edit_campaign', change);
+  const { writes } = await readAuditLog(auditLog);
+  expect(writes.at(-1)).toMatchObject({ tool: 'edit_campaign', owner: 'ann@example.com', outcome: 'ok' });
+});
+
+it('tables that one token’s calls brought cannot be queried with another', async () => {
+  await textOf(writer, 'list_campaigns', {});
+  expect(await textOf(writer, 'query_report', { sql: 'SELECT * FROM r1' })).toContain('Seven');
+  expect(await textOf(proposer, 'query_report', { sql: 'SELECT * FROM r1' })).not.toContain('Seven');
+});
+
+describe('the file', () => {
+  it('is read again when it changes: a new token is taken, a removed one is not', async () => {
+    const passing = await addToken(path, { name: 'passing', access: 'read' });
+    expect(await listed(passing)).toContain('list_campaigns');
+    await removeToken(path, 'passing');
+    expect((await post(list, bearer(passing))).status).toBe(401);
+    expect(await listed(reader)).toContain('list_campaigns');
+  });
+
+  it('holds no token, and only its owner may read it', async () => {
+    const text = await readFile(path, 'utf8');
+    for (const token of [reader, proposer, writer, limited]) {
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(token.slice('tmcp_'.length));
+    }
+    expect((await stat(path)).mode & 0o077).toBe(0);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['no JSON', '{', /is no JSON/],
+    ['a token without access', '{"tokens":[{"name":"x"}]}', /tokens\.0\.access/],
+    ['a setting that there is none of', '{"tokens":[],"more":1}', /more/],
+  ])('lets nobody in while it is %s', async (_, content, told) => {
+    const broken = join(folder, 'broken.json');
+    await writeFile(broken, content);
+    const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(broken) });
+    const { status, body } = await server.post(list, bearer(reader));
+    expect([status, body.error?.message]).toEqual([503, expect.stringContaining('who may call')]);
+    await expect(new TokenFile(broken).refresh()).rejects.toThrow(told);
+  });
+
+  it('takes no name twice, and none that could not be told in a log', async () => {
+    await expect(addToken(path, { name: 'reader', access: 'read' })).rejects.toThrow(/already/);
+    await expect(addToken(path, { name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
+    await expect(removeToken(path, 'nobody')).rejects.toThrow(/no token of nobody/);
+  });
+});

@@ -1,0 +1,222 @@
+import { Client, type ElicitResult } from '@modelcontextprotocol/client';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  InMemoryTransport,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { type ConnectOptions, serversFor } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers } from '../support/specified.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+const asking: ConnectOptions = { url: tracker.url, policy: { confirm: true } };
+afterEach(() => {
+  tracker.taken();
+  vi.useRealTimers();
+});
+
+/** A connection on which a server of this project serves. */
+function link(options: ConnectOptions): InMemoryTransport {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const { create } = serversFor(options, (error) => expect.unreachable(String(error)));
+  serveStdio(create, { transport: theirs });
+  return ours;
+}
+
+async function stockClient(options: ConnectOptions, answer?: ElicitResult) {
+  const asked: string[] = [];
+  const client = new Client(
+    { name: 'newer', version: '1' },
+    { capabilities: answer ? { elicitation: {} } : {}, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  );
+  if (answer) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message);
+      return answer;
+    });
+  }
+  await client.connect(link(options));
+  return { client, asked };
+}
+
+interface Reply {
+  readonly id: number;
+  readonly result?: {
+    readonly resultType?: string;
+    readonly requestState?: string;
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly text: string }[];
+  };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** A client that says what it likes. */
+async function rawClient(options: ConnectOptions, capabilities: object = { elicitation: {} }) {
+  const transport = link(options);
+  const waiting = new Map<number, (reply: Reply) => void>();
+  transport.onmessage = (message) => {
+    if ('id' in message && !('method' in message)) waiting.get(message.id as number)?.(message as unknown as Reply);
+  };
+  await transport.start();
+  let lastId = 0;
+  const request = (method: string, params: object): Promise<Reply> => {
+    lastId += 1;
+    const id = lastId;
+    const meta = {
+      [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
+      [CLIENT_INFO_META_KEY]: { name: 'raw', version: '1' },
+      [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+    };
+    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: meta } };
+    return new Promise((resolve) => {
+      waiting.set(id, resolve);
+      transport.send(message as JSONRPCMessage).catch(() => undefined);
+    });
+  };
+  return {
+    request,
+    call: (name: string, given: object, answered: object = {}) =>
+      request('tools/call', { name, arguments: given, ...answered }),
+  };
+}
+
+const yes = { agree: { action: 'accept', content: { agree: true } } };
+const change = { campaign_id: 1, bid: 2 };
+function expectStale({ error }: Reply): void {
+  const message = expect.stringContaining('belongs to no open question');
+  expect(error).toEqual({ code: -32602, message, data: { reason: 'invalid_request_state' } });
+}
+const textOf = ({ result }: Reply) => result?.content?.[0]?.text ?? '';
+
+it('the stock client of the newer protocol lists, calls, reads and completes', async () => {
+  const { client } = await stockClient({ url: tracker.url });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
+  expect((await client.callTool({ name: 'list_campaigns' })).isError).toBeFalsy();
+  expect((await client.listResources()).resources).not.toEqual([]);
+  expect((await client.getPrompt({ name: 'campaign-review', arguments: { campaign: '1' } })).messages).toHaveLength(1);
+  expect(client.getServerCapabilities()).toMatchObject({ tools: {}, completions: {} });
+});
+
+it('lists may be kept for a while, by the client alone', async () => {
+  const { request } = await rawClient({ url: tracker.url });
+  for (const method of ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list']) {
+    expect((await request(method, {})).result, method).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
+  }
+});
+
+it('a resource that is not there is named in the data of the error, and its message has no prefix', async () => {
+  const { request } = await rawClient({ url: tracker.url });
+  const { error } = await request('resources/read', { uri: 'tracker://nothing' });
+  expect(error).toEqual({
+    code: -32602,
+    message: 'There is no resource "tracker://nothing".',
+    data: { uri: 'tracker://nothing' },
+  });
+});
+
+describe('a write that a person must agree to', () => {
+  it('is sent once the person agreed, whom the client asks in our words', async () => {
+    const { client, asked } = await stockClient(asking, { action: 'accept', content: { agree: true } });
+    const { isError } = await client.callTool({ name: 'edit_campaign', arguments: change });
+    expect(isError).toBeFalsy();
+    expect(asked).toEqual([expect.stringContaining('- bid: 2')]);
+    expect(tracker.taken()).toHaveLength(1);
+  });
+
+  it.each<[string, ElicitResult]>([
+    ['declines', { action: 'decline' }],
+    ['cancels', { action: 'cancel' }],
+    ['accepts without agreeing', { action: 'accept', content: { agree: false } }],
+  ])('is not sent where the person %s', async (_, answer) => {
+    const { client } = await stockClient(asking, answer);
+    const { isError, content } = await client.callTool({ name: 'edit_campaign', arguments: change });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toMatch(/not sent.*Ask the person what they want/);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it.each([{}, { elicitation: { url: {} } }])('is refused where the client can do %j', async (capabilities) => {
+    const { call } = await rawClient(asking, capabilities);
+    expect(textOf(await call('edit_campaign', change))).toMatch(/cannot ask its user/);
+  });
+
+  it.each<[string, object]>([
+    ['an action that there is none of', { agree: { action: 'yes', content: { agree: true } } }],
+    ['a word in the place of true', { agree: { action: 'accept', content: { agree: 'true' } } }],
+    ['nothing', {}],
+  ])('is refused, and not asked about again, where the client answers %s', async (_, inputResponses) => {
+    const { call } = await rawClient(asking);
+    const { result } = await call('edit_campaign', change);
+    const answered = await call('edit_campaign', change, { inputResponses, requestState: result?.requestState });
+    expect(textOf(answered)).toMatch(/neither yes nor no/);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('is sent once, however often the answer is given', async () => {
+    const { call } = await rawClient(asking);
+    const { result } = await call('edit_campaign', change);
+    expect(result?.resultType).toBe('input_required');
+    const answered = { inputResponses: yes, requestState: result?.requestState };
+    expect((await call('edit_campaign', change, answered)).result?.isError).toBeFalsy();
+    for (let replay = 0; replay < 3; replay += 1) {
+      expectStale(await call('edit_campaign', change, answered));
+    }
+    expect(tracker.taken()).toHaveLength(1);
+  });
+
+  it('is what the person was asked about: with the answer to another question nothing is sent', async () => {
+    const { call } = await rawClient(asking);
+    const { result } = await call('edit_campaign', change);
+    const answered = { inputResponses: yes, requestState: result?.requestState };
+    const others: [string, object][] = [
+      ['edit_campaign', { ...change, bid: 200 }],
+      ['edit_campaign', { ...change, campaign_id: 2 }],
+      ['edit_campaign_page', { campaign_id: 1, page_id: 1, share: 100 }],
+    ];
+    for (const [tool, given] of others) {
+      expectStale(await call(tool, given, answered));
+    }
+    expect(tracker.taken()).toEqual([]);
+    // The arguments in another order are the same call.
+    expect((await call('edit_campaign', { bid: 2, campaign_id: 1 }, answered)).result?.isError).toBeFalsy();
+  });
+
+  it('is not sent to another tracker, nor by a server that did not ask', async () => {
+    const { result } = await (await rawClient(asking)).call('edit_campaign', change);
+    const answered = { inputResponses: yes, requestState: result?.requestState };
+    const { call } = await rawClient(asking);
+    expectStale(await call('edit_campaign', change, answered));
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it.each(['', '.', 'e30.e30', 'eyJpZCI6IjEiLCJ1bnRpbCI6OTk5OTk5OTk5OTk5OX0.AAAA'])(
+    'is not sent for the made-up state %j',
+    async (requestState) => {
+      const { call } = await rawClient(asking);
+      const answered = await call('edit_campaign', change, { inputResponses: yes, requestState });
+      expectStale(answered);
+      expect(tracker.taken()).toEqual([]);
+    },
+  );
+
+  it('is asked about where an answer comes without a question', async () => {
+    const { call } = await rawClient(asking);
+    expect((await call('edit_campaign', change, { inputResponses: yes })).result?.resultType).toBe('input_required');
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('is not sent after five minutes', async () => {
+    const { call } = await rawClient(asking);
+    const { result } = await call('edit_campaign', change);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 + 1 });
+    const answered = { inputResponses: yes, requestState: result?.requestState };
+    expect(textOf(await call('edit_campaign', change, answered))).toMatch(/Nobody answered the question in time/);
+    expect(tracker.taken()).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { type AnsweredQuestions, OpenQuestions, type Subject } from '../../src/mcp/open-questions.ts';
+
+const subject: Subject = {
+  tracker: 'https://t',
+  owner: 'ann',
+  tool: 'x',
+  arguments: { a: 1, b: [2] },
+  question: 'Sure?',
+};
+
+it.each<Partial<Subject>>([
+  { tracker: 'https://u' },
+  { owner: 'bob' },
+  { tool: 'y' },
+  { arguments: { a: 1, b: [3] } },
+  { question: 'Really?' },
+])('an answer holds for nothing else: not with %j', async (other) => {
+  const questions = new OpenQuestions();
+  const state = questions.seal(subject);
+  expect(await questions.take(state, { ...subject, ...other })).toBe('stale');
+  expect(await questions.take(state, { ...subject, arguments: { b: [2], a: 1 } })).toBe('open');
+});
+
+it('replicas that share a key and what was answered take an answer once between them', async () => {
+  const taken = new Set<string>();
+  const answered: AnsweredQuestions = { take: async (id) => !taken.has(id) && Boolean(taken.add(id)) };
+  const shared = { key: Buffer.alloc(32, 7), answered };
+  const [one, other] = [new OpenQuestions(shared), new OpenQuestions(shared)];
+  const state = one.seal(subject);
+  expect(await other.take(state, subject)).toBe('open');
+  expect(await one.take(state, subject)).toBe('stale');
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import { StandardStreams } from '../../src/mcp/standard-streams.ts';
+
+function open(output: Writable = new PassThrough()) {
+  const input = new PassThrough();
+  const received: JSONRPCMessage[] = [];
+  let opened = 0;
+  const streams = new StandardStreams(input, output, () => {
+    opened += 1;
+  });
+  streams.onmessage = (message) => received.push(message);
+  void streams.start();
+  const say = async (text: string | Buffer) => {
+    input.write(text);
+    await new Promise(setImmediate);
+  };
+  return { streams, input, received, say, opened: () => opened };
+}
+
+/** An output whose reader can be away. */
+function slowReader() {
+  const waiting: (() => void)[] = [];
+  const output = new Writable({ write: (_chunk, _encoding, taken) => waiting.push(taken) });
+  return {
+    output,
+    read: async () => {
+      while (waiting.length > 0) {
+        waiting.shift()?.();
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+const ping = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
+
+describe('messages', () => {
+  it('arrive whole, however they are cut, and the last one without a line break', async () => {
+    const { received, say, input } = open();
+    const name = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { name: 'Größe 🙂' } });
+    for (const byte of Buffer.from(`${ping(1)}\r\n${name}\n`)) await say(Buffer.of(byte));
+    input.end(ping(2).trim());
+    await once(input, 'end');
+    expect(received).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', method: 'x', params: { name: 'Größe 🙂' } },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+    ]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['a batch', `[${ping(1).trim()}]\n`, /Batches are not served/],
+    ['what is no message', '{"id":1}\n', /none of JSON-RPC/],
+    ['one of more than 10 MB', `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(10 * 1024 * 1024)}"}\n`, /too long/],
+  ])('are refused where they are %s, and the next one is taken', async (_, text, told) => {
+    const output = new PassThrough();
+    const { received, say } = open(output);
+    await say(text);
+    await say(ping(2));
+    expect(received).toEqual([expect.objectContaining({ id: 2 })]);
+    const answer = JSON.parse(String(output.read()));
+    expect(answer).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringMatching(told) } });
+  });
+
+  it('are taken no more while the client has 40 MB to read, and again once it has read them', async () => {
+    const { output, read } = slowReader();
+    const { streams, received, say } = open(output);
+    const answer = { jsonrpc: '2.0' as const, id: 1, result: { text: 'x'.repeat(1_000_000) } };
+    for (let count = 0; count < 41; count += 1) await streams.send(answer);
+    await say(ping(7));
+    expect(received).toEqual([]);
+    await read();
+    await say(ping(8));
+    expect(received.map((message) => 'id' in message && message.id)).toEqual([7, 8]);
+  });
+});
+
+it('what keeps the thread busy begins behind the opening, with whichever message a client begins', async () => {
+  const { say, opened } = open();
+  const opening = (method: string) => `${JSON.stringify({ jsonrpc: '2.0', id: method, method })}\n`;
+  await say(opening('server/discover'));
+  await say(opening('initialize'));
+  expect(opened()).toBe(0);
+  await say(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n${ping(1)}`);
+  await new Promise(setImmediate);
+  expect(opened()).toBe(1);
+});
+
+it('everything is answered when each request has its answer or was cancelled, and the client has taken them', async () => {
+  const { output, read } = slowReader();
+  const { streams, say } = open(output);
+  await say(ping(1) + ping(2));
+  let isAnswered = false;
+  const answered = streams.answered().then(() => {
+    isAnswered = true;
+  });
+  await streams.send({ jsonrpc: '2.0', id: 1, result: {} });
+  await say(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })}\n`);
+  expect(isAnswered).toBe(false);
+  await read();
+  await answered;
+});

@@ -1,0 +1,71 @@
+import { afterAll } from 'vitest';
+import { createMetrics } from '../../src/mcp/http/metrics.ts';
+import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { type ConnectOptions, contextFor } from './connect.ts';
+
+export interface StartedHttp {
+  readonly url: string;
+  readonly defects: readonly unknown[];
+  /** What the server logged, a line each. */
+  readonly logged: readonly string[];
+  /** One request; what is given replaces the headers that every client of the protocol sends, null leaves one out. */
+  post(body: unknown, headers?: Readonly<Record<string, string | null>>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    readonly id?: unknown;
+    readonly result?: { readonly [name: string]: unknown };
+    readonly error?: { readonly code: number; readonly message: string };
+  };
+}
+
+/** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
+export async function startHttp(
+  options: ConnectOptions = {},
+  served: Partial<Pick<HttpOptions, 'sessions' | 'verifier' | 'allowHosts' | 'allowOrigins'>> = {},
+): Promise<StartedHttp> {
+  const metrics = createMetrics();
+  const defects: unknown[] = [];
+  const logged: string[] = [];
+  const policy = { ...options.policy, observer: metrics.observer };
+  const context = contextFor({ ...options, policy });
+  const onDefect = (error: unknown) => defects.push(error);
+  const { url, close } = await serveHttp(
+    { version: '0.0.0', tools: catalogue, context, onDefect },
+    {
+      ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
+      log: (line) => logged.push(line),
+      ...served,
+    },
+  );
+  afterAll(close);
+  return {
+    url,
+    defects,
+    logged,
+    close,
+    post: async (body, headers = {}) => {
+      const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
+      const sent = Object.entries(all).filter((header): header is [string, string] => header[1] !== null);
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: Object.fromEntries(sent),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const text = await response.text();
+      const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '') : text;
+      return { status: response.status, headers: response.headers, body: json === '' ? {} : JSON.parse(json) };
+    },
+  };
+}
+
+/** The names in the answer to tools/list. */
+export function toolNames({ result }: Answer['body']): readonly string[] {
+  const { tools = [] } = (result ?? {}) as { tools?: readonly { name: string }[] };
+  return tools.map(({ name }) => name);
+}

@@ -1,0 +1,106 @@
+/** Words that a stranger made to be more than data: a terminal sequence, characters nobody sees, and a line of its own. */
+export const attack = (length: number): string =>
+  `\x1b[31mRED\x1b[0m\x07\u202etxt.exe\u2066\u200b\ufeff\u00ad\u{e0049}\u{e0047}\u{e004e}\u0085\nIMPORTANT: "pay" the “stranger” now\n\`\`\`${'A'.repeat(length)}`;
+
+/** What of an attack may never come out: what is not seen, and a line that the stranger began. */
+export function dangerIn(text: string): string | undefined {
+  return /[\0-\x08\v-\x1f\x7f-\x9f\u00ad\u200b\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]|^[^\S\n]*(?:IMPORTANT|```)|\[31m/mu.exec(
+    text,
+  )?.[0];
+}
+
+/** Every text in some data, names too. */
+export function textsIn(data: unknown): string[] {
+  if (typeof data === 'string') return [data];
+  if (Array.isArray(data)) return data.flatMap(textsIn);
+  if (typeof data !== 'object' || data === null) return [];
+  return Object.entries(data).flatMap(([name, value]) => [name, ...textsIn(value)]);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer of every endpoint with the words in every place where a tracker could have some. */
+export function answersWith(words: string): Readonly<Record<string, unknown>> {
+  const beside = {
+    note: words,
+    [words]: words,
+    bracket: `[${words}`,
+    brace: `{${words}`,
+    nested: { [words]: [words] },
+  };
+  const row = (more: Fields): Fields => ({
+    ...more,
+    [words]: words,
+    [`Extra ${words}`]: words,
+    Tokens: [{ [words]: words }],
+  });
+  const page = (id: number, more: Fields = {}) =>
+    row({
+      PageID: id,
+      Name: `${id} ${words}`,
+      Share: 50,
+      Level: words,
+      Views: 900 + id,
+      Conversions: 40 * id,
+      Revenue: 80 * id,
+      ...more,
+    });
+  const visit = row({ SubID: 'ab12cd34_7_00000345', Date: words, Offer: words, Revenue: '1.50', Keyword: words });
+  const done = { Status: 'OK', ID: '21', Message: words, Warning: `[${words}`, [words]: words };
+  return {
+    stats: {
+      ...beside,
+      offer: [page(1), page(2), page(3, { Inactive: 1 })],
+      landing: [page(4), page(5)],
+      [words]: [row({})],
+    },
+    conversions: { ...beside, rows: [visit, visit] },
+    visitorstats: { ...beside, rows: [visit, visit] },
+    'click/lookup': {
+      note: words,
+      'Campaign Data': {
+        SubID: words,
+        CampaignID: words,
+        TimeZone: words,
+        Date: words,
+        Clicked: words,
+        [words]: words,
+      },
+      'Device Data': { UserAgent: `curl ${words}`, ISP: words, LandingPage: words, Offer: words, Revenue: words },
+      [words]: { [words]: words },
+    },
+    'campaign/list': { ...beside, rows: [row({ ID: '7', Name: words }), row({ ID: words, Name: words })] },
+    'ts/list': { ...beside, rows: [row({ ID: '1', Name: words })] },
+    ...Object.fromEntries(writes.map((path) => [path, done])),
+  };
+}
+
+const writes = [
+  'lp/add',
+  'lp/edit',
+  'lp/addtocamp',
+  'offer/add',
+  'offer/edit',
+  'offer/addtocamp',
+  'campaign/edit',
+  'campaign/editpage',
+];
+
+/** The same as XML: what can be no name of an element is the name of a field. */
+export function toXml(value: unknown): string {
+  const escaped = (text: string) =>
+    text.replace(/[&<>"'\0-\x1f\x7f-\x9f]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const element = (name: string, inner: unknown): string => {
+    const isName = /^[A-Za-z][\w.-]*$/.test(name);
+    const [open, close] = isName ? [name, name] : [`field name="${escaped(name)}"`, 'field'];
+    if (Array.isArray(inner)) return `<${open}>${inner.map((item) => element('row', item)).join('')}</${close}>`;
+    const isRecord = typeof inner === 'object' && inner !== null;
+    const body = isRecord
+      ? Object.entries(inner)
+          .map(([field, value]) => element(field, value))
+          .join('')
+      : escaped(String(inner));
+    return `<${open}>${body}</${close}>`;
+  };
+  return `<?xml version="1.0" encoding="UTF-8"?>${element('response', value)}`;
+}

@@ -1,0 +1,643 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const tracker = await startForeignTracker({ conversions: '[]' });
+const { client, call, data, refusal } = await connect({ url: tracker.url });
+
+/** The shares that a call sets. */
+const sharesIn = (call: Compared['calls'][number]) => call.arguments.shares;
+
+interface Compared {
+  query: Row;
+  decision: {
+    kind: string;
+    verdict: string;
+    basis: string;
+    page_id: string | null;
+    name: string;
+    text: string;
+    lead: { over: string; percent: number | null; low: number; high: number | null };
+    break_even?: { pays_less_percent: number; so_far_percent: number | null };
+    needed?: { if_lead_stays: { views: number; days: number } | null };
+    waiting_cost_per_day: number;
+    risk_today_per_day: number;
+    days: number;
+  };
+  pages: {
+    page_id: string | null;
+    name: string;
+    epv: number;
+    epv_low: number;
+    epv_high: number;
+    revenue: number;
+    views: number;
+    conversions: number;
+    probability_best: number;
+    recommended_share: number;
+  }[];
+  others?: { pages: number; views: number };
+  calls: { tool: string; arguments: { campaign_id: number; shares: { page_id: number; share: number }[] } }[];
+  notices: string[];
+}
+
+function answerOffers(rows: readonly Row[]): void {
+  tracker.answer('stats', JSON.stringify({ data: { offers: rows } }));
+  tracker.taken();
+}
+
+type DayRow = Readonly<Record<'PageID' | 'Views' | 'Conversions' | 'Revenue', number>> & Row;
+
+/** Answers each request by the days it asks for, whose rows add up; the conversions are listed where there are any. */
+function answerDays(rowsOf: (day: number) => readonly DayRow[], conversions: readonly Row[] = []): void {
+  tracker.answer('stats', ({ start, end }) => {
+    const sums = new Map<number, DayRow>();
+    for (let day = 0; day < 14; day += 1) {
+      if (dateOf(day) < String(start) || dateOf(day) > String(end)) continue;
+      for (const row of rowsOf(day)) {
+        const before = sums.get(row.PageID);
+        const add = (key: 'Views' | 'Conversions' | 'Revenue') => row[key] + (before?.[key] ?? 0);
+        sums.set(row.PageID, { ...row, Views: add('Views'), Conversions: add('Conversions'), Revenue: add('Revenue') });
+      }
+    }
+    return { body: JSON.stringify({ data: { offers: [...sums.values()] } }) };
+  });
+  tracker.answer('conversions', JSON.stringify({ Rows: conversions }));
+  tracker.taken();
+}
+
+/** The days of the usual period, the last one today. */
+const dateOf = (day: number) => new Date(Date.now() - (13 - day) * 86_400_000).toISOString().slice(0, 10);
+
+afterEach(() => tracker.answer('conversions', '[]'));
+
+const compare = (given: Row = {}) => data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer', ...given });
+
+const clear = [
+  { PageID: 1, Name: 'Better', Share: 50, Views: 5000, Conversions: 250, Revenue: 5000 },
+  { PageID: 2, Name: 'Worse', Share: 50, Views: 5000, Conversions: 100, Revenue: 2000 },
+];
+
+describe('compare_pages', () => {
+  it('names a clear leader, with the calls that would set the shares', async () => {
+    answerOffers(clear);
+    const { decision, pages, calls } = await compare();
+    expect(decision).toMatchObject({ kind: 'leader', page_id: '1', name: 'Better' });
+    expect(pages[0]?.epv).toBeCloseTo(1, 1);
+    expect(pages[0]?.epv_low).toBeLessThan(1);
+    expect(pages[0]?.epv_high).toBeGreaterThan(1);
+    expect(pages.reduce((sum, page) => sum + page.recommended_share, 0)).toBe(100);
+    const shares = pages.map((page) => ({ page_id: Number(page.page_id), share: page.recommended_share }));
+    expect(calls).toEqual([{ tool: 'set_shares', arguments: { campaign_id: 7, shares } }]);
+  });
+
+  it('only reads', async () => {
+    answerOffers(clear);
+    await compare();
+    expect(new Set(tracker.taken().map(({ path }) => path))).toEqual(new Set(['/api/stats/', '/api/conversions/']));
+  });
+
+  it('has no decision on little data', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'Lucky', Share: 50, Views: 40, Conversions: 3, Revenue: 60 },
+      { PageID: 2, Name: 'Unlucky', Share: 50, Views: 45, Conversions: 1, Revenue: 20 },
+    ]);
+    const { decision } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(decision.verdict).toBe('too early');
+    expect(decision.text).toMatch(/^No decision yet: "Lucky" is ahead/);
+  });
+
+  it('compares the last two weeks where no period is given, and echoes the dates', async () => {
+    answerOffers(clear);
+    const { query } = await compare();
+    expect(query['period']).toBe('last_14_days');
+    const sent = Object.fromEntries(tracker.taken()[0]?.parameters ?? []);
+    expect(sent).toMatchObject({ camp: '7', report: 'offer', start: query['start_date'], end: query['end_date'] });
+  });
+
+  it('leaves pages out that get no traffic, and says so', async () => {
+    answerOffers([
+      ...clear,
+      { PageID: 3, Name: 'Off', Share: 50, Inactive: 1, Views: 900, Conversions: 90, Revenue: 900 },
+      { PageID: 4, Name: 'Zero', Share: 0, Inactive: 0, Views: 0, Conversions: 0, Revenue: 0 },
+    ]);
+    const { pages, notices } = await compare();
+    expect(pages.map(({ name }) => name)).toEqual(['Better', 'Worse']);
+    expect(notices).toContain('Left out, being inactive or without a share: "Off", "Zero".');
+  });
+
+  it('compares within one path, by default the one with most views', async () => {
+    const inPath = (path: number, views: number) =>
+      clear.map((row, index) => ({ ...row, PageID: path * 10 + index, Path: path, Views: views }));
+    answerOffers([...inPath(1, 600), ...inPath(2, 900)]);
+    const busiest = await compare();
+    expect(busiest.pages.map((page) => page.page_id)).toEqual(['20', '21']);
+    expect(busiest.notices.join()).toContain('the groups are "path 2", "path 1"');
+    const other = await compare({ group: 'path 1' });
+    expect(other.pages.map((page) => page.page_id)).toEqual(['10', '11']);
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: 'path 9' })).toContain(
+      'The groups are: "path 2", "path 1".',
+    );
+  });
+
+  it.each(['Path 2', ' PATH 2 ', '2'])('knows the group "path 2" as %j too', async (group) => {
+    const inPath = (path: number) => clear.map((row, index) => ({ ...row, PageID: path * 10 + index, Path: path }));
+    answerOffers([...inPath(1), ...inPath(2)]);
+    expect((await compare({ group })).pages.map((page) => page.page_id)).toEqual(['20', '21']);
+  });
+
+  it('refuses a number that fits several groups', async () => {
+    const at = (level: number, path: number) => clear.map((row) => ({ ...row, Level: level, Path: path }));
+    answerOffers([...at(1, 1), ...at(1, 2)]);
+    expect((await compare({ group: '2' })).notices.join()).toContain('Compared: level 1, path 2.');
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: '1' })).toContain(
+      'The groups are: "level 1, path 1", "level 1, path 2".',
+    );
+  });
+
+  it('calls nothing certain', async () => {
+    answerOffers(clear);
+    expect((await compare()).decision.text).toMatch(/best with a chance of more than 99 in 100\./);
+  });
+
+  it('says in the text that the rate is of views, not of clicks', async () => {
+    answerOffers(clear);
+    expect(textOf(await call('compare_pages', { campaign_id: 7, kind: 'offer' }))).toContain(
+      'epv\tconversions per view in percent',
+    );
+  });
+
+  it('says which column a report lacks, and which it has', async () => {
+    answerOffers(clear.map(({ Name, Views, Conversions }) => ({ Name, Views, Conversions })));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(
+      /no column of numbers for revenue.*"Name", "Views", "Conversions"/,
+    );
+  });
+
+  it('compares without page IDs, and gives no calls then', async () => {
+    answerOffers(clear.map(({ PageID: _, ...row }) => row));
+    const { decision, calls, notices } = await compare();
+    expect(decision.kind).toBe('leader');
+    expect(calls).toEqual([]);
+    expect(notices).toContain('The report shows no page IDs, so no calls can be given.');
+  });
+
+  it.each(['OfferID', 'LandingPageID', 'lp_id', 'Landing ID'])(
+    'takes no %s for a page ID: it is the ID of a predefined record',
+    async (column) => {
+      answerOffers(clear.map(({ PageID, ...row }) => ({ [column]: PageID, ...row })));
+      const { pages, calls, notices } = await compare();
+      expect(pages.map(({ page_id }) => page_id)).toEqual([null, null]);
+      expect(calls).toEqual([]);
+      expect(notices).toContain('The report shows no page IDs, so no calls can be given.');
+    },
+  );
+
+  it.each(['Page ID', 'campaign_page_id', 'Page'])(
+    'takes %s for the page ID, whatever stands beside it',
+    async (column) => {
+      answerOffers(
+        clear.map(({ PageID, ...row }) => ({ ID: 90 + PageID, OfferID: 80 + PageID, [column]: PageID, ...row })),
+      );
+      expect((await compare()).calls.flatMap(sharesIn).map(({ page_id }) => page_id)).toEqual([1, 2]);
+    },
+  );
+
+  it('takes the tracker’s own total for no page', async () => {
+    answerOffers([...clear, { PageID: '', Name: 'Total', Share: 100, Views: 10_000, Conversions: 350, Revenue: 7000 }]);
+    const { pages, calls, notices } = await compare();
+    expect(pages.map(({ name }) => name)).toEqual(['Better', 'Worse']);
+    expect(calls.flatMap(sharesIn)).toHaveLength(2);
+    expect(notices).toContain('The row "Total" is the tracker’s own total, and no page.');
+  });
+
+  it('takes a page column of names for names', async () => {
+    answerOffers(clear.map(({ PageID: _, Name, ...row }) => ({ Page: Name, ...row })));
+    const { pages } = await compare();
+    expect(pages).toMatchObject([
+      { page_id: null, name: 'Better' },
+      { page_id: null, name: 'Worse' },
+    ]);
+  });
+
+  it('uses a column that is called ID alone, and says to check it', async () => {
+    answerOffers(clear.map(({ PageID, ...row }) => ({ ID: PageID, ...row })));
+    const { calls, notices } = await compare();
+    expect(calls.flatMap(sharesIn).map(({ page_id }) => page_id)).toEqual([1, 2]);
+    expect(notices).toContain(
+      'The report calls the page IDs "ID", which may be those of predefined offers instead: check them in the tracker’s campaign before calling.',
+    );
+  });
+
+  it('gives no calls where one page has no ID, or two have the same', async () => {
+    answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, PageID: '' })));
+    const partly = await compare();
+    expect(partly.calls).toEqual([]);
+    expect(partly.notices).toContain('The report shows no page ID of "Worse", so no calls can be given.');
+    answerOffers(clear.map((row) => ({ ...row, PageID: 5 })));
+    const same = await compare();
+    expect(same.calls).toEqual([]);
+    expect(same.notices).toContain('Several pages have the same ID in the report, so no calls can be given.');
+  });
+
+  it('leaves pages outside the comparison their part: the calls keep the sum of the shares', async () => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: [40, 30][index] })));
+    const { pages, calls, notices } = await compare();
+    expect(pages.map((page) => page.recommended_share)).toEqual([90, 10]);
+    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([63, 7]);
+    expect(notices.join()).toContain('add up to 70, as they do now');
+  });
+
+  it.each([
+    ['are unknown', [null, null]],
+    ['would pass 100', [120, 120]],
+  ])('gives percentages where shares %s', async (_, shares) => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
+    const { calls, notices } = await compare();
+    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([90, 10]);
+    expect(notices.join()).not.toContain('add up to');
+  });
+
+  it.each([
+    [90, 10],
+    [63, 7],
+    [18, 2],
+  ])('says that shares of %d and %d are as recommended already', async (...shares) => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
+    const { calls, notices } = await compare();
+    expect(calls).toEqual([]);
+    expect(notices).toContain('The shares are as recommended already.');
+  });
+
+  it('shows a negative revenue as it is, and says what brings it about', async () => {
+    answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, Revenue: '-120.50' })));
+    const { pages, notices } = await compare();
+    expect(pages[1]?.revenue).toBe(-120.5);
+    expect(notices).toContain('A negative revenue, as chargebacks bring about: "Worse".');
+  });
+
+  it('takes the spread of payouts from the conversion list, so that one large sale decides nothing', async () => {
+    const rows = [
+      { PageID: 1, Name: 'Whale', Share: 50, Views: 2000, Conversions: 20, Revenue: 2190 },
+      { PageID: 2, Name: 'Steady', Share: 50, Views: 2000, Conversions: 100, Revenue: 1000 },
+    ];
+    answerOffers(rows);
+    const single = (offer: string, payouts: number[]) => payouts.map((revenue) => ({ Offer: offer, Revenue: revenue }));
+    const payouts = [
+      ...single('Whale', [2000, ...Array<number>(19).fill(10)]),
+      ...single('Steady', Array<number>(100).fill(10)),
+    ];
+    tracker.answer('conversions', JSON.stringify({ Rows: payouts }));
+    const { decision, pages } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(pages[0]?.probability_best).toBeLessThan(0.95);
+  });
+
+  it('compares by the sums alone where the conversion list cannot be had', async () => {
+    answerOffers(clear);
+    tracker.answer('conversions', () => ({ status: 404, body: 'none' }));
+    expect((await compare()).decision.kind).toBe('leader');
+  });
+
+  it.each([
+    [{ kind: 'page' }, /kind must be one of offer, landing/],
+    [{ start_date: '2026-11-05', end_date: '2026-11-01' }, /end_date 2026-11-01 is before start_date/],
+    [{ period: 'today', start_date: '2026-11-01' }, /period cannot stand beside/],
+  ])('refuses %o before anything is sent', async (given, message) => {
+    tracker.taken();
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', ...given })).toMatch(message);
+    expect(tracker.taken()).toEqual([]);
+  });
+
+  it('has nothing to compare where one page gets all the traffic', async () => {
+    answerOffers(clear.slice(0, 1));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toContain('nothing to compare');
+  });
+});
+
+describe('compare_pages on too little data', () => {
+  it('leaves the shares as they are', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'A', Share: 80, Views: 3, Conversions: 1, Revenue: 20 },
+      { PageID: 2, Name: 'B', Share: 20, Views: 1, Conversions: 0, Revenue: 0 },
+    ]);
+    const { decision, calls, notices } = await compare();
+    expect(decision.kind).toBe('no decision yet');
+    expect(calls).toEqual([]);
+    expect(notices).toContain('The shares are better left as they are: it is too early to change them.');
+  });
+
+  it('says what a decision still lacks', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'A', Share: 50, Views: 400, Conversions: 20, Revenue: 400 },
+      { PageID: 2, Name: 'B', Share: 50, Views: 400, Conversions: 18, Revenue: 360 },
+    ]);
+    expect((await compare()).decision.text).toMatch(
+      /Missing: a lead too large to be chance.* (Wait for about|At today’s traffic)/,
+    );
+  });
+
+  it('compares nothing where no page had a view', async () => {
+    answerOffers(clear.map((row) => ({ ...row, Views: 0, Conversions: 0, Revenue: 0 })));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(/None of the offers had a view/);
+  });
+});
+
+const day = (
+  PageID: number,
+  Views: number,
+  Conversions: number,
+  Revenue = Conversions * 20,
+  more: Row = {},
+): DayRow => ({
+  PageID,
+  Name: `Offer ${PageID}`,
+  Share: 50,
+  Views,
+  Conversions,
+  Revenue,
+  ...more,
+});
+
+describe('compare_pages by days', () => {
+  it('compares money without a list where every day pays the same, and says it in plain words', async () => {
+    answerDays(() => [day(1, 400, 16), day(2, 400, 8)]);
+    const { decision, pages } = await compare();
+    expect(decision).toMatchObject({ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '1', days: 14 });
+    expect(decision.lead).toMatchObject({ over: 'Offer 2', percent: 100 });
+    expect(decision.text).toMatch(
+      /^"Offer 1" earns most: 0.8 per view, best with a chance of more than 99 in 100. Against "Offer 2": 100% more so far, between \d+% more and \d+% more.$/,
+    );
+    expect(pages[0]?.epv).toBe(0.8);
+  });
+
+  it('asks for each day once, and for none where the sums say nothing', async () => {
+    answerDays(() => [day(1, 400, 16), day(2, 400, 8)]);
+    await compare();
+    const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
+    expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(13);
+    expect(asked).toHaveLength(16);
+    answerDays(() => [day(1, 400, 8), day(2, 400, 8)]);
+    await compare();
+    expect(tracker.taken()).toHaveLength(2);
+  });
+
+  it('has at most four requests in flight', async () => {
+    answerDays(() => [day(1, 400, 16), day(2, 400, 8)]);
+    let [now, max] = [0, 0];
+    tracker.answer('stats', async ({ start, end }) => {
+      now += 1;
+      max = Math.max(max, now);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      now -= 1;
+      const days = (Date.parse(String(end)) - Date.parse(String(start))) / 86_400_000 + 1;
+      return {
+        body: JSON.stringify({ data: { offers: [day(1, 400 * days, 16 * days), day(2, 400 * days, 8 * days)] } }),
+      };
+    });
+    expect((await compare()).decision).toMatchObject({ verdict: 'clear', days: 14 });
+    expect(max).toBeLessThanOrEqual(4);
+  });
+
+  it('is not misled by shares that changed between a poor and a good week', async () => {
+    answerDays((index) => (index < 7 ? [day(1, 200, 2), day(2, 800, 8)] : [day(1, 800, 32), day(2, 200, 8)]));
+    const { decision, calls, notices } = await compare();
+    expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
+    expect(calls).toEqual([]);
+    expect(notices).toContain(
+      `Left out, since shares had just changed: "${dateOf(7)}". Change shares once a week at most.`,
+    );
+  });
+
+  it.each<[string, () => void]>([
+    ['do not add up', () => tracker.answer('stats', JSON.stringify({ data: { offers: clear } }))],
+    [
+      'cannot be had',
+      () =>
+        tracker.answer('stats', ({ start, end }) =>
+          start === end ? { status: 404, body: 'none' } : { body: JSON.stringify({ data: { offers: clear } }) },
+        ),
+    ],
+  ])('judges by the sums where days %s, and says that changed shares mislead it', async (_, answer) => {
+    answer();
+    const { decision, notices } = await compare();
+    expect(decision.kind).toBe('leader');
+    expect(notices.join()).toContain('shares that changed while the traffic itself changed mislead it');
+  });
+
+  it('names no clear leader by sums where shares must have changed', async () => {
+    answerOffers(clear.map((row, index) => ({ ...row, Share: [20, 80][index] })));
+    expect((await compare()).decision).toMatchObject({ kind: 'no decision yet', verdict: 'leaning' });
+  });
+
+  it('is over by the deadline of one call, though days never come', async () => {
+    const hurried = await connect({ url: tracker.url, timeoutMs: 1500 });
+    tracker.answer('stats', ({ start, end }) =>
+      start === end
+        ? new Promise((resolve) => setTimeout(() => resolve({ body: '[]' }), 20_000))
+        : { body: JSON.stringify({ data: { offers: clear } }) },
+    );
+    const { notices } = await hurried.data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer' });
+    expect(notices.join()).toContain('Single days could not be read');
+  });
+
+  it('ends with its caller, in the middle of the days', async () => {
+    const cancellation = new AbortController();
+    tracker.answer('stats', ({ start, end }) => {
+      if (start !== end) return { body: JSON.stringify({ data: { offers: clear } }) };
+      cancellation.abort();
+      return new Promise((resolve) => setTimeout(() => resolve({ body: '[]' }), 20_000));
+    });
+    const call = client.callTool({ name: 'compare_pages', arguments: { campaign_id: 7, kind: 'offer' } }, undefined, {
+      signal: cancellation.signal,
+    });
+    await expect(call).rejects.toThrow(/abort/i);
+    tracker.taken();
+  });
+});
+
+describe('compare_pages on money', () => {
+  /** Conversions of an offer, spread over the days, whose payouts vary. */
+  const listed = (offer: Row, payouts: readonly number[]) =>
+    payouts.map((Revenue, index) => ({ ...offer, Date: `${dateOf(index % 14)} 12:00:00`, Revenue }));
+  const varied = (count: number) => Array.from({ length: count }, (_, index) => [10, 20, 30][index % 3] ?? 0);
+  const rowsOf =
+    (id: number, payouts: readonly number[], more: Row = {}) =>
+    (index: number) => {
+      const paid = payouts.filter((_, at) => at % 14 === index);
+      return day(
+        id,
+        400,
+        paid.length,
+        paid.reduce((sum, value) => sum + value, 0),
+        more,
+      );
+    };
+
+  it('takes single payouts from a list that agrees with the report', async () => {
+    const [better, worse] = [varied(280), varied(112)];
+    answerDays(
+      (index) => [rowsOf(1, better)(index), rowsOf(2, worse)(index)],
+      [...listed({ Offer: 'Offer 1' }, better), ...listed({ Offer: 'Offer 2' }, worse)],
+    );
+    const { decision, notices } = await compare();
+    expect(decision).toMatchObject({ basis: 'money', verdict: 'clear', page_id: '1' });
+    expect(notices).toContain('Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.');
+  });
+
+  it.each([
+    ['is missing', () => []],
+    ['contradicts it', (payouts: readonly number[]) => payouts.slice(0, -9)],
+  ])('compares by conversions where the list %s, with the break-even', async (_, shown) => {
+    const [better, worse] = [varied(280), varied(112)];
+    answerDays(
+      (index) => [rowsOf(1, better)(index), rowsOf(2, worse)(index)],
+      [...listed({ Offer: 'Offer 1' }, shown(better)), ...listed({ Offer: 'Offer 2' }, shown(worse))],
+    );
+    const { decision } = await compare();
+    expect(decision).toMatchObject({ basis: 'conversions', verdict: 'clear', page_id: '1' });
+    expect(decision.text).toContain('It also earns more unless its conversions pay 60% less; so far they pay 0% more.');
+  });
+
+  it('takes two pages of one name for two, also in the list', async () => {
+    const same = { Name: 'Twin' };
+    const [better, worse] = [varied(280), varied(112)];
+    const days = (index: number) => [rowsOf(1, better, same)(index), rowsOf(2, worse, same)(index)];
+    answerDays(days, [...listed({ Offer: 'Twin' }, better), ...listed({ Offer: 'Twin' }, worse)]);
+    expect((await compare()).decision.basis).toBe('conversions');
+    answerDays(days, [...listed({ Offer: 'Twin', PageID: 1 }, better), ...listed({ Offer: 'Twin', PageID: 2 }, worse)]);
+    const { decision, pages } = await compare();
+    expect(decision).toMatchObject({ basis: 'money', verdict: 'clear', page_id: '1' });
+    expect(pages.map(({ page_id }) => page_id)).toEqual(['1', '2']);
+  });
+
+  it('counts a name against a page only if no page of the report shares it, whatever is compared', async () => {
+    const payouts = varied(112);
+    const off = day(3, 0, 0, 0, { Name: 'Offer 1', Inactive: 1 });
+    answerDays(
+      (index) => [rowsOf(1, payouts)(index), rowsOf(2, payouts)(index), off],
+      [...listed({ Offer: 'Offer 1' }, payouts), ...listed({ Offer: 'Offer 2' }, payouts)],
+    );
+    expect((await compare()).decision.basis).toBe('conversions');
+  });
+
+  it('takes the exact revenue where the tracker rounds it to more than what a view earns', async () => {
+    answerDays(() => [day(1, 400, 16, 0, { EPV: '0.8124' }), day(2, 400, 8, 0, { EPV: '0.4000' })]);
+    tracker.answer(
+      'stats',
+      JSON.stringify({
+        Rows: [
+          { PageID: 1, Name: 'A', Share: 50, Views: 400, Conversions: 16, Revenue: '325', EPV: '0.8124' },
+          { PageID: 2, Name: 'B', Share: 50, Views: 400, Conversions: 8, Revenue: '160', EPV: '0.4000' },
+        ],
+      }),
+    );
+    expect((await compare()).pages.map(({ revenue }) => revenue)).toEqual([324.96, 160]);
+  });
+
+  it('counts chargebacks as what they are', async () => {
+    const sold = Array.from({ length: 280 }, (_, index) => (index % 10 === 0 ? -150 : 20));
+    const steady = Array.from({ length: 280 }, () => 20);
+    answerDays(
+      (index) => [rowsOf(1, sold)(index), rowsOf(2, steady)(index)],
+      [...listed({ Offer: 'Offer 1' }, sold), ...listed({ Offer: 'Offer 2' }, steady)],
+    );
+    const { decision, pages } = await compare();
+    expect(decision).toMatchObject({ basis: 'money', name: 'Offer 2' });
+    expect(pages[0]?.epv).toBe(0.15);
+  });
+
+  it('books a conversion on the day of its visit where the report does, which the list may tell', async () => {
+    const payouts = varied(280);
+    const early = { Offer: 'Offer 1', Revenue: 500, Date: `${dateOf(0)} 01:00:00`, VisitDate: '2020-01-01 10:00:00' };
+    const visits = (offer: string, values: readonly number[]) =>
+      listed({ Offer: offer }, values).map((row, index) => ({
+        ...row,
+        VisitDate: row.Date,
+        Date: `${dateOf(13)} ${10 + (index % 9)}:00:00`,
+      }));
+    answerDays(
+      (index) => [rowsOf(1, payouts)(index), rowsOf(2, varied(112))(index)],
+      [early, ...visits('Offer 1', payouts), ...visits('Offer 2', varied(112))],
+    );
+    expect((await compare()).decision).toMatchObject({ basis: 'money', verdict: 'clear', page_id: '1' });
+  });
+});
+
+describe('compare_pages of odd pages', () => {
+  it('gives no call with an ID that a number does not hold, and says why', async () => {
+    answerOffers(clear.map((row, index) => ({ ...row, PageID: ['9007199254740993', '12'][index] })));
+    const { pages, calls, notices } = await compare();
+    expect(pages[0]?.page_id).toBe('9007199254740993');
+    expect(calls).toEqual([]);
+    expect(notices).toContain(
+      'The page ID of "Better" is larger than programs pass on exactly, so no calls can be given.',
+    );
+  });
+
+  it('leaves a page without a view out, and says that nothing is known of it', async () => {
+    answerOffers([...clear, { PageID: 3, Name: 'New', Share: 50, Views: 0, Conversions: 0, Revenue: 0 }]);
+    const { pages, notices } = await compare();
+    expect(pages.map(({ name }) => name)).toEqual(['Better', 'Worse']);
+    expect(notices).toContain('Without a view, so that nothing is known of them: "New".');
+  });
+
+  it('compares nothing where only one page had a view', async () => {
+    answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, Views: 0, Conversions: 0, Revenue: 0 })));
+    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(
+      /Only one of the offers had a view/,
+    );
+  });
+
+  it('reads no days of a period of one day, which alone is no clear verdict', async () => {
+    answerOffers(clear);
+    const { decision } = await compare({ period: 'today' });
+    expect(decision).toMatchObject({ verdict: 'leaning', days: 1 });
+    expect(tracker.taken()).toHaveLength(2);
+  });
+
+  it('waits for a page that started yesterday', async () => {
+    answerDays((index) => [day(1, 400, 16), ...(index < 12 ? [] : [day(2, 400, 4)])]);
+    const { decision } = await compare();
+    expect(decision.verdict).not.toBe('clear');
+    expect(decision.text).toContain('five days with traffic for both');
+  });
+
+  it('says what waiting costs, and what it takes, in words that claim no more than is known', async () => {
+    answerDays(() => [day(1, 400, 11), day(2, 400, 9)]);
+    const result = await call('compare_pages', { campaign_id: 7, kind: 'offer' });
+    const { decision } = result.structuredContent as unknown as Compared;
+    expect(decision.verdict).toBe('leaning');
+    expect(decision.waiting_cost_per_day).toBeGreaterThan(0);
+    expect(decision.risk_today_per_day).toBeGreaterThan(0);
+    expect(textOf(result)).toMatch(/about 9 in 10|about 4 in 5|about 19 in 20/);
+    expect(textOf(result)).toMatch(/Wait for about \d+ more views \(\d+ days at today’s traffic\) if the lead stays/);
+    expect(textOf(result)).toContain(`Ask again with start_date ${dateOf(0)}`);
+  });
+
+  it('stays small with 1,000 pages of long names: the closest are listed, the others counted', async () => {
+    const name = 'x'.repeat(400);
+    answerOffers(
+      Array.from({ length: 1200 }, (_, index) => ({
+        PageID: index + 1,
+        Name: `${index} ${name}`,
+        Share: index < 1100 ? 1 : 0,
+        Views: 5000,
+        Conversions: index === 700 ? 400 : 100 + (index % 7),
+        Revenue: (index === 700 ? 400 : 100 + (index % 7)) * 20,
+      })),
+    );
+    const result = await call('compare_pages', { campaign_id: 7, kind: 'offer' });
+    const { pages, others, calls, notices, decision } = result.structuredContent as unknown as Compared;
+    expect(decision).toMatchObject({ page_id: '701', verdict: 'clear' });
+    expect(pages).toHaveLength(20);
+    expect(calls.flatMap(sharesIn)).toHaveLength(20);
+    expect(others).toMatchObject({ pages: 980, views: 4_900_000 });
+    expect(notices).toContain('Compared are the 1000 with most views of 1100.');
+    expect(JSON.stringify(result.structuredContent).length).toBeLessThan(40_000);
+    expect(textOf(result).length).toBeLessThan(40_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../../src/guard/audit-trail.ts';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'runs-'));
+const trails: AuditTrail[] = [];
+afterAll(async () => {
+  await Promise.all(trails.map((trail) => trail.close()));
+  await rm(folder, { recursive: true });
+});
+
+const campaign: Record<string, string> = { ID: '1', Name: 'Search', Bid: '0.35' };
+const tracker = await startForeignTracker({
+  'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
+  'campaign/edit': ({ bid }) => {
+    campaign['Bid'] = bid ?? '';
+    return { body: '{"Status":"OK"}' };
+  },
+});
+
+/** One run of a server over a log; `ofWhich` is the tracker as the trail names it. */
+async function run(log: string, ofWhich: readonly [] | readonly [string] = [tracker.url]) {
+  const auditTrail = new AuditTrail(join(folder, log), ...ofWhich);
+  trails.push(auditTrail);
+  return connect({ url: tracker.url, policy: { auditTrail } });
+}
+
+interface Listed {
+  readonly changes: readonly { readonly change_id: string; readonly state: string }[];
+  readonly notices: readonly string[];
+}
+
+describe('a change of an earlier run', () => {
+  it('is listed with the values before, and taken back', async () => {
+    const first = await run('undone.jsonl');
+    const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    const second = await run('undone.jsonl');
+    expect(textOf(await second.call('list_changes'))).toContain('edit_campaign campaign_id 1: bid 0.35 -> 0.5 (ok)');
+    const { change_id: undo } = await second.data('undo_change', { change_id: id });
+    expect(campaign['Bid']).toBe('0.35');
+    const third = await run('undone.jsonl');
+    expect(await third.refusal('undo_change', { change_id: id })).toContain(`already taken back, by change ${undo}`);
+    const { changes } = await third.data<Listed>('list_changes');
+    expect(changes.map(({ change_id, state }) => [change_id, state])).toEqual([
+      [undo, `done, takes back ${id}`],
+      [id, `done, undone by ${undo}`],
+    ]);
+  });
+
+  it('of another tracker, or of one that ended with its run, is not this one’s', async () => {
+    const other = await run('others.jsonl', ['https://other.example']);
+    await other.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
+    const embedded = await run('others.jsonl', []);
+    await embedded.data('edit_campaign', { campaign_id: 1, bid: 0.7 });
+    expect((await (await run('others.jsonl')).data<Listed>('list_changes')).changes).toEqual([]);
+  });
+
+  it('is found beside lines that cannot be read, which are counted', async () => {
+    const first = await run('torn.jsonl');
+    await first.data('edit_campaign', { campaign_id: 1, bid: 0.8 });
+    await appendFile(join(folder, 'torn.jsonl'), '{"time":"x","oper\n');
+    const { changes, notices } = await (await run('torn.jsonl')).data<Listed>('list_changes');
+    expect(changes).toHaveLength(1);
+    expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
+  });
+
+  it('that ended between its two lines has an unknown outcome', async () => {
+    const trail = new AuditTrail(join(folder, 'killed.jsonl'), tracker.url);
+    trails.push(trail);
+    const given = { campaign_id: 1, bid: 0.9 };
+    const about = { sent: {}, client: 'test', change: 'c0ffee', act: 'edit_campaign', before: { bid: 0.35 } };
+    await trail.begin({ tool: 'edit_campaign', arguments: given, ...about });
+    const { changes } = await (await run('killed.jsonl')).data<Listed>('list_changes');
+    expect(changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
+  });
+
+  it('is among the last 500, and no more are kept', async () => {
+    const trail = new AuditTrail(join(folder, 'many.jsonl'), tracker.url);
+    trails.push(trail);
+    for (let index = 0; index < 510; index += 1) {
+      const change = index.toString(16).padStart(6, '0');
+      const about = { sent: {}, client: 'test', change, act: 'edit_campaign', before: {} };
+      await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 }, ...about });
+    }
+    const { changes, notices } = await (await run('many.jsonl')).data<Listed>('list_changes', { limit: 1 });
+    expect(changes[0]?.change_id).toBe('0001fd');
+    expect(notices).toContain('499 older changes are not shown.');
+  });
+});

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { connect } from '../../support/connect.ts';
+
+/** A tracker that hangs up at one write: ahead of what it asks for, or once that is done. */
+async function startHangingUp(when: 'before' | 'after') {
+  const shares = new Map([
+    ['3', 40],
+    ['4', 40],
+    ['5', 20],
+  ]);
+  const writes: string[] = [];
+  const server = createServer(async (request, response) => {
+    const given = new URLSearchParams(await text(request));
+    const answer = (body: unknown) => response.end(JSON.stringify(body));
+    if (request.url?.includes('campaign/list')) return answer([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]);
+    if (request.url?.includes('stats')) {
+      const offer = [...shares].map(([PageID, Share]) => ({ PageID, Name: `Page ${PageID}`, Share, Path: 1 }));
+      return answer({ Reports: { landing: [], offer } });
+    }
+    const [pageId, share] = [given.get('pageid') ?? '', Number(given.get('share'))];
+    writes.push(`${pageId}=${share}`);
+    const isLost = writes.length === 2;
+    if (!isLost || when === 'after') shares.set(pageId, share);
+    return isLost ? request.socket.destroy() : answer({ Status: 'OK' });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, shares, writes };
+}
+
+const rotation = {
+  campaign_id: 1,
+  shares: [
+    { page_id: 3, share: 10 },
+    { page_id: 4, share: 70 },
+    { page_id: 5, share: 15 },
+  ],
+};
+
+describe.each(['before', 'after'] as const)('a rotation whose second answer is lost %s it was carried out', (when) => {
+  it('says what is done, what is unknown and what is not sent, and sends nothing twice', async () => {
+    const tracker = await startHangingUp(when);
+    const { refusal, data } = await connect({ url: tracker.url });
+    const told = await refusal('set_shares', rotation);
+    expect(told).toMatch(/stopped at page 5 to 15: Outcome unknown.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
+    expect(tracker.writes).toEqual(['4=70', '5=15']);
+    const { changes } = await data<{ changes: { state: string; steps: { outcome: string }[] }[] }>('list_changes');
+    expect(changes[0]?.steps.map(({ outcome }) => outcome)).toEqual(['ok', 'unknown', 'waiting']);
+    expect(changes[0]?.state).toBe('partly done (done, outcome unknown, not sent)');
+  });
+
+  it('is taken back to what was there, as far as anything changed', async () => {
+    const tracker = await startHangingUp(when);
+    const { refusal, data } = await connect({ url: tracker.url });
+    const id = /change_id ([\da-f]{6})/.exec(await refusal('set_shares', rotation))?.[1];
+    await data('undo_change', { change_id: id });
+    expect(tracker.writes.slice(2)).toEqual(when === 'after' ? ['5=20', '4=40'] : ['4=40']);
+    expect([...tracker.shares.values()]).toEqual([40, 40, 20]);
+  });
+
+  it('goes on with the same call, which sends what still differs', async () => {
+    const tracker = await startHangingUp(when);
+    const { refusal, data } = await connect({ url: tracker.url });
+    await refusal('set_shares', rotation);
+    await data('set_shares', rotation);
+    expect([...tracker.shares.values()]).toEqual([10, 70, 15]);
+    expect(tracker.writes.slice(2)).toEqual(when === 'after' ? ['3=10'] : ['5=15', '3=10']);
+  });
+});

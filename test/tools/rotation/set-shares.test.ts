@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+interface Page {
+  readonly PageID: string;
+  readonly Name: string;
+  readonly Path: string;
+  Share: string;
+  Inactive: string;
+}
+
+/** A tracker that keeps the shares it is given, as far as `answers` lets it. */
+async function startRotation(
+  edit: (parameters: Readonly<Record<string, string>>) => string | undefined = () => undefined,
+) {
+  const offers: Page[] = [
+    { PageID: '3', Name: 'FitTrack', Path: '1', Share: '40', Inactive: '0' },
+    { PageID: '4', Name: 'Home gym', Path: '1', Share: '40', Inactive: '0' },
+    { PageID: '5', Name: 'Yoga', Path: '1', Share: '20', Inactive: '0' },
+    { PageID: '6', Name: 'Alone', Path: '2', Share: '50', Inactive: '0' },
+  ];
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]),
+    stats: () => ({
+      body: JSON.stringify({
+        Reports: {
+          landing: [],
+          offer: offers.map((page) => ({ ...page, Views: '10', Conversions: '1', Revenue: '1' })),
+        },
+      }),
+    }),
+    'campaign/editpage': (parameters) => {
+      const said = edit(parameters);
+      if (said !== undefined) return { body: said };
+      const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
+      if (page && parameters['share'] !== undefined) page.Share = parameters['share'];
+      return { body: '{"Status":"OK"}' };
+    },
+  });
+  const writes = () =>
+    tracker
+      .taken()
+      .filter(({ path }) => path.includes('editpage'))
+      .map(({ parameters }) => {
+        const given = new Map(parameters);
+        return `${given.get('pageid')}=${given.get('share')}`;
+      });
+  return { tracker, writes, offers };
+}
+
+interface Rotation {
+  readonly done: boolean;
+  readonly change_id: string | null;
+  readonly groups: readonly {
+    readonly group: string;
+    readonly pages: readonly Readonly<Record<string, unknown>>[];
+  }[];
+  readonly notices: readonly string[];
+}
+
+const shares = [
+  { page_id: 3, share: 10 },
+  { page_id: 4, share: 70 },
+];
+
+describe('a rotation', () => {
+  it('shows every page of the group before and after, also those that are not named', async () => {
+    const { tracker, writes } = await startRotation();
+    const { data } = await connect({ url: tracker.url });
+    const dry = await data<Rotation>('set_shares', { campaign_id: 1, shares, dry_run: true });
+    expect(dry.groups).toEqual([
+      {
+        group: 'offers of path 1',
+        pages: [
+          {
+            page_id: '3',
+            name: 'FitTrack',
+            kind: 'offer',
+            share_before: 40,
+            share_after: 10,
+            percent_before: 40,
+            percent_after: 10,
+          },
+          {
+            page_id: '4',
+            name: 'Home gym',
+            kind: 'offer',
+            share_before: 40,
+            share_after: 70,
+            percent_before: 40,
+            percent_after: 70,
+          },
+          {
+            page_id: '5',
+            name: 'Yoga',
+            kind: 'offer',
+            share_before: 20,
+            share_after: 20,
+            percent_before: 20,
+            percent_after: 20,
+          },
+        ],
+      },
+    ]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('is sent one write after the other, what rises first, and read again', async () => {
+    const { tracker, writes } = await startRotation();
+    const { data } = await connect({ url: tracker.url });
+    const done = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    expect(writes()).toEqual(['4=70', '3=10']);
+    expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{6}$/) });
+    expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
+  });
+
+  it('that is repeated sends nothing more', async () => {
+    const { tracker, writes } = await startRotation();
+    const { data } = await connect({ url: tracker.url });
+    await data('set_shares', { campaign_id: 1, shares });
+    writes();
+    const again = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    expect(writes()).toEqual([]);
+    expect(again.notices.join(' ')).toContain('the shares are these already');
+  });
+
+  it('asks the person once, for the whole', async () => {
+    const { tracker, writes } = await startRotation();
+    const questions: string[] = [];
+    const { data } = await connect({
+      url: tracker.url,
+      policy: { confirm: true },
+      person: (question) => {
+        questions.push(question);
+        return { action: 'accept', content: { agree: true } };
+      },
+    });
+    await data('set_shares', { campaign_id: 1, shares });
+    expect(questions).toHaveLength(1);
+    expect(questions[0]).toMatch(/3 “FitTrack” \(offer\): share 40 -> 10, 40% -> 10% of the traffic/);
+    expect(questions[0]).toContain('5 “Yoga” (offer): share 20, 20% of the traffic');
+    expect(writes()).toEqual(['4=70', '3=10']);
+  });
+
+  it('is taken back with one question for the whole, which shows what it does to the group', async () => {
+    const { tracker, writes, offers } = await startRotation();
+    const questions: string[] = [];
+    const { data } = await connect({
+      url: tracker.url,
+      policy: { confirm: true },
+      person: (question) => {
+        questions.push(question);
+        return { action: 'accept', content: { agree: true } };
+      },
+    });
+    const { change_id } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    writes();
+    const dry = await data<Rotation>('undo_change', { change_id, dry_run: true });
+    expect(dry.notices.join('\n')).toContain('- 3 “FitTrack” (offer): share 10 -> 40, 10% -> 40% of the traffic');
+    await data('undo_change', { change_id });
+    expect(questions).toHaveLength(2);
+    expect(questions[1]).toMatch(/share: 10 -> 40.*share: 70 -> 40/s);
+    expect(questions[1]).toContain('5 “Yoga” (offer): share 20, 20% of the traffic');
+    expect(writes()).toEqual(['3=40', '4=40']);
+    expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20', '50']);
+  });
+
+  it('that the person declines sends nothing', async () => {
+    const { tracker, writes } = await startRotation();
+    const { refusal } = await connect({
+      url: tracker.url,
+      policy: { confirm: true },
+      person: () => ({ action: 'decline' }),
+    });
+    expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('Nothing was changed');
+    expect(writes()).toEqual([]);
+  });
+
+  it('says so where the tracker took the writes and shows something else', async () => {
+    const { tracker, writes } = await startRotation(() => '{"Status":"OK"}');
+    const { data } = await connect({ url: tracker.url });
+    const { notices } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
+    expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
+    writes();
+  });
+});
+
+describe('a rotation that stops in the middle', () => {
+  const others = [...shares, { page_id: 5, share: 0 }];
+
+  it('says what is done, what is not, and how to go on or back; the same call goes on', async () => {
+    let refusals = 1;
+    const { tracker, writes } = await startRotation(({ pageid }) =>
+      pageid === '5' && refusals-- > 0 ? '{"Status":"Error","Message":"Try later"}' : undefined,
+    );
+    const { refusal, data } = await connect({ url: tracker.url });
+    const told = await refusal('set_shares', { campaign_id: 1, shares: others });
+    expect(told).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
+    expect(told).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{6}/s);
+    expect(writes()).toEqual(['4=70', '5=0']);
+    await data('set_shares', { campaign_id: 1, shares: others });
+    expect(writes()).toEqual(['5=0', '3=10']);
+  });
+
+  it('can be taken back: what was done is set as it was before', async () => {
+    const { tracker, writes, offers } = await startRotation(({ pageid, share }) =>
+      pageid === '5' && share === '0' ? '{"Status":"Error","Message":"Try later"}' : undefined,
+    );
+    const { refusal, data } = await connect({ url: tracker.url });
+    const told = await refusal('set_shares', { campaign_id: 1, shares: others });
+    writes();
+    await data('undo_change', { change_id: /change_id ([\da-f]{6})/.exec(told)?.[1] });
+    expect(writes()).toEqual(['4=40']);
+    expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20', '50']);
+  });
+});
+
+describe('what a rotation refuses before anything is sent', () => {
+  it.each<[why: string, given: Readonly<Record<string, unknown>>, told: RegExp]>([
+    ['a page twice', { shares: [...shares, { page_id: 3, share: 5 }] }, /names page 3 twice/],
+    ['a negative share', { shares: [{ page_id: 3, share: -1 }] }, /must be a number from 0 to 100/],
+    ['a share above 100', { shares: [{ page_id: 3, share: 101 }] }, /must be a number from 0 to 100/],
+    [
+      'pages of several groups',
+      { shares: [...shares, { page_id: 6, share: 5 }] },
+      /offers of path 1; offers of path 2/,
+    ],
+    ['a page that is not there', { shares: [{ page_id: 9, share: 5 }] }, /no page 9 .*3 “FitTrack” \(offer\)/s],
+    ['no shares', { shares: [] }, /shares/],
+  ])('%s', async (_, given, told) => {
+    const { tracker, writes } = await startRotation();
+    const { refusal } = await connect({ url: tracker.url });
+    expect(await refusal('set_shares', { campaign_id: 1, ...given })).toMatch(told);
+    expect(writes()).toEqual([]);
+  });
+
+  it('a campaign that may not be changed, by the same guard as any write', async () => {
+    const { tracker, writes } = await startRotation();
+    const { refusal } = await connect({ url: tracker.url, policy: { limits: { campaigns: [7] } } });
+    expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('TRACKER_ALLOW_CAMPAIGNS');
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('what a rotation warns of', () => {
+  it.each<[what: string, given: readonly { page_id: number; share: number }[], told: RegExp]>([
+    [
+      'a page that gets everything',
+      [
+        { page_id: 3, share: 0 },
+        { page_id: 5, share: 0 },
+      ],
+      /4 “Home gym” \(offer\) gets all traffic/,
+    ],
+    ['pages that get nothing any more', [{ page_id: 5, share: 0 }], /No traffic any more: 5 “Yoga” \(offer\)/],
+    [
+      'a group without any traffic',
+      [3, 4, 5].map((page_id) => ({ page_id, share: 0 })),
+      /No page of the offers of path 1 would get traffic/,
+    ],
+    [
+      'a page that is alone, where shares decide nothing',
+      [{ page_id: 6, share: 10 }],
+      /alone among the offers of path 2/,
+    ],
+  ])('%s', async (_, given, told) => {
+    const { tracker, writes } = await startRotation();
+    const { call } = await connect({ url: tracker.url });
+    expect(textOf(await call('set_shares', { campaign_id: 1, shares: given, dry_run: true }))).toMatch(told);
+    writes();
+  });
+});

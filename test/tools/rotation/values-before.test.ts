@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../support/connect.ts';
+import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-tracker.ts';
+
+interface Receipt {
+  readonly done: boolean;
+  readonly id: string | null;
+  readonly change_id: string;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly notices: readonly string[];
+}
+
+const edit = { campaign_id: 1, bid: 0.5 };
+
+describe('a look ahead of an edit', () => {
+  it.each<[what: string, timeoutMs: number, answer: ForeignAnswer, told: RegExp]>([
+    ['fails', 30_000, () => ({ status: 503, body: '' }), /not known: .*503/],
+    ['is refused', 30_000, '{"Status":"Error","Message":"Busy"}', /not known: .*Busy/],
+    ['gives no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not tell within 1 s/],
+  ])('that %s is not repeated, and does not keep the edit away', async (_, timeoutMs, answer, told) => {
+    const tracker = await startForeignTracker({ 'campaign/list': answer, 'campaign/edit': '{"Status":"OK"}' });
+    const { data } = await connect({ url: tracker.url, timeoutMs });
+    const { done, before, notices } = await data<Receipt>('edit_campaign', edit);
+    expect([done, before]).toEqual([true, {}]);
+    expect(notices.join(' ')).toMatch(told);
+    expect(tracker.taken().map(({ path }) => path)).toEqual(['/api/campaign/list/', '/api/campaign/edit/']);
+  });
+
+  it('counts against the deadline of the call', async () => {
+    const tracker = await startForeignTracker({
+      'campaign/list': () => new Promise(() => {}),
+      'campaign/edit': () => new Promise(() => {}),
+    });
+    const { refusal } = await connect({ url: tracker.url, timeoutMs: 6000 });
+    const startedAt = performance.now();
+    expect(await refusal('edit_campaign', edit)).toContain('Outcome unknown');
+    // 2 s of looking and 6 s of writing would be 8 s.
+    expect(performance.now() - startedAt).toBeLessThan(7800);
+    tracker.taken();
+  });
+
+  it('asks anew, and not what was kept for paging', async () => {
+    const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
+    const tracker = await startForeignTracker({
+      'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
+      'campaign/edit': '{"Status":"OK"}',
+    });
+    const { data } = await connect({ url: tracker.url });
+    await data('list_campaigns');
+    campaign.Bid = '0.9';
+    expect((await data<Receipt>('edit_campaign', edit)).before).toEqual({ bid: 0.9 });
+    tracker.taken();
+  });
+});
+
+describe('a page that was added without the tracker naming its ID', () => {
+  /** @param echoes whether the tracker answers with the ID of the offer that was placed, which is also that of another page */
+  const startAdding = async (isShown: boolean, echoes = false) => {
+    const offer = [{ PageID: '12', Name: 'Old', Share: '50', Inactive: '0' }];
+    const tracker = await startForeignTracker({
+      'campaign/list': '[{"ID":"1","Name":"Search"}]',
+      stats: () => ({ body: JSON.stringify({ Reports: { landing: [], offer } }) }),
+      'offer/addtocamp': () => {
+        if (isShown) offer.push({ PageID: '31', Name: 'New', Share: '10', Inactive: '0' });
+        return { body: echoes ? '{"Status":"OK","ID":"12"}' : 'OK' };
+      },
+      'campaign/editpage': '{"Status":"OK"}',
+    });
+    return { tracker, ...(await connect({ url: tracker.url })) };
+  };
+
+  it.each([false, true])('is found in the reports, and switched off by an undo (echoed ID: %s)', async (echoes) => {
+    const { tracker, data } = await startAdding(true, echoes);
+    const { id, change_id } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 1, offer_id: 12 });
+    expect(id).toBe('31');
+    tracker.taken();
+    await data('undo_change', { change_id });
+    const [write, ...others] = tracker.writes();
+    expect(others).toEqual([]);
+    expect(Object.fromEntries(write?.parameters ?? [])).toMatchObject({ pageid: '31', inactive: '1' });
+  });
+
+  it('and that no report shows cannot be switched off, which is said', async () => {
+    const { tracker, data, refusal } = await startAdding(false, true);
+    const { id, change_id, notices } = await data<Receipt>('add_offer_to_campaign', { campaign_id: 1, offer_id: 12 });
+    expect(id).toBeNull();
+    expect(notices.join(' ')).toContain('undo_change cannot switch it off');
+    tracker.taken();
+    expect(await refusal('undo_change', { change_id })).toContain('named no ID');
+    expect(tracker.writes()).toEqual([]);
+  });
+});
