@@ -38,7 +38,7 @@ export async function reachHost(url: URL): Promise<Finding> {
   try {
     await opened(socket, 'connect');
     const ms = Math.round(performance.now() - start);
-    return { says: `${host} is ${socket.remoteAddress}, port ${port} answers in ${ms} ms.` };
+    return { says: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
   } catch (error) {
     const code = codeOf(error);
     return {

@@ -53,7 +53,9 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);
-    expectHarmless(renderResult({ structured, text: textOf(result) }, 120));
+    expectHarmless(
+      renderResult({ structured, text: textOf(result) }, { width: 120, shape: 'table', isColoured: false }),
+    );
     tracker.taken();
   });
 
