@@ -1,5 +1,4 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { onSent, type SentOption } from './http.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
@@ -22,24 +21,7 @@ export function openConnections(): Connections {
   // The deadline of the call bounds a request; undici's own limits would only end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {
-    reads: open({ ...common, connections: 3, pipelining: 1 }).compose(tellWhenSent),
-    writes: open({ ...common, connections: 1, pipelining: 0 }).compose(tellWhenSent),
+    reads: open({ ...common, connections: 3, pipelining: 1 }),
+    writes: open({ ...common, connections: 1, pipelining: 0 }),
   };
 }
-
-/** The first byte of a request goes out right after `onRequestStart`, on a socket that is connected by then. */
-const tellWhenSent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const tell = (options as SentOption)[onSent];
-  if (!tell) return dispatch(options, handler);
-  return dispatch(options, {
-    onRequestStart: (controller, context) => {
-      tell();
-      handler.onRequestStart?.(controller, context);
-    },
-    onRequestUpgrade: (...details) => handler.onRequestUpgrade?.(...details),
-    onResponseStart: (...details) => handler.onResponseStart?.(...details),
-    onResponseData: (...details) => handler.onResponseData?.(...details),
-    onResponseEnd: (...details) => handler.onResponseEnd?.(...details),
-    onResponseError: (...details) => handler.onResponseError?.(...details),
-  });
-};

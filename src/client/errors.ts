@@ -12,7 +12,7 @@ export class TrackerFailure extends Failure {
   }
 }
 
-/** Ends a call; the reason of its AbortSignal. */
+/** Ends a call; the reason of its life's end. */
 export class CallEnded extends Error {
   readonly kind: 'deadline' | 'cancelled';
 

@@ -1,11 +1,8 @@
-import { pipeline } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-
-/** Option of a dispatched request: called when its first byte is about to go out on a connected socket. */
-export const onSent = Symbol('on sent');
-
-export type SentOption = { readonly [onSent]?: () => void };
+import type { Life } from './life.ts';
 
 /** One HTTP request to the tracker. */
 export interface HttpRequest {
@@ -13,8 +10,8 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   /** Form-encoded; absent on GET. */
   readonly body?: string;
-  /** Ends the request wherever it is; its reason is thrown. */
-  readonly signal: AbortSignal;
+  /** Its end ends the request wherever it is; its reason is thrown. */
+  readonly life: Life;
   /** Called when its first byte goes out. */
   readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
@@ -51,102 +48,167 @@ export const maxResponseBytes = 64 * 1024 * 1024;
 /** An error body is read for its message alone. */
 const maxErrorResponseBytes = 256 * 1024;
 
-const decompressors: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
+const decompressors: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
 };
 
+const headers = {
+  accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, br',
+  'user-agent': 'tracker-mcp',
+};
+const headersOfForm = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+
 /**
  * Sends one request and reads its answer whole. Redirects are not followed.
  *
- * @throws TransportError where there is no whole answer; the signal's reason where it was ended
+ * @throws TransportError where there is no whole answer; the reason of its life's end where that came first
  */
-export async function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
-  const { signal } = request;
-  let wasSent = false;
-  // A request that was ended while it waited for a connection is started once more, and dropped before it is sent.
-  const sentOption: SentOption = {
-    [onSent]: () => {
-      if (signal.aborted) return;
-      wasSent = true;
-      request.onSent?.();
-    },
-  };
-  let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
-    leave = () => {
-      if (!wasSent) reject(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
+export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
+  const { life } = request;
+  if (life.hasEnded) return Promise.reject(new TransportError('not-sent', life.reason));
+  return new Promise((resolve, reject) => {
+    const { origin, pathname, search } = new URL(request.url);
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: request.method,
+        headers: request.body === undefined ? headers : headersOfForm,
+        body: request.body ?? null,
+      },
+      new Exchange(request, resolve, reject),
+    );
   });
-  try {
-    return await Promise.race([send(dispatcher, request, sentOption), left]);
-  } catch (error) {
-    if (signal.aborted) throw wasSent ? signal.reason : new TransportError('not-sent', signal.reason);
-    if (error instanceof TransportError) throw error;
-    throw new TransportError(wasSent ? 'lost' : 'not-sent', error);
-  } finally {
-    signal.removeEventListener('abort', leave);
+}
+
+/** What becomes of one request. It is told of by undici, and settles once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #resolve: (response: HttpResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #stopListening: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+  #wasSent = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #decompressor: Transform | undefined;
+  #total: number | undefined;
+  #received = 0;
+  readonly #chunks: Uint8Array[] = [];
+
+  constructor(request: HttpRequest, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#stopListening = request.life.onEnd(() => this.#giveUp(request.life.reason));
   }
-}
 
-async function send(dispatcher: Dispatcher, request: HttpRequest, sentOption: SentOption): Promise<HttpResponse> {
-  const { origin, pathname, search } = new URL(request.url);
-  const response = await dispatcher.request({
-    ...sentOption,
-    origin,
-    path: pathname + search,
-    method: request.method,
-    headers: {
-      accept: 'application/json, application/xml;q=0.9, */*;q=0.5',
-      'accept-encoding': 'gzip, br',
-      'user-agent': 'tracker-mcp',
-      ...(request.body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-    },
-    body: request.body ?? null,
-    signal: request.signal,
-  });
-  const header = (name: string) => [response.headers[name]].flat()[0];
-  return {
-    status: response.statusCode,
-    contentType: header('content-type'),
-    location: header('location'),
-    retryAfter: header('retry-after'),
-    bytes: await readWhole(response, header('content-encoding'), header('content-length'), request.onProgress),
-  };
-}
-
-async function readWhole(
-  response: Dispatcher.ResponseData,
-  encoding: string | undefined,
-  length: string | undefined,
-  onProgress: HttpRequest['onProgress'],
-): Promise<Uint8Array> {
-  const isError = response.statusCode >= 300;
-  const limit = isError ? maxErrorResponseBytes : maxResponseBytes;
-  const decompressor = decompressors[encoding?.trim().toLowerCase() ?? '']?.();
-  // With a callback, pipeline() destroys both streams when one of them fails; the error arrives while iterating.
-  const stream = decompressor ? pipeline(response.body, decompressor, () => undefined) : response.body;
-  const total = decompressor || length === undefined ? undefined : Number(length);
-  const chunks: Uint8Array[] = [];
-  let received = 0;
-  const isTooLarge = () => Math.max(received, isError ? 0 : (total ?? 0)) > limit;
-  if (!isTooLarge()) {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      received += chunk.length;
-      if (isTooLarge()) break;
-      chunks.push(chunk);
-      onProgress?.(received, total);
+  /** The first byte goes out right after this, on a socket that is connected by then. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // A request that was ended while it waited for a connection is dropped before it is sent.
+    if (this.#isSettled) {
+      controller.abort(new Error('ended'));
+      return;
     }
+    this.#wasSent = true;
+    this.#request.onSent?.();
   }
-  if (isTooLarge()) {
-    response.body.destroy();
-    // Of an error its status is known already; what goes on after so much is no message.
-    if (!isError) throw new TransportError('too-large', `more than ${limit} bytes`);
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 100 Continue and the like come ahead of the response.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const length = this.#header('content-length');
+    this.#decompressor = decompressors[this.#header('content-encoding')?.trim().toLowerCase() ?? '']?.();
+    this.#total = this.#decompressor || length === undefined ? undefined : Number(length);
+    this.#decompressor
+      ?.on('data', (chunk: Uint8Array) => this.#take(chunk))
+      .on('drain', () => controller.resume())
+      .on('end', () => this.#finish())
+      .on('error', (error) => this.#giveUp(error));
+    if (!this.#isError && (this.#total ?? 0) > maxResponseBytes) this.#refuse();
   }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#decompressor) this.#take(chunk);
+    else if (!this.#decompressor.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decompressor) this.#decompressor.end();
+    else this.#finish();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#giveUp(error);
+  }
+
+  get #isError(): boolean {
+    return this.#status >= 300;
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#isSettled) return;
+    this.#received += chunk.length;
+    if (this.#received > (this.#isError ? maxErrorResponseBytes : maxResponseBytes)) {
+      this.#refuse();
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#request.onProgress?.(this.#received, this.#total);
+  }
+
+  /** Of an error its status is known already; what goes on after so much is no message. */
+  #refuse(): void {
+    if (this.#isError) this.#finish();
+    else this.#giveUp(new TransportError('too-large', `more than ${maxResponseBytes} bytes`));
+    this.#stop();
+  }
+
+  #finish(): void {
+    if (!this.#settle()) return;
+    const [first] = this.#chunks;
+    this.#resolve({
+      status: this.#status,
+      contentType: this.#header('content-type'),
+      location: this.#header('location'),
+      retryAfter: this.#header('retry-after'),
+      bytes: first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks),
+    });
+  }
+
+  #giveUp(error: unknown): void {
+    if (!this.#settle()) return;
+    const { life } = this.#request;
+    if (error instanceof TransportError || (life.hasEnded && this.#wasSent)) this.#reject(error);
+    else this.#reject(new TransportError(this.#wasSent ? 'lost' : 'not-sent', error));
+    this.#stop();
+  }
+
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#stopListening();
+    return true;
+  }
+
+  /** Closes the socket where the request still holds one. */
+  #stop(): void {
+    this.#decompressor?.destroy();
+    this.#controller?.abort(new Error('ended'));
+  }
+
+  #header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return typeof value === 'object' ? value[0] : value;
+  }
 }
 
 /** The name that networks give to a failure, such as ECONNREFUSED, without addresses or headers. */

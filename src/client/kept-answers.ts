@@ -17,6 +17,7 @@ interface Kept<Answer> {
 export class KeptAnswers<Answer> {
   readonly #bytesOf: (answer: Answer) => number;
   readonly #kept = new Map<string, Kept<Answer>>();
+  #bytes = 0;
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
@@ -27,7 +28,7 @@ export class KeptAnswers<Answer> {
 
   /** What all of them take in memory. */
   get bytes(): number {
-    return [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#bytes;
   }
 
   /** Changes whenever all answers are dropped. */
@@ -50,26 +51,36 @@ export class KeptAnswers<Answer> {
   keep(question: string, answer: Answer, generation: number): number {
     const at = Date.now();
     if (generation !== this.#generation) return at;
-    this.#kept.delete(question);
-    this.#kept.set(question, { answer, bytes: this.#bytesOf(answer) + overheadBytes, at });
+    this.#drop(question);
+    const bytes = this.#bytesOf(answer) + overheadBytes;
+    this.#kept.set(question, { answer, bytes, at });
+    this.#bytes += bytes;
     this.#dropSurplus();
-    clearTimeout(this.#expiry);
     // Memory is given back even where nothing is asked any more.
-    this.#expiry = setTimeout(() => this.#kept.clear(), keptForMs).unref();
+    this.#expiry ??= setTimeout(() => this.#dropAll(), keptForMs).unref();
+    this.#expiry.refresh();
     return at;
   }
 
   clear(): void {
     this.#generation += 1;
-    this.#kept.clear();
+    this.#dropAll();
   }
 
   #dropSurplus(): void {
-    let left = this.bytes;
-    for (const [question, { bytes, at }] of this.#kept) {
-      if (left <= maxKeptBytes && Date.now() - at < keptForMs) return;
-      this.#kept.delete(question);
-      left -= bytes;
+    for (const [question, { at }] of this.#kept) {
+      if (this.#bytes <= maxKeptBytes && Date.now() - at < keptForMs) return;
+      this.#drop(question);
     }
+  }
+
+  #drop(question: string): void {
+    this.#bytes -= this.#kept.get(question)?.bytes ?? 0;
+    this.#kept.delete(question);
+  }
+
+  #dropAll(): void {
+    this.#bytes = 0;
+    this.#kept.clear();
   }
 }

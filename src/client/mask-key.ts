@@ -58,7 +58,7 @@ export function maskKey(text: string, apiKey: string): string {
  * @returns data of the same shape; the same data where there is no key in it
  */
 export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
-  const texts = [...new Set(textsOf(data))];
+  const texts = textsOf(data);
   const masked = maskTexts(texts, apiKey);
   if (masked === texts) return data;
   const maskOf = new Map(texts.map((text, index) => [text, masked[index] ?? text]));
@@ -123,13 +123,20 @@ function partsIn(text: string, apiKey: string): readonly string[] {
 /** Every text in some data, names and numbers too; what an agent sends may nest without end. */
 function textsOf(data: unknown): string[] {
   const texts: string[] = [];
-  const left: unknown[] = [data];
-  for (let value = left.pop(); value !== undefined || left.length > 0; value = left.pop()) {
+  const left: object[] = [];
+  const add = (value: unknown) => {
     if (typeof value === 'string') texts.push(value);
     else if (typeof value === 'number') texts.push(String(value));
-    else if (Array.isArray(value)) for (const item of value) left.push(item);
-    else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+    else if (typeof value === 'object' && value !== null) left.push(value);
+  };
+  add(data);
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (Array.isArray(value)) value.forEach(add);
+    else {
+      for (const name of Object.keys(value)) {
+        texts.push(name);
+        add(value[name as keyof typeof value]);
+      }
     }
   }
   return texts;

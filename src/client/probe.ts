@@ -3,7 +3,9 @@ import { connect as openTls } from 'node:tls';
 import { endpointNamed } from '../api/endpoints.ts';
 import { openConnections } from './connections.ts';
 import { type BodyKind, readBody } from './decode/read/body.ts';
+import { CallEnded } from './errors.ts';
 import { exchange, type HttpResponse } from './http.ts';
+import { Life } from './life.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 /** What it takes to reach the host of a tracker; the problem is undefined where there is none. */
@@ -36,7 +38,7 @@ export async function reachHost(url: URL): Promise<Finding> {
   try {
     await opened(socket, 'connect');
     const ms = Math.round(performance.now() - start);
-    return { says: `${host} is ${socket.remoteAddress}, port ${port} answers in ${ms} ms.` };
+    return { says: `${host} is ${socket.remoteAddress}, port ${port} is open, ${ms} ms away.` };
   } catch (error) {
     const code = codeOf(error);
     return {
@@ -87,10 +89,10 @@ export async function askOnce(
   timeoutMs: number,
 ): Promise<HttpResponse | undefined> {
   const request = new TrackerRequest(campaignList, {}, style);
-  const cancellation = new AbortController();
-  const timer = setTimeout(() => cancellation.abort(), timeoutMs);
+  const life = new Life();
+  const timer = setTimeout(() => life.end(new CallEnded('deadline')), timeoutMs);
   try {
-    return await exchange(openConnections().reads, { ...request.messageTo(tracker), signal: cancellation.signal });
+    return await exchange(openConnections().reads, { ...request.messageTo(tracker), life });
   } catch {
     return undefined;
   } finally {

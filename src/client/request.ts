@@ -48,7 +48,7 @@ export class TrackerRequest {
   /** What is asked, whatever the order of its parameters: equal questions have one answer. */
   get question(): string {
     const sorted = Object.entries(this.shown).sort(([one], [other]) => (one < other ? -1 : 1));
-    return `${this.endpoint.path}?${new URLSearchParams(sorted)}`;
+    return this.endpoint.path + JSON.stringify(sorted);
   }
 
   /** Where it goes at a tracker, without key and parameters. */

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { StatusProblem } from './errors.ts';
 import { TransportError } from './http.ts';
+import type { Life } from './life.ts';
 
 const maxRetries = 2;
 const firstBackoffMs = 300;
@@ -15,22 +15,28 @@ const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
  *
  * @param deadline when the call ends, in milliseconds since the epoch; a pause that would pass it is not begun
  */
-export async function withRetries<Result>(
-  run: () => Promise<Result>,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<Result> {
+export async function withRetries<Result>(run: () => Promise<Result>, deadline: number, life: Life): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === maxRetries || signal.aborted || !mayPass(error)) throw error;
+      if (attempt === maxRetries || life.hasEnded || !mayPass(error)) throw error;
       const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt);
       if (Date.now() + pauseMs >= deadline) throw error;
-      await sleep(pauseMs, undefined, { signal }).catch(() => {
-        throw signal.reason;
-      });
+      await pause(pauseMs, life);
     }
+  }
+}
+
+async function pause(ms: number, life: Life): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const paused = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    await life.during(paused);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,8 @@
+import { Life } from './life.ts';
+
 interface Flight<Answer> {
   readonly answer: Promise<Answer>;
-  readonly controller: AbortController;
+  readonly life: Life;
   waiting: number;
 }
 
@@ -13,27 +15,20 @@ export class SharedReads<Answer> {
 
   /**
    * @param question what is asked; equal questions are one request
-   * @param signal when this caller leaves; its reason is thrown to it alone
-   * @param start sends the request; its signal fires when every caller has left, with the last one's reason
+   * @param caller its end is when this caller leaves; its reason is thrown to it alone
+   * @param start sends the request; the life it is given ends when every caller has left, with the last one's reason
    */
-  async join(question: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    signal.throwIfAborted();
+  async join(question: string, caller: Life, start: (life: Life) => Promise<Answer>): Promise<Answer> {
+    if (caller.hasEnded) throw caller.reason;
     const flight = this.#flights.get(question) ?? this.#begin(question, start);
     flight.waiting += 1;
-    let leave = () => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
-    });
     try {
-      return await Promise.race([flight.answer, left]);
+      return await caller.during(flight.answer);
     } finally {
-      signal.removeEventListener('abort', leave);
       flight.waiting -= 1;
       if (flight.waiting === 0) {
         if (this.#flights.get(question) === flight) this.#flights.delete(question);
-        // Only what is still under way has anything to end, and making the reason of an end takes time.
-        if (signal.aborted) flight.controller.abort(signal.reason);
+        if (caller.hasEnded) flight.life.end(caller.reason);
       }
     }
   }
@@ -43,12 +38,12 @@ export class SharedReads<Answer> {
     this.#flights.clear();
   }
 
-  #begin(question: string, start: (signal: AbortSignal) => Promise<Answer>): Flight<Answer> {
-    const controller = new AbortController();
-    const answer = start(controller.signal);
+  #begin(question: string, start: (life: Life) => Promise<Answer>): Flight<Answer> {
+    const life = new Life();
+    const answer = start(life);
     // A flight that everyone has left fails unheard.
     answer.catch(() => undefined);
-    const flight = { answer, controller, waiting: 0 };
+    const flight = { answer, life, waiting: 0 };
     this.#flights.set(question, flight);
     return flight;
   }

@@ -11,6 +11,7 @@ import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
 import { KeptAnswers } from './kept-answers.ts';
+import { Life } from './life.ts';
 import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
@@ -90,19 +91,19 @@ export class TrackerClient {
       const kept = this.#kept.find(question);
       if (kept) return { ...kept.answer, at: kept.at };
     }
-    return this.#bounded(request, options, (callSignal, deadline) =>
+    return this.#bounded(request, options, (caller, deadline) =>
       // What is tried once must not fail those who would try again.
-      this.#shared.join(options.once ? `once ${question}` : question, callSignal, async (signal) => {
+      this.#shared.join(options.once ? `once ${question}` : question, caller, async (life) => {
         const { generation } = this.#kept;
-        const target = await this.#reach(signal);
+        const target = await this.#reach(life);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
           const run = () => {
             attempts += 1;
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-            return this.#ask(request, target, { ...options, signal, onSent });
+            return this.#ask(request, target, { ...options, life, onSent });
           };
-          return options.once ? run() : withRetries(run, deadline, signal);
+          return options.once ? run() : withRetries(run, deadline, life);
         });
         return { ...reading, at: this.#kept.keep(question, reading, generation) };
       }),
@@ -120,11 +121,11 @@ export class TrackerClient {
 
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(request, options, async (signal) => {
+    return this.#bounded(request, options, async (life) => {
       try {
-        const target = await this.#reach(signal);
+        const target = await this.#reach(life);
         const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
-          this.#ask(request, target, { ...options, signal, onSent }),
+          this.#ask(request, target, { ...options, life, onSent }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
@@ -170,18 +171,17 @@ export class TrackerClient {
   async #bounded<Result>(
     request: TrackerRequest,
     options: CallOptions,
-    run: (signal: AbortSignal, deadline: number) => Promise<Result>,
+    run: (life: Life, deadline: number) => Promise<Result>,
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
     const leftMs = options.leftMs ?? timeoutMs;
-    const controller = new AbortController();
-    // AbortSignal.any over AbortSignal.timeout can be collected before it fires on Node 20, so both are wired by hand.
-    const timer = setTimeout(() => controller.abort(new CallEnded('deadline')), leftMs);
-    const cancel = () => controller.abort(new CallEnded('cancelled'));
+    const life = new Life();
+    const timer = setTimeout(() => life.end(new CallEnded('deadline')), leftMs);
+    const cancel = () => life.end(new CallEnded('cancelled'));
     if (options.signal?.aborted) cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await run(controller.signal, Date.now() + leftMs);
+      return await run(life, Date.now() + leftMs);
     } catch (error) {
       const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
@@ -191,19 +191,19 @@ export class TrackerClient {
     }
   }
 
-  /** What it takes to ask the tracker: where it is, and the way there. The signal ends the wait for its start. */
-  async #reach(signal: AbortSignal): Promise<Target> {
-    const target = this.#target ?? (await this.#start(signal));
-    if (signal.aborted) throw new TransportError('not-sent', signal.reason);
+  /** What it takes to ask the tracker: where it is, and the way there. The end of its life ends the wait for its start. */
+  async #reach(life: Life): Promise<Target> {
+    const target = this.#target ?? (await this.#start(life));
+    if (life.hasEnded) throw new TransportError('not-sent', life.reason);
     return target;
   }
 
-  async #start(signal: AbortSignal): Promise<Target> {
-    const starting = this.#opened();
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new TransportError('not-sent', signal.reason)), { once: true });
-      starting.then(resolve, reject);
-    });
+  async #start(life: Life): Promise<Target> {
+    try {
+      return await life.during(this.#opened());
+    } catch (error) {
+      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
+    }
   }
 
   /** Opened once; again after that failed. */
@@ -227,7 +227,7 @@ export class TrackerClient {
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & { signal: AbortSignal; onSent: () => void },
+    options: ReadOptions & { life: Life; onSent: () => void },
   ): Promise<Reading> {
     const { endpoint } = request;
     const start = performance.now();
@@ -235,7 +235,7 @@ export class TrackerClient {
       this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
-      signal: options.signal,
+      life: options.life,
       onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
     }).catch((error: unknown) => {
@@ -250,7 +250,7 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return readResponse(response, question, tracker.apiKey, options.signal);
+      return readResponse(response, question, tracker.apiKey, options.life);
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
       maskKey(text, tracker.apiKey),

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
-import { renderTable, terminalWidth } from './terminal/render-table.ts';
+import { lookOfOutput } from './terminal/look.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
 export function auditCommand(): Command {
@@ -20,7 +21,7 @@ export function auditCommand(): Command {
 
 async function printAudit(given: string | undefined, asJson: boolean): Promise<void> {
   const file = given ?? process.env['TRACKER_AUDIT_LOG'];
-  if (!file) throw new Failure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
+  if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
   const { writes, unreadable } = await readAuditLog(file);
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) {
@@ -49,7 +50,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
     cleanText(owner === null ? client : `${client} (${owner})`),
     inWords(given),
   ]);
-  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, terminalWidth());
+  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());
 }
 
 function describe({ time, tool, arguments: given }: AuditedWrite): string {

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Flags } from '../config.ts';
+import { Failure } from '../api/failure.ts';
+import { nearestName } from '../api/text/nearest.ts';
+import { ConfigurationFailure, type Flags } from '../config.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { catalogue } from '../tools/catalogue.ts';
-import { describeType } from '../tools/check-arguments.ts';
+import { checkArguments, describeType } from '../tools/check-arguments.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
@@ -10,11 +12,8 @@ import { addSettings, configure, guarded, newCommand, settingsOf } from './comma
 import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
 import { askOnTerminal } from './terminal/ask-on-terminal.ts';
+import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output-form.ts';
 import { progressBar } from './terminal/progress-bar.ts';
-import { renderResult } from './terminal/render-result.ts';
-import { terminalWidth } from './terminal/render-table.ts';
-
-const jsonOption = ['--json', 'print JSON on a terminal too'] as const;
 
 const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
@@ -45,7 +44,7 @@ const exampleValues: Readonly<Record<string, string>> = {
 /** `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag. */
 export function callCommand(): Command {
   const call = newCommand('tracker-mcp call')
-    .usage('[settings] TOOL [--argument value ...] [--json]')
+    .usage('[settings] TOOL [--argument value ...] [--json | --csv]')
     .description('Calls one tool: a table for a person, JSON into a pipe.')
     .enablePositionalOptions()
     .configureHelp({
@@ -53,14 +52,18 @@ export function callCommand(): Command {
       optionTerm: ({ flags }) => flags.replace(/^(--\w+), --[\w-]+/, '$1'),
     })
     .commandsGroup('Tools:')
-    .option(...jsonOption)
     .allowExcessArguments()
     .action(() => {
       const [unknown] = call.args;
-      const names = callable.map(({ name }) => name).join(', ');
-      if (unknown === undefined) call.error(`error: which tool? The tools are: ${names}.`);
-      call.error(`error: there is no tool '${unknown}'. The tools are: ${names}.`);
+      const names = callable.map(({ name }) => name);
+      const list = `The tools are: ${names.join(', ')}.`;
+      if (unknown === undefined) return call.error(`error: which tool? ${list}`);
+      const meant = nearestName(unknown, names);
+      return call.error(
+        `error: there is no tool '${unknown}'${meant === undefined ? '.' : `; did you mean ${meant}?`} ${list}`,
+      );
     });
+  addOutputForms(call);
   addSettings(call).addHelpText('after', notes);
   for (const tool of callable) addTool(call, tool);
   refuseQueries(call);
@@ -87,7 +90,7 @@ function addTool(call: Command, tool: Tool): void {
   const names = Object.keys(properties);
   const command = call
     .command(tool.name)
-    .usage('[--argument value ...] [--json]')
+    .usage('[--argument value ...] [--json | --csv]')
     .summary(tool.title)
     .description(tool.description)
     .allowExcessArguments(false)
@@ -96,18 +99,20 @@ function addTool(call: Command, tool: Tool): void {
   for (const [name, schema] of Object.entries(properties)) {
     command.addOption(argumentOption(name, schema, required.includes(name)));
   }
-  command.optionsGroup('Output:').option(...jsonOption);
+  addOutputForms(command);
   addSettings(command, new Set(names.map(flagOf)));
   command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
   command.action(async () => {
     const flags = { ...settingsOf(call), ...settingsOf(command) };
-    const asJson = call.opts()['json'] === true || command.opts()['json'] === true;
-    await guarded(() => run(tool, argumentsOf(command, names), flags, asJson || !process.stdout.isTTY));
+    const form = outputFormOf(command, call);
+    await guarded(() => run(tool, argumentsOf(command, names), flags, form));
   });
 }
 
-async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): Promise<void> {
-  const { context, close } = await openTracker(configure(flags), progressBar('Making sample data'));
+async function run(tool: Tool, given: unknown, flags: Flags, form: OutputForm): Promise<void> {
+  const config = configure(flags);
+  checkCommandLine(tool, given);
+  const { context, close } = await openTracker(config, progressBar('Making sample data'));
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
@@ -119,10 +124,22 @@ async function run(tool: Tool, given: unknown, flags: Flags, asJson: boolean): P
       ask: askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     });
-    const text = asJson ? JSON.stringify(result.structured, null, 2) : renderResult(result, terminalWidth());
-    process.stdout.write(`${text}\n`);
+    printResult(result, form);
   } finally {
     await close();
+  }
+}
+
+/**
+ * What the tool's own check would refuse is a mistake of the command line, which is told before a tracker is opened.
+ *
+ * @throws ConfigurationFailure that names every mistake
+ */
+function checkCommandLine(tool: Tool, given: unknown): void {
+  try {
+    checkArguments(tool, given);
+  } catch (error) {
+    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
   }
 }
 

@@ -2,12 +2,15 @@ import type { Command } from 'commander';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { TrackerFailure } from '../client/errors.ts';
+import type { HttpResponse } from '../client/http.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import { askOnce, checkCertificate, type Finding, isProxied, reachHost, sentFormat } from '../client/probe.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
-import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { clientConfiguration } from './client-configuration.ts';
+import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
+import { serverEntry } from './install/server-entry.ts';
 import { type OpenTracker, openTracker } from './open-tracker.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
@@ -38,29 +41,30 @@ export function checkCommand(): Command {
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
     .addHelpText(
       'after',
-      '\nExit code: 0 where everything works, else 1.\n\nExample:\n  tracker-mcp check --url https://tracker.example.com',
+      '\nExit codes: 0 where everything works, 1 where something fails, 2 where the configuration cannot work.\n\nExample:\n  tracker-mcp check --url https://tracker.example.com',
     );
   addSettings(command);
   return command.action(() =>
     guarded(async () => {
-      process.exitCode = (await run(settingsOf(command))) ? 0 : 1;
+      const { exitCode } = await run(settingsOf(command));
+      process.exitCode = exitCode;
     }),
   );
 }
 
-/** @returns whether everything works */
-async function run(flags: Flags): Promise<boolean> {
+async function run(flags: Flags): Promise<{ readonly exitCode: number }> {
   const left = new Set(Object.keys(checks) as Check[]);
-  let works = true;
+  let exitCode = 0;
   const report: Report = (check, finding, says = '') => {
     left.delete(check);
     if (finding === 'unneeded') return print('-', check, says);
-    if (finding.problem) works = false;
+    if (finding.problem) exitCode = check === 'configuration' ? misuse : 1;
     print(finding.problem ? 'FAIL' : 'ok', check, [finding.says, finding.problem].filter(Boolean).join(' '));
   };
   let tracker: OpenTracker | undefined;
+  let config: Config | undefined;
   try {
-    const config = configure(flags);
+    config = configure(flags);
     tracker = await openTracker(config, progressBar('Making sample data'));
     await checkTracker(config, tracker, report);
   } catch (error) {
@@ -70,12 +74,25 @@ async function run(flags: Flags): Promise<boolean> {
   } finally {
     await tracker?.close();
   }
-  for (const check of left) print('-', check, 'not reached');
-  return works;
+  for (const check of left) print('-', check, 'Not reached.');
+  if (exitCode === 0 && config) process.stdout.write(linesToPaste(config, flags));
+  return { exitCode };
 }
 
+/** What a client needs to start a server with this configuration; the key is left for the reader to put in. */
+function linesToPaste(config: Config, flags: Flags): string {
+  const entry = serverEntry(config, flags, process.env, 'placeholder');
+  const lines = clientConfiguration(entry.args[0], { tracker: entry.env }, entry.command);
+  return `\nThe lines for a client such as Claude Desktop or Cursor, which tracker-mcp install can write:\n${lines}\n`;
+}
+
+/** One line of sentences; what goes on below it is moved in. */
 function print(state: 'ok' | 'FAIL' | '-', check: Check, says: string): void {
-  process.stdout.write(`${state.padEnd(4)}  ${checks[check].padEnd(16)}  ${says}\n`);
+  const [first = '', ...more] = says.split(/ *\n/);
+  const sentence = /[.!?:…”)]$/.test(first) ? first : `${first}.`;
+  process.stdout.write(
+    [`${state.padEnd(4)}  ${checks[check].padEnd(16)}  ${sentence}`, ...more].join('\n').concat('\n'),
+  );
 }
 
 async function checkTracker(config: Config, opened: OpenTracker, report: Report): Promise<void> {
@@ -89,8 +106,8 @@ async function checkTracker(config: Config, opened: OpenTracker, report: Report)
   });
   const url = new URL(base);
   if (isProxied(url)) {
-    report('host', 'unneeded', 'reached through the proxy that the environment names');
-    report('tls', 'unneeded', 'checked by each call, through the proxy');
+    report('host', 'unneeded', 'Reached through the proxy that the environment names.');
+    report('tls', 'unneeded', 'Checked by each call, through the proxy.');
   } else {
     const host = await reachHost(url);
     report('host', host);
@@ -99,7 +116,7 @@ async function checkTracker(config: Config, opened: OpenTracker, report: Report)
       const certificate = await checkCertificate(url, new Date());
       report('tls', certificate);
       if (certificate.problem) return;
-    } else report('tls', 'unneeded', 'not encrypted (http)');
+    } else report('tls', 'unneeded', 'Not encrypted: the URL begins with http://.');
   }
   await checkApi(config, opened, asking, report);
 }
@@ -108,15 +125,19 @@ async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, r
   const { url, apiKey } = tracker;
   const { method, timeout } = config;
   const { client } = opened.context;
+  const start = performance.now();
   const first = await listCampaigns(client);
+  const isLate = performance.now() - start >= timeout;
   if (first instanceof Failure) {
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // What is wrong with an answer that comes without any key is not about the key.
-    const status = isRefusal ? ((await askOnce({ url }, { method, format: 'json' }, timeout))?.status ?? 0) : 0;
-    const isKey = isRefusal && !noApiStatus(status);
+    const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
+    const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url);
     if (isKey) report('api', { says: 'It answers.' });
-    const about = status === 404 ? ' Nothing is at this address: check TRACKER_URL, which ends ahead of /api.' : '';
-    return report(isKey ? 'key' : 'api', { says: '', problem: first.message + about });
+    return report(isKey ? 'key' : 'api', {
+      says: '',
+      problem: isKey ? first.message : explain(first, url, { response, isLate, timeout }),
+    });
   }
   report('api', { says: `It answers with data, read as: ${first.shape}.` });
   const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
@@ -150,6 +171,37 @@ async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, r
   report('campaigns', {
     says: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
   });
+}
+
+/** A base URL that was copied with the path of the API behind it, which every call adds by itself. */
+function endsInApi(url: string): boolean {
+  return /\/api$/i.test(url);
+}
+
+interface Unanswered {
+  /** What came without a key; undefined where nothing did, or nobody asked. */
+  readonly response: HttpResponse | undefined;
+  /** Whether the whole time of a call went by. */
+  readonly isLate: boolean;
+  readonly timeout: number;
+}
+
+/** Why there is no API at the address, as one thing to change: what a call says is about its arguments, of which there are none. */
+function explain(failure: Failure, url: string, { response, isLate, timeout }: Unanswered): string {
+  if (endsInApi(url)) {
+    return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
+  }
+  if (isLate) {
+    return `A connection is made, and no answer comes within ${timeout / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
+  }
+  const encrypted = url.replace(/^http:/, 'https:');
+  if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {
+    return `It sends every call on from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
+  }
+  if (response?.status === 404) {
+    return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.`;
+  }
+  return failure.message;
 }
 
 /** One read of the campaign list: how many there are, how they were written, and how long it took. */

@@ -15,7 +15,7 @@ import { findUnknownVariables } from './unknown-variables.ts';
 /** What every command has in common: how it takes settings, and how it fails. */
 
 /** The exit code of a command line or configuration that cannot work. */
-const misuse = 2;
+export const misuse = 2;
 
 /** A command that ends with exit code 2 where its command line is wrong, after saying where help is. */
 export function newCommand(name: string): Command {

@@ -104,7 +104,7 @@ function playOn(server: ServerConnection): Play {
     const answer = await server.callTool(tool, given);
     // What an answer says beside its rows is for the agent.
     const rowsAlone = { ...answer, structured: { ...answer.structured, notices: [] } };
-    const lines = renderResult(rowsAlone, screenWidth - 2)
+    const lines = renderResult(rowsAlone, { width: screenWidth - 2, shape: 'table', isColoured: false })
       .split('\n')
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);

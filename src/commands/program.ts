@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { nearestName } from '../api/text/nearest.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './terminal/broken-output.ts';
@@ -35,6 +36,21 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'run the embedded tracker as a service',
     load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,
   },
+  install: {
+    summary: 'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
+    load: async () => (await import('./install/install.ts')).installCommand,
+  },
+  uninstall: {
+    summary: 'take the entry out again',
+    load: async () => (await import('./install/install.ts')).uninstallCommand,
+  },
+  completion: {
+    summary: 'print the completion script of a shell: bash, zsh or fish',
+    load: async () => {
+      const { completionCommand } = await import('./completion/completion.ts');
+      return () => completionCommand(wholeProgram);
+    },
+  },
   demo: {
     summary: 'see three jobs done through a real MCP client, on sample data',
     load: async () => (await import('./demo.ts')).demoCommand,
@@ -68,6 +84,7 @@ export function program(): Command {
       await guarded(() => serve(configure(settingsOf(root))));
     });
   addSettings(root).addHelpText('after', examples);
+  addHelp(root);
   for (const [name, { summary, load }] of Object.entries(commands)) {
     root
       .command(name)
@@ -85,6 +102,29 @@ export function program(): Command {
   return root;
 }
 
+/** `tracker-mcp help call get_stats` is `tracker-mcp call get_stats --help`. */
+function addHelp(root: Command): void {
+  root
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command...]', 'the command, and a tool behind call')
+    .action(async (words: readonly string[]) => {
+      const [name] = words;
+      if (name !== undefined && name !== 'help' && !(name in commands)) refuseUnknown(root, name);
+      await program().parseAsync([...words.filter((word) => word !== 'help'), '--help'], { from: 'user' });
+    });
+}
+
+/** The whole command line, every command loaded: what completion offers. */
+async function wholeProgram(): Promise<{ readonly root: Command; readonly commands: ReadonlyMap<string, Command> }> {
+  const loaded = Object.entries(commands).map(async ([name, { load }]) => [name, (await load())()] as const);
+  return { root: program(), commands: new Map(await Promise.all(loaded)) };
+}
+
 function refuseUnknown(root: Command, name: string): never {
-  return root.error(`error: unknown command '${name}'. The commands are: ${Object.keys(commands).join(', ')}.`);
+  const names = [...Object.keys(commands), 'help'];
+  const meant = nearestName(name, names);
+  return root.error(
+    `error: unknown command '${name}'${meant === undefined ? '.' : `; did you mean ${meant}?`} The commands are: ${names.join(', ')}.`,
+  );
 }

@@ -3,7 +3,8 @@ import { ConfigurationFailure } from '../config.ts';
 import { addToken, readTokens, removeToken, type TokenRights } from '../mcp/http/access/token-file.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
-import { renderTable, terminalWidth } from './terminal/render-table.ts';
+import { lookOfOutput } from './terminal/look.ts';
+import { renderTable } from './terminal/render-table.ts';
 
 interface Rights {
   readonly read?: true;
@@ -83,6 +84,6 @@ async function list(path: string): Promise<void> {
       .flatMap(([limit, value]) => (value === undefined ? [] : [`${limit.replace('_', ' ')}: ${value}`]))
       .join('; '),
   ]);
-  const table = renderTable(['name', 'access', 'created (UTC)', 'limits'], rows, terminalWidth());
+  const table = renderTable(['name', 'access', 'created (UTC)', 'limits'], rows, lookOfOutput());
   process.stdout.write(`${rows.length === 0 ? 'No tokens.' : table}\n`);
 }

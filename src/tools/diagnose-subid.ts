@@ -24,7 +24,8 @@ const maxConversions = 20;
 
 const cell = z.union([z.string(), z.null()]);
 
-const output = z.object({
+/** What diagnose_subid returns. */
+export const diagnosisOutput = z.object({
   query,
   time_zone: z.string(),
   steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
@@ -36,7 +37,7 @@ const output = z.object({
   notices: z.array(z.string()),
 });
 
-type Diagnosis = z.infer<typeof output>;
+type Diagnosis = z.infer<typeof diagnosisOutput>;
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
@@ -55,7 +56,7 @@ export const diagnoseSubid = defineTool({
     '(offers of that day, other sales of the offer, whether the subID is passed on) and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
   access: 'read',
   input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
-  output,
+  output: diagnosisOutput,
   run: ({ subid }, context) => diagnose(subid, context),
 });
 

@@ -1,9 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A tracker without any work behind it, in a process of its own: campaign N answers a target report of N rows. */
+/**
+ * A tracker without any work behind it, in a process of its own: the quick view of a question says how many rows its target
+ * report has. No answer is the same as the one before, so that nothing kept stands in for work.
+ */
 
 const keywords = ['running shoes', 'cheap flights', 'home insurance', 'crypto wallet', 'keto recipes'];
+
+/** Stands for the five digits that differ from answer to answer. */
+const changing = '#####';
 
 function reportRow(index: number): Record<string, string> {
   const views = 40 + ((index * 7919) % 4000);
@@ -13,7 +19,7 @@ function reportRow(index: number): Record<string, string> {
   const revenue = conversions * 3.4;
   return {
     Keyword: `${keywords[index % keywords.length]} ${index + 1}`,
-    Views: String(views),
+    Views: index === 0 ? changing : String(views),
     Clicks: String(clicks),
     CTR: ((100 * clicks) / views).toFixed(2),
     Conversions: String(conversions),
@@ -27,23 +33,50 @@ function reportRow(index: number): Record<string, string> {
   };
 }
 
-const bodies = new Map<number, Buffer>();
+type Rows = readonly Readonly<Record<string, string>>[];
 
-function bodyOf(rows: number): Buffer {
-  const body =
-    bodies.get(rows) ??
-    Buffer.from(
-      JSON.stringify({ Status: 'OK', Reports: { target: Array.from({ length: rows }, (_, i) => reportRow(i)) } }),
-    );
-  bodies.set(rows, body);
-  return body;
+const formats: Readonly<Record<string, { readonly type: string; readonly write: (rows: Rows) => string }>> = {
+  json: { type: 'application/json', write: (rows) => JSON.stringify({ Status: 'OK', Reports: { target: rows } }) },
+  xml: {
+    type: 'application/xml',
+    write: (rows) => {
+      const elements = rows.map(
+        (row) =>
+          `<row>${Object.entries(row)
+            .map(([name, cell]) => `<${name}>${cell}</${name}>`)
+            .join('')}</row>`,
+      );
+      return `<response><Status>OK</Status><Reports><target>${elements.join('')}</target></Reports></response>`;
+    },
+  },
+};
+
+/** What comes before the changing digits and behind them. */
+const parts = new Map<string, readonly Buffer[]>();
+const nothing = Buffer.alloc(0);
+let answers = 0;
+
+function partsOf(format: string, rows: number): readonly Buffer[] {
+  const name = `${format} ${rows}`;
+  const text = () => formats[format]?.write(Array.from({ length: rows }, (_, index) => reportRow(index))) ?? '';
+  const known =
+    parts.get(name) ??
+    text()
+      .split(changing)
+      .map((part) => Buffer.from(part));
+  parts.set(name, known);
+  return known;
 }
 
 const server = createServer(async (request, response) => {
   let form = '';
   for await (const chunk of request) form += chunk;
-  const body = bodyOf(Number(new URLSearchParams(form).get('camp')));
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+  const question = new URLSearchParams(form);
+  const format = question.get('format') ?? 'json';
+  const [before = nothing, after = nothing] = partsOf(format, Number(question.get('qv')));
+  answers += 1;
+  const body = Buffer.concat([before, Buffer.from(String(10_000 + (answers % 90_000))), after]);
+  response.writeHead(200, { 'content-type': formats[format]?.type, 'content-length': body.length }).end(body);
 });
 
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

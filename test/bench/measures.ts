@@ -30,6 +30,10 @@ async function inTurns(times: number, measure: (name: keyof Pair) => Promise<num
   return { ours: median(taken.ours), minimal: median(taken.minimal) };
 }
 
+async function eachOf(measure: (name: keyof Pair) => Promise<number>): Promise<Pair> {
+  return { ours: await measure('ours'), minimal: await measure('minimal') };
+}
+
 async function timed(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await run();
@@ -51,15 +55,25 @@ export async function measureColdStart(servers: Servers, times: number): Promise
   return inTurns(times, once);
 }
 
-/** No two calls are the same, since identical reads in flight may share one request. */
-let quickViewId = 0;
+/** No two calls ask for the same campaign, since identical reads in flight may share one request. */
+let campaignId = 0;
 const reportCall = (rows: number) => {
-  quickViewId += 1;
-  return { name: 'get_stats', arguments: { campaign_id: rows, reports: ['target'], quick_view_id: quickViewId } };
+  campaignId += 1;
+  return { name: 'get_stats', arguments: { campaign_id: campaignId, reports: ['target'], quick_view_id: rows } };
 };
 
-/** A 10-row report: ms of one call at a time, and calls per second with 16 in flight. */
-export async function measureCalls(servers: Servers): Promise<{ latency: Pair; throughput: Pair }> {
+/** What calls for a 10-row report take. */
+export interface CallCost {
+  /** One call at a time, in ms. */
+  readonly latency: Pair;
+  /** Calls per second with 16 in flight. */
+  readonly throughput: Pair;
+  /** CPU of one call by all threads of the server, in ms: other work on the machine disturbs it less than time. */
+  readonly alone: Pair;
+  readonly amongSixteen: Pair;
+}
+
+export async function measureCalls(servers: Servers): Promise<CallCost> {
   const clients = { ours: new RawClient(servers.ours), minimal: new RawClient(servers.minimal) };
   const call = (name: keyof Pair) => clients[name].requestLine('tools/call', reportCall(10));
   const sixteenInFlight = async (name: keyof Pair) => {
@@ -75,12 +89,19 @@ export async function measureCalls(servers: Servers): Promise<{ latency: Pair; t
     return (1000 * calls) / elapsed;
   };
   for (const name of names) await clients[name].initialize();
+  const cpuOfCall = async (calls: number, run: () => Promise<Pair>) => {
+    const before = await eachOf((name) => clients[name].cpu());
+    const measured = await run();
+    const after = await eachOf((name) => clients[name].cpu());
+    const cpu = { ours: (after.ours - before.ours) / calls, minimal: (after.minimal - before.minimal) / calls };
+    return { measured, cpu };
+  };
   await inTurns(500, (name) => timed(() => call(name)));
-  const latency = await inTurns(1000, (name) => timed(() => call(name)));
+  const alone = await cpuOfCall(1000, () => inTurns(1000, (name) => timed(() => call(name))));
   await inTurns(2, sixteenInFlight);
-  const throughput = await inTurns(7, sixteenInFlight);
+  const sixteen = await cpuOfCall(7 * 800, () => inTurns(7, sixteenInFlight));
   for (const name of names) await clients[name].close();
-  return { latency, throughput };
+  return { latency: alone.measured, throughput: sixteen.measured, alone: alone.cpu, amongSixteen: sixteen.cpu };
 }
 
 /** What the first report of a fresh process takes. */

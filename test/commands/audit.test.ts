@@ -72,10 +72,10 @@ it('counts lines that are no line of a trail, and shows nothing of a line that c
 });
 
 it.each([
-  [['audit'], /No audit log is named/],
-  [['audit', 'no/such/file'], /cannot be read \(ENOENT\)/],
-])('fails on %j', async (words, message) => {
+  [['audit'], 2, /No audit log is named/],
+  [['audit', 'no/such/file'], 1, /cannot be read \(ENOENT\)/],
+])('fails on %j with exit %i', async (words, exitCode, message) => {
   const { code, stdout, stderr } = await runCli(words);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
   expect(stderr).toMatch(message);
 });

@@ -106,9 +106,9 @@ test('--help lists the tools that one call can use', async () => {
 });
 
 describe('failures', () => {
-  test('are one message on stderr and exit 1', async () => {
+  test('are one message on stderr, with exit 2 where the command line is wrong', async () => {
     const { code, stdout, stderr } = await runCli(['call', 'get_stats'], { environment });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
 
@@ -173,4 +173,26 @@ test('the data of the sandbox comes as JSON into a pipe', async () => {
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ query: { status: 'active' }, tables: [{ name: 'campaigns' }] });
+});
+
+describe('the form of the output', () => {
+  test('--csv is one table for a spreadsheet, and stderr says which rows it lacks', async () => {
+    const given = ['call', 'list_campaigns', '--columns', 'ID,Name', '--limit', '2', '--csv'];
+    const { code, stdout, stderr } = await runCli(given, { environment: sharedSandbox() });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ID,Name\r\n\d+,.*\r\n\d+,.*\r\n$/);
+    expect(stderr).toBe('tracker-mcp: campaigns: 2 of 10 rows. More: --offset 2, or a higher --limit.\n');
+  });
+
+  test.each(['--wide', '--vertical'])('%s is a table in a pipe too, without colours', async (flag) => {
+    const { stdout } = await runCli(['call', 'list_campaigns', flag], { environment: sharedSandbox() });
+    expect(stdout).toMatch(/^campaigns: rows 1 to 10 of 10\n/);
+    expect(stdout).not.toContain('\x1b');
+  });
+
+  test('two forms exclude each other, wherever they stand', async () => {
+    const { code, stdout, stderr } = await runCli(['call', '--json', 'list_campaigns', '--csv']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('--json and --csv exclude each other');
+  });
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { afterAll, expect, test } from 'vitest';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checkCertificate } from '../../src/client/probe.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -52,9 +52,9 @@ test('it says by which shape the campaigns were read', async () => {
 
 test('without a configuration it says what to set and reaches nothing', async () => {
   const { code, stdout } = await runCli(['check']);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stdout).toMatch(/^FAIL {2}configuration .*\n[\s\S]*TRACKER_URL/);
-  expect(stdout).toMatch(/^- +campaigns +not reached$/m);
+  expect(stdout).toMatch(/^- +campaigns +Not reached\.$/m);
 });
 
 test('a host without a tracker fails at the host', async () => {
@@ -142,4 +142,59 @@ test('a certificate that has ended says so', async () => {
 test('https:// to a port that does not speak it fails at TLS', async () => {
   const { states } = await check({ TRACKER_URL: foreign.url.replace('http:', 'https:') });
   expect(states).toMatchObject({ host: 'ok', TLS: 'FAIL', API: '-' });
+});
+
+describe('one thing a line, as sentences that do not contradict each other', () => {
+  test('every line of a tracker that works, and of one that does not, ends in a full stop', async () => {
+    for (const environment of [sharedSandbox(), { TRACKER_URL: 'http://127.0.0.1:9' }]) {
+      const { says } = await check(environment);
+      expect(Object.values(says).filter((said) => !String(said).endsWith('.'))).toEqual([]);
+    }
+  });
+
+  test('a URL that ends in /api is told to lose it, and not that an argument is wrong', async () => {
+    const url = sharedSandbox()['TRACKER_URL'];
+    const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
+    expect(code).toBe(1);
+    expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
+    expect(says['API']).toBe(
+      `There is no API below ${url}/api: each call adds /api by itself. Set TRACKER_URL to ${url}.`,
+    );
+  });
+
+  test('a host that takes a connection and never answers is not said to answer', async () => {
+    const silent = createSocketServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const { code, states, says } = await check({ TRACKER_URL: `http://127.0.0.1:${port}` }, ['--timeout', '500']);
+    silent.close();
+    expect(code).toBe(1);
+    expect(states).toMatchObject({ host: 'ok', API: 'FAIL' });
+    expect(says['host']).toMatch(/is open/);
+    expect(says['API']).toMatch(/^A connection is made, and no answer comes within 0\.5 s\./);
+    expect(says['API']).not.toMatch(/period|fewer reports/);
+  });
+
+  test('a redirect from http:// to https:// is told as the URL to set', async () => {
+    const base = foreign.url.replace('http:', 'https:');
+    foreign.answer('campaign/list', () => ({
+      status: 301,
+      headers: { location: `${base}/api/campaign/list/` },
+      body: '',
+    }));
+    const { says } = await check({ TRACKER_URL: foreign.url });
+    foreign.answer('campaign/list', campaigns);
+    expect(says['API']).toBe(`It sends every call on from http:// to https://. Set TRACKER_URL to ${base}.`);
+  });
+});
+
+test('a tracker that works ends with the lines for a client, with the whole path of Node and without the key', async () => {
+  const { stdout } = await runCli(['check'], { environment: sharedSandbox() });
+  const { tracker } = JSON.parse(stdout.slice(stdout.indexOf('{'))).mcpServers;
+  expect(tracker.command).toBe(process.execPath);
+  expect(tracker.env).toEqual({ ...sharedSandbox(), TRACKER_API_KEY: 'paste-the-key-here' });
+  expect(
+    (await runCli(['check'], { environment: { TRACKER_URL: 'http://127.0.0.1:9', TRACKER_API_KEY: 'some-key' } }))
+      .stdout,
+  ).not.toContain('{');
 });

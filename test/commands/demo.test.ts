@@ -18,6 +18,6 @@ test('demo shows the three jobs on a narrow screen, and ends with lines that a c
   expect(stdout).toMatch(/Pilates at home +10\n/);
   expect(stdout).toMatch(/Pilates at home +30\n/);
   const [, subid = ''] = /> lookup_subid subid=(\w+)/.exec(stdout) ?? [];
-  expect(stdout).toContain(`SubID: ${subid}`);
+  expect(stdout).toMatch(new RegExp(`^ +SubID +${subid}$`, 'm'));
   expect(stdout).not.toContain('\x1b[');
 });

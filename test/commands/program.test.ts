@@ -8,7 +8,10 @@ import { settings } from '../../src/config.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { fullDevices } from '../support/system.ts';
 
-const commands = ['call', 'tools', 'check', 'audit', 'http', 'token', 'sandbox', 'demo'];
+const commands = [
+  ...['call', 'tools', 'check', 'audit', 'http', 'token', 'install', 'uninstall'],
+  ...['completion', 'sandbox', 'demo'],
+];
 
 test('--version is the version of the package, on stdout', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -35,7 +38,9 @@ test.each(commands)('%s --help shows an example and exits 0', async (command) =>
 
 describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
   test.each([
-    [['nope'], 'call, tools, check, audit, http, token, sandbox, demo'],
+    [['nope'], 'call, tools, check, audit, http, token, sandbox, install, uninstall, completion, demo, help'],
+    [['chekc'], 'did you mean check?'],
+    [['help', 'nope'], "unknown command 'nope'"],
     [['--nope'], '--help'],
     [['--url'], "'--url <URL>' argument missing"],
     [['tools', '--nope'], 'tracker-mcp tools --help'],
@@ -48,7 +53,12 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['sandbox', '--api-key', ''], 'The API key is empty.'],
     [['sandbox', '--quirks', 'bare,odd'], 'notices, html, http-errors, bare'],
     [['call'], 'get_stats, list_conversions'],
-    [['call', 'get_stat'], 'get_stats, list_conversions'],
+    [['call', 'get_stat'], "no tool 'get_stat'; did you mean get_stats? The tools are: get_stats, list_conversions"],
+    [['call', 'get_stats', '--sandbox'], 'campaign_id is missing'],
+    [['audit'], 'TRACKER_AUDIT_LOG'],
+    [['completion'], 'shell'],
+    [['completion', 'tcsh'], 'bash, zsh, fish'],
+    [['install', 'nope'], 'claude-desktop'],
     [['call', 'query_report', '--sql', 'SELECT 1'], 'queries the answers of earlier calls'],
     [['call', 'get_stats', '--campaign', '1'], 'campaign_id, reports'],
     [['call', 'list_traffic_sources', 'surplus'], 'too many arguments'],
@@ -61,6 +71,22 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     expect(stderr).toContain(hint);
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
+});
+
+test.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'call'],
+    ['call', '--help'],
+  ],
+  [
+    ['help', 'call', 'get_stats'],
+    ['call', 'get_stats', '--help'],
+  ],
+])('%j shows what %j shows', async (asked, shown) => {
+  const help = await runCli(asked);
+  expect(help.code).toBe(0);
+  expect(help).toEqual(await runCli(shown));
 });
 
 const printing = [['tools'], ['check'], ['call', 'list_campaigns']];

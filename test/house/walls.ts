@@ -76,8 +76,8 @@ export const walls: readonly Wall[] = [
   {
     files: 'commands/',
     rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'config.ts', 'version.ts'],
-    packages: ['commander', 'fast-string-width', 'leven', 'zod', 'node:*'],
-    because: 'commands wire the rooms together; of packages they know the command line’s alone',
+    packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
+    because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
   {
     files: 'config.ts',
@@ -102,7 +102,11 @@ export interface Door {
 
 export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
-  { files: 'analysis/columns/', from: ['tools/'], because: 'tools show columns, their numbers and their totals' },
+  {
+    files: 'analysis/columns/',
+    from: ['tools/', 'commands/'],
+    because: 'tools and the terminal show columns, their numbers and their totals',
+  },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },

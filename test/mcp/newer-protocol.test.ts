@@ -126,7 +126,7 @@ describe('a write that a person must agree to', () => {
     const { isError } = await client.callTool({ name: 'edit_campaign', arguments: change });
     expect(isError).toBeFalsy();
     expect(asked).toEqual([expect.stringContaining('- bid: 2')]);
-    expect(tracker.taken()).toHaveLength(1);
+    expect(tracker.writes()).toHaveLength(1);
   });
 
   it.each<[string, ElicitResult]>([
@@ -138,7 +138,7 @@ describe('a write that a person must agree to', () => {
     const { isError, content } = await client.callTool({ name: 'edit_campaign', arguments: change });
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toMatch(/not sent.*Ask the person what they want/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it.each([{}, { elicitation: { url: {} } }])('is refused where the client can do %j', async (capabilities) => {
@@ -155,7 +155,7 @@ describe('a write that a person must agree to', () => {
     const { result } = await call('edit_campaign', change);
     const answered = await call('edit_campaign', change, { inputResponses, requestState: result?.requestState });
     expect(textOf(answered)).toMatch(/neither yes nor no/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('is sent once, however often the answer is given', async () => {
@@ -167,7 +167,7 @@ describe('a write that a person must agree to', () => {
     for (let replay = 0; replay < 3; replay += 1) {
       expectStale(await call('edit_campaign', change, answered));
     }
-    expect(tracker.taken()).toHaveLength(1);
+    expect(tracker.writes()).toHaveLength(1);
   });
 
   it('is what the person was asked about: with the answer to another question nothing is sent', async () => {
@@ -182,7 +182,7 @@ describe('a write that a person must agree to', () => {
     for (const [tool, given] of others) {
       expectStale(await call(tool, given, answered));
     }
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
     // The arguments in another order are the same call.
     expect((await call('edit_campaign', { bid: 2, campaign_id: 1 }, answered)).result?.isError).toBeFalsy();
   });
@@ -192,7 +192,7 @@ describe('a write that a person must agree to', () => {
     const answered = { inputResponses: yes, requestState: result?.requestState };
     const { call } = await rawClient(asking);
     expectStale(await call('edit_campaign', change, answered));
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it.each(['', '.', 'e30.e30', 'eyJpZCI6IjEiLCJ1bnRpbCI6OTk5OTk5OTk5OTk5OX0.AAAA'])(
@@ -201,14 +201,14 @@ describe('a write that a person must agree to', () => {
       const { call } = await rawClient(asking);
       const answered = await call('edit_campaign', change, { inputResponses: yes, requestState });
       expectStale(answered);
-      expect(tracker.taken()).toEqual([]);
+      expect(tracker.writes()).toEqual([]);
     },
   );
 
   it('is asked about where an answer comes without a question', async () => {
     const { call } = await rawClient(asking);
     expect((await call('edit_campaign', change, { inputResponses: yes })).result?.resultType).toBe('input_required');
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('is not sent after five minutes', async () => {
@@ -217,6 +217,6 @@ describe('a write that a person must agree to', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 + 1 });
     const answered = { inputResponses: yes, requestState: result?.requestState };
     expect(textOf(await call('edit_campaign', change, answered))).toMatch(/Nobody answered the question in time/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 });

@@ -22,3 +22,6 @@ export const fullDevices: readonly string[] = process.platform === 'linux' ? ['/
 
 /** Where a system shows what its processes were started with. */
 export const processFolders: readonly string[] = process.platform === 'linux' ? ['/proc'] : [];
+
+/** The shells whose completion can be tried: of bash there is one on every Unix. */
+export const shells: readonly string[] = isWindows ? [] : ['bash'];

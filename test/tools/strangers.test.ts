@@ -23,7 +23,15 @@ const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   compare_pages: { campaign_id: 7, kind: 'offer' },
   diagnose_subid: { subid },
   query_report: { sql: 'SELECT * FROM r1' },
+  set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }] },
+  undo_change: { change_id: 'c0ffee' },
 };
+
+/** It refuses: there is no such change. */
+const refusing = ['undo_change'];
+
+/** What it says does not come from the tracker. */
+const askingNothing = ['list_changes'];
 
 /** What must be given to a tool that asks the tracker. */
 function argumentsOf(tool: string): Readonly<Record<string, unknown>> {
@@ -47,13 +55,16 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     const { call, defects } = await connect({ url: tracker.url });
     await call('list_visitors');
     const result = await call(name, argumentsOf(name));
-    expect([defects, result.isError ?? false], textOf(result)).toEqual([[], false]);
+    expect([defects, result.isError ?? false], textOf(result)).toEqual([[], refusing.includes(name)]);
+    if (result.isError) return expectHarmless(textOf(result));
     const structured = result.structuredContent as ToolResult['structured'];
     expect(output.parse(structured)).toEqual(structured);
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);
-    expectHarmless(renderResult({ structured, text: textOf(result) }, 120));
+    expectHarmless(
+      renderResult({ structured, text: textOf(result) }, { width: 120, shape: 'table', isColoured: false }),
+    );
     tracker.taken();
   });
 
@@ -61,7 +72,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     for (const path of Object.keys(answers)) tracker.answer(path, write({ status: 'error', error: words }));
     const { call } = await connect({ url: tracker.url });
     const result = await call(name, argumentsOf(name));
-    expect(result.isError).toBe(true);
+    expect(result.isError ?? false).toBe(!askingNothing.includes(name));
     expectHarmless(textOf(result));
     tracker.taken();
   });

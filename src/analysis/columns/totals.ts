@@ -65,9 +65,11 @@ function holds(
 ): boolean {
   const step = 10 ** -ratio.decimals;
   const last = Math.min(ratio.values.length, maxChecked);
+  const ofRow: number[] = [];
   for (let row = 0; row < last; row += 1) {
     const shown = ratio.values[row] ?? Number.NaN;
-    const computed = compute(parts.map((part) => part.values[row] ?? Number.NaN));
+    for (const [index, part] of parts.entries()) ofRow[index] = part.values[row] ?? Number.NaN;
+    const computed = compute(ofRow);
     if (Number.isNaN(shown) || Number.isNaN(computed)) continue;
     if (Math.abs(shown - computed) > step + Math.abs(computed) * tolerance) return false;
   }

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { AnswerProblem } from '../decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from '../decode/decode.ts';
 import type { HttpResponse } from '../http.ts';
+import type { Life } from '../life.ts';
 import { maskKey } from '../mask-key.ts';
 import { type Job, type Outcome, unpack } from './packed-reading.ts';
 
@@ -23,15 +24,15 @@ const debug = debuglog('tracker-mcp');
  * Reads the answer in a response. A large one is read in a thread of its own, one at a time, so that whatever it is this one
  * goes on.
  *
- * @throws AnswerProblem where it is no reply; the signal's reason where it was ended
+ * @throws AnswerProblem where it is no reply; the reason of its life's end where that came first
  */
 export async function readResponse(
   { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
   question: Question,
   apiKey: string,
-  signal: AbortSignal,
+  life: Life,
 ): Promise<Reading> {
-  const reading = await readByItsSize(bytes, contentType, question, apiKey, signal);
+  const reading = await readByItsSize(bytes, contentType, question, apiKey, life);
   debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
   return reading;
 }
@@ -41,35 +42,26 @@ async function readByItsSize(
   contentType: string | undefined,
   question: Question,
   apiKey: string,
-  signal: AbortSignal,
+  life: Life,
 ): Promise<Reading> {
   const mask = (text: string) => maskKey(text, apiKey);
   if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, mask);
   const scanned = bytes.length <= maxScannedHere ? await scanAnswer(bytes, contentType, question, mask) : undefined;
-  return scanned ?? readInTurn({ bytes, contentType, question, apiKey }, signal);
+  return scanned ?? readInTurn({ bytes, contentType, question, apiKey }, life);
 }
 
 /** Settles when the answer before has been read. */
 let turn: Promise<unknown> = Promise.resolve();
 
-async function readInTurn(job: Job, signal: AbortSignal): Promise<Reading> {
+async function readInTurn(job: Job, life: Life): Promise<Reading> {
   const before = turn;
-  let leave = () => {};
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  const reading = before.then(() => readInThread(job, signal));
+  const reading = before.then(() => readInThread(job, life));
   turn = reading.catch(() => undefined);
-  try {
-    return await Promise.race([reading, left]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
+  return life.during(reading);
 }
 
-async function readInThread(job: Job, signal: AbortSignal): Promise<Reading> {
-  signal.throwIfAborted();
+async function readInThread(job: Job, life: Life): Promise<Reading> {
+  if (life.hasEnded) throw life.reason;
   const { bytes } = job;
   const isWhole = bytes.byteLength === bytes.buffer.byteLength;
   const worker = new Worker(createRequire(import.meta.url).resolve('#answer-thread'), {
@@ -79,18 +71,17 @@ async function readInThread(job: Job, signal: AbortSignal): Promise<Reading> {
     env: {},
     execArgv: [],
   });
-  const end = () => void worker.terminate();
-  signal.addEventListener('abort', end, { once: true });
+  const stopListening = life.onEnd(() => void worker.terminate());
   try {
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
-      worker.once('exit', () => reject(signal.reason ?? new Error('the thread that reads an answer ended')));
+      worker.once('exit', () => reject(life.reason ?? new Error('the thread that reads an answer ended')));
     });
     if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
     return unpack(outcome.packed);
   } finally {
-    signal.removeEventListener('abort', end);
+    stopListening();
     await worker.terminate();
   }
 }

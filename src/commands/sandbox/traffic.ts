@@ -9,8 +9,9 @@ import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { onEndSignal } from '../end-signals.ts';
+import { lookOfOutput } from '../terminal/look.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
-import { renderTable, terminalWidth } from '../terminal/render-table.ts';
+import { renderTable } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
 
 interface TrafficFlags {
@@ -156,7 +157,7 @@ function report(
   const speed = (sent.visitors / Math.max(sent.seconds, 0.001)).toFixed(0);
   process.stdout.write(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
-      `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, terminalWidth())}\n\n`,
+      `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
   if (isEqual) process.stdout.write('The reports say what was sent.\n');
   return isEqual;

@@ -1,41 +1,63 @@
 import widthOf from 'fast-string-width';
-
-/** Where output goes to a file, or a terminal does not say, lines of this width are read well. */
-const usualWidth = 120;
-
-/** The columns that output may take. Some terminals say 0 for "unknown". */
-export function terminalWidth(): number {
-  return process.stdout.columns || usualWidth;
-}
+import { plainName } from '../../api/text/plain-name.ts';
+import { type ColumnFormat, formatOf, maxDigits, writeNumber } from './figures.ts';
+import { type Look, type Paint, paint } from './look.ts';
 
 export type TableCell = string | number | null;
 
-/** Longer text is cut in a table; JSON has it whole. */
-const widestText = 40;
+/** What is known of a table beside its cells. */
+export interface TableFacts {
+  readonly units?: Readonly<Record<string, string>>;
+  /** By column, shown under it. */
+  readonly totals?: Readonly<Record<string, number>>;
+  /** What the row of totals is called. */
+  readonly totalName?: string;
+  /** How a column is written, where its name does not say it. */
+  readonly formats?: Readonly<Record<string, ColumnFormat>>;
+}
+
+/** Longer text is cut in a table; `--wide`, `--vertical`, JSON and CSV have it whole. */
+const maxTextWidth = 40;
 const gap = '  ';
 
+/** Columns that name what a row is about, best first. */
+const namingColumns = ['name', 'subid', 'clickid', 'id'];
+
 /**
- * Renders rows as an aligned table: numbers to the right with the same decimals in a column, text to the left. What two
+ * Renders rows as an aligned table: numbers to the right, written by what their column measures, text to the left. What two
  * columns take on a terminal, such as an emoji, is counted as two.
  *
- * @param width columns of the terminal: a wider table goes on below, each part with the first column again
+ * A table wider than the terminal goes on below, each part with the column again that tells the rows apart; a single row
+ * becomes a list of its cells instead.
  */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  width: number,
+  look: Look,
+  facts: TableFacts = {},
 ): string {
+  const isCut = look.shape === 'table';
   const columns = headings.map((heading, index) =>
-    alignColumn(
+    writeColumn(
       heading,
       rows.map((row) => row[index] ?? null),
+      facts,
     ),
   );
-  return splitIntoParts(columns, width)
+  if (look.shape === 'vertical') return renderVertically(columns, look);
+  const key = keyOf(headings, rows);
+  const label = hasTotals(facts) ? (facts.totalName ?? 'Total') : undefined;
+  const lines = columns.map((column, index) =>
+    align({ ...column, total: column.total ?? (index === key[0] ? label : undefined) }, isCut),
+  );
+  const parts = isCut ? splitIntoParts(lines, key, look.width) : [lines.map((_, index) => index)];
+  if (rows.length === 1 && parts.length > 1) return renderVertically(columns, look);
+  const height = rows.length + (hasTotals(facts) ? 2 : 1);
+  return parts
     .map((part) =>
-      Array.from({ length: rows.length + 1 }, (_, line) =>
+      Array.from({ length: height }, (_, line) =>
         part
-          .map((column) => column[line] ?? '')
+          .map((index) => paint(lines[index]?.[line] ?? '', paintOf(columns[index], line, rows.length), look))
           .join(gap)
           .trimEnd(),
       ).join('\n'),
@@ -43,12 +65,42 @@ export function renderTable(
     .join('\n\n');
 }
 
-/** The lines of a column, heading first, all of the same width. */
-function alignColumn(heading: string, cells: readonly TableCell[]): string[] {
-  const isNumeric = cells.some((cell) => typeof cell === 'number') && cells.every((cell) => typeof cell !== 'string');
-  const decimals = Math.max(0, ...cells.map((cell) => (typeof cell === 'number' ? countDecimals(cell) : 0)));
-  const texts = cells.map((cell) => (typeof cell === 'number' ? write(cell, isNumeric, decimals) : cut(cell ?? '')));
-  const lines = [cut(heading), ...texts];
+/** A column as text, not yet aligned. */
+interface WrittenColumn {
+  readonly heading: string;
+  readonly texts: readonly string[];
+  readonly total: string | undefined;
+  readonly isNumeric: boolean;
+  /** Whether a number below zero in it is a loss. */
+  readonly losses: readonly boolean[];
+}
+
+function hasTotals({ totals }: TableFacts): boolean {
+  return totals !== undefined && Object.keys(totals).length > 0;
+}
+
+function writeColumn(column: string, cells: readonly TableCell[], facts: TableFacts): WrittenColumn {
+  const { units = {}, totals = {}, formats = {} } = facts;
+  const total = totals[column];
+  const unit = units[column];
+  const format = formats[column] ?? formatOf(column, unit, total !== undefined);
+  const numbers = cells.filter((cell) => typeof cell === 'number');
+  const isNumeric = numbers.length > 0 && cells.every((cell) => typeof cell !== 'string');
+  const digits = isNumeric ? maxDigits(total === undefined ? numbers : [...numbers, total]) : 0;
+  const write = (value: number) => writeNumber(value, isNumeric ? format : {}, isNumeric ? digits : maxDigits([value]));
+  return {
+    heading: unit === undefined || unit === '%' ? column : `${column} ${unit}`,
+    texts: cells.map((cell) => (typeof cell === 'number' ? write(cell) : (cell ?? ''))),
+    total: total === undefined ? undefined : write(total),
+    isNumeric,
+    losses: cells.map((cell) => isNumeric && typeof cell === 'number' && cell < 0),
+  };
+}
+
+/** The lines of a column, heading first and its total last, all of the same width. */
+function align({ heading, texts, total, isNumeric }: WrittenColumn, isCut: boolean): string[] {
+  const fit = (text: string) => (isCut ? cut(text) : text);
+  const lines = [heading, ...texts, total ?? ''].map(fit);
   const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), 0);
   return lines.map((line) => {
     const padding = ' '.repeat(widest - widthOf(line));
@@ -56,40 +108,77 @@ function alignColumn(heading: string, cells: readonly TableCell[]): string[] {
   });
 }
 
-function write(value: number, isNumeric: boolean, decimals: number): string {
-  return isNumeric && !String(value).includes('e') ? value.toFixed(decimals) : String(value);
+function paintOf(column: WrittenColumn | undefined, line: number, rowCount: number): Paint | undefined {
+  if (line === 0) return 'heading';
+  if (line > rowCount) return 'total';
+  return column?.losses[line - 1] ? 'loss' : undefined;
 }
 
-function countDecimals(value: number): number {
-  return String(value).split('.')[1]?.replace(/e.*/, '').length ?? 0;
+/** The columns that tell the rows apart: one that names them, or the first ones without two equal rows. */
+function keyOf(headings: readonly string[], rows: readonly (readonly TableCell[])[]): readonly number[] {
+  const naming = namingColumns
+    .map((name) => headings.findIndex((heading) => plainName(heading) === name))
+    .find((index) => index >= 0 && rows.every((row) => row[index] !== null));
+  if (naming !== undefined) return [naming];
+  const isApart = (indexes: readonly number[]) =>
+    new Set(rows.map((row) => JSON.stringify(indexes.map((index) => row[index])))).size === rows.length;
+  // Figures may differ in every row, and still name none.
+  const end = headings.findIndex((_, index) => rows.some((row) => typeof row[index] === 'number'));
+  const texts = [...headings.keys()].slice(0, end < 0 ? undefined : end);
+  const single = texts.find((index) => isApart([index]));
+  if (single !== undefined) return [single];
+  const pair = texts.slice(0, 2);
+  return pair.length === 2 && isApart(pair) ? pair : [0];
 }
 
-function splitIntoParts(columns: readonly string[][], width: number): (readonly string[][])[] {
-  const [first, ...others] = columns;
-  if (!first) return [];
-  const wide = (column: readonly string[]) => widthOf(column[0] ?? '') + gap.length;
-  const parts: string[][][] = [[first]];
-  let used = wide(first);
-  for (const column of others) {
-    const part = parts.at(-1);
-    if (part && (used + wide(column) - gap.length <= width || part.length === 1)) {
-      part.push(column);
-      used += wide(column);
-    } else {
-      parts.push([first, column]);
-      used = wide(first) + wide(column);
+/** The indexes of the columns of each part; every part but the first begins with the key again. */
+function splitIntoParts(columns: readonly string[][], key: readonly number[], width: number): (readonly number[])[] {
+  if (columns.length === 0) return [];
+  const widthOfColumn = (index: number) => widthOf(columns[index]?.[0] ?? '') + gap.length;
+  const keyWidth = key.reduce((sum, index) => sum + widthOfColumn(index), 0);
+  let part: number[] = [];
+  const parts = [part];
+  let used = 0;
+  for (const index of columns.keys()) {
+    if (parts.length > 1 && key.includes(index)) continue;
+    const isNew = parts.length === 1 ? part.length > 0 : part.length > key.length;
+    if (isNew && used + widthOfColumn(index) - gap.length > width) {
+      part = [...key];
+      used = keyWidth;
+      parts.push(part);
     }
+    if (part.includes(index)) continue;
+    part.push(index);
+    used += widthOfColumn(index);
   }
   return parts;
 }
 
+/** Each row as a block with one line a cell, whole; then the totals. */
+function renderVertically(columns: readonly WrittenColumn[], look: Look): string {
+  const names = columns.map(({ heading }) => heading);
+  const widest = Math.max(0, ...names.map((name) => widthOf(name)));
+  const line = (name: string, text: string, as?: Paint) =>
+    `${paint(name + ' '.repeat(widest - widthOf(name)), 'aside', look)}${gap}${paint(text, as, look)}`.trimEnd();
+  const rowCount = columns[0]?.texts.length ?? 0;
+  const blocks = Array.from({ length: rowCount }, (_, row) =>
+    columns
+      .map(({ heading, texts, losses }) => line(heading, texts[row] ?? '', losses[row] ? 'loss' : undefined))
+      .join('\n'),
+  );
+  const totals = columns.flatMap(({ heading, total }) => (total === undefined ? [] : [line(heading, total, 'total')]));
+  // The totals of one row repeat it.
+  if (totals.length === 0 || rowCount === 1) return blocks.join('\n\n');
+  return [...blocks, ['Totals', ...totals].join('\n')].join('\n\n');
+}
+
 function cut(text: string): string {
-  if (widthOf(text) <= widestText) return text;
+  if (widthOf(text) <= maxTextWidth) return text;
   let kept = '';
   let used = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     used += widthOf(segment);
-    if (used >= widestText) break;
+    if (used >= maxTextWidth) break;
     kept += segment;
   }
   return `${kept}…`;

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Question } from '../../../src/client/decode/decode.ts';
+import { Life } from '../../../src/client/life.ts';
 import { readResponse } from '../../../src/client/reading/read-response.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';
 
-const read = (body: string, signal = new AbortController().signal) =>
-  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, signal);
+const read = (body: string, life = new Life()) =>
+  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, life);
 
 /** Rows that hold every kind of cell, in lists of their own so that no scan reads them. */
 const rowsOf = (count: number, text: string) =>
@@ -38,12 +39,12 @@ test('what a large answer says of an error comes back too, and the key is masked
 });
 
 test('a call that ends ends the reading of its answer, and the next large answer is read', async () => {
-  const controller = new AbortController();
+  const life = new Life();
   const reason = new Error('the call has ended');
   const endless = `{${Array.from({ length: 1_500_000 }, (_, index) => `"k${index}":{"a":[${index}]}`).join()}}`;
-  const reading = read(endless, controller.signal);
-  const waiting = read(endless, controller.signal);
-  setTimeout(() => controller.abort(reason), 50);
+  const reading = read(endless, life);
+  const waiting = read(endless, life);
+  setTimeout(() => life.end(reason), 50);
   await expect(reading).rejects.toBe(reason);
   await expect(waiting).rejects.toBe(reason);
   const { reply } = await read(rowsOf(50_000, 'a word of many'));
@@ -52,5 +53,7 @@ test('a call that ends ends the reading of its answer, and the next large answer
 
 test('a call that has ended begins no reading of a large answer', async () => {
   const reason = new Error('ended before');
-  await expect(read(rowsOf(50_000, 'a word of many'), AbortSignal.abort(reason))).rejects.toBe(reason);
+  const life = new Life();
+  life.end(reason);
+  await expect(read(rowsOf(50_000, 'a word of many'), life)).rejects.toBe(reason);
 });

@@ -29,10 +29,13 @@ async function profile(content: string): Promise<string> {
   return file;
 }
 
-/** The figures of a page in the order of the columns, over the parts that a wide table is split into. */
+/** The figures of a page in the order of the columns, over the parts of a wide table, each of which names the page. */
 function figuresOf(stdout: string, page: number): number[] {
-  const rows = stdout.split('\n').filter((line) => new RegExp(`^ +${page} `).test(line));
-  return rows.flatMap((row) => (row.match(/(?<= {2})[\d.]+(?= |$)/g) ?? []).slice(1).map(Number));
+  const [, name = ''] = new RegExp(`^ +${page} +\\w+ +(\\S.*?) {2}`, 'm').exec(stdout) ?? [];
+  const isOfPage = (line: string) => new RegExp(`^ +${page} `).test(line) || line.startsWith(`${name} `);
+  const rows = stdout.split('\n').filter((line) => isOfPage(line));
+  const figures = rows.flatMap((row) => row.replace(/^ +\d+ /, '').match(/(?<= {2})[\d.,]+(?= |$)/g) ?? []);
+  return figures.map((figure) => Number(figure.replaceAll(',', '')));
 }
 
 describe('visitors of a campaign', () => {

@@ -1,26 +1,31 @@
 import { expect, test } from 'vitest';
+import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
+import { coarseChance } from '../../../src/tools/present/certainty.ts';
+
+const look: Look = { width: 80, shape: 'table', isColoured: false };
+const empty = { query: {}, notices: [] };
 
 const table = {
   name: 'offer',
-  columns: ['Name', 'CTR'],
-  rows: [['One', 12.5]],
+  columns: ['Name', 'Views', 'Revenue', 'EPV', 'CTR', 'PageID'],
+  rows: [['One', 12345, 1250.5, 0.1013, 12.5, 1234]],
   total_rows: 40,
   offset: 25,
   next_offset: 26,
-  units: { CTR: '%' },
-  totals: { CTR: 11 },
+  units: { CTR: '%', Revenue: '$' },
+  totals: { Views: 1234567, Revenue: 99999.999, CTR: 11 },
   omitted_columns: ['Notes'],
 };
 
-test('a table is shown with its place among all rows, units, totals, what was left out, and every notice', () => {
+test('a table is shown with its place among all rows, totals under their columns, what was left out, and every notice', () => {
   const structured = { query: {}, tables: [table], notices: ['First notice.', 'Second notice.'] };
-  expect(renderResult({ structured, text: 'unused' }, 80)).toBe(
+  expect(renderResult({ structured, text: 'unused' }, look)).toBe(
     [
-      'offer: rows 26 to 26 of 40, more from offset 26',
-      'Name  CTR %',
-      'One    12.5',
-      'Totals of all rows: CTR 11',
+      'offer: row 26 of 40, more from offset 26',
+      'Name             Views   Revenue $     EPV     CTR  PageID',
+      'One             12,345    1,250.50  0.1013  12.50%    1234',
+      'All 40 rows  1,234,567  100,000.00          11.00%',
       'Empty in every row: Notes',
       '',
       'First notice.',
@@ -31,13 +36,102 @@ test('a table is shown with its place among all rows, units, totals, what was le
 });
 
 test('a table without rows says so', () => {
-  const empty = { name: 'offer', columns: [], rows: [], total_rows: 0, offset: 0, next_offset: null };
-  expect(renderResult({ structured: { query: {}, tables: [empty], notices: [] }, text: '' }, 80)).toBe(
-    'offer: no rows',
+  const none = { name: 'offer', columns: [], rows: [], total_rows: 0, offset: 0, next_offset: null };
+  expect(renderResult({ structured: { ...empty, tables: [none] }, text: '' }, look)).toBe('offer: no rows');
+});
+
+test('a notice is broken between its words, and no word and no number in it is', () => {
+  const notice =
+    'Counted from 3963 visits of the visitor list at https://tracker.example.com/a/long/path?with=more&than=a-line.';
+  const shown = renderResult(
+    { structured: { query: {}, tables: [], notices: [notice] }, text: '' },
+    { ...look, width: 40 },
+  );
+  expect(shown.split('\n').length).toBeGreaterThan(1);
+  expect(shown.split(/\s+/)).toEqual(notice.split(' '));
+});
+
+const page = {
+  page_id: '3',
+  name: 'FitTrack coaching',
+  share: 40,
+  views: 1443,
+  conversions: 57,
+  revenue: 1368,
+  epv: 0.9529,
+  epv_low: 0.7267,
+  epv_high: 1.2071,
+  rate: 3.96,
+  rate_low: 3.02,
+  rate_high: 5.02,
+  probability_best: 1,
+  recommended_share: 5,
+};
+
+test('a comparison is a decision, a table that names its pages in each part, and the calls to make', () => {
+  const structured = {
+    ...empty,
+    kind: 'offer',
+    decision: {
+      ...{ kind: 'leader', verdict: 'clear', basis: 'money', page_id: '3', name: page.name, text: 'It earns most.' },
+      ...{ evidence_percent: 140, lead: { over: 'Home gym plan', percent: 40, low: 10, high: 80 } },
+      ...{ waiting_cost_per_day: 0, risk_today_per_day: 0, since: '2026-11-01', days: 14 },
+    },
+    pages: [page, { ...page, page_id: '4', name: 'Home gym plan' }],
+    calls: [{ tool: 'set_shares', arguments: { campaign_id: 1, shares: [{ page_id: 3, share: 5 }] } }],
+  };
+  const shown = renderResult({ structured, text: 'raw\ttabs' }, look);
+  expect(shown).not.toContain('\t');
+  const parts = shown.split('\n\n').filter((part) => part.includes('FitTrack coaching'));
+  expect(parts.length).toBeGreaterThan(1);
+  for (const part of parts) expect(part).toContain('Home gym plan');
+  for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(look.width);
+  expect(shown).toMatch(/^It earns most\.$/m);
+  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.9529', coarseChance(1).words]) {
+    expect(shown).toContain(figure);
+  }
+  expect(shown).toContain(`  set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`);
+});
+
+test('a diagnosis is a line for each step, the conversion, and what explains what is missing', () => {
+  const structured = {
+    ...empty,
+    query: { subid: 'ab_1_2' },
+    time_zone: 'UTC',
+    steps: [
+      { step: 'arrived', happened: 'yes', at: '2026-11-22 00:11:30', detail: 'Finder' },
+      { step: 'reached_offer', happened: 'no', at: null, detail: null },
+    ],
+    explanations: ['The page has no link.'],
+    conversions: [{ Date: '2026-11-22', Revenue: '15.00' }],
+    searched: 'conversions of campaign 1',
+  };
+  expect(renderResult({ structured, text: '' }, look)).toBe(
+    [
+      'ab_1_2, times in UTC',
+      '  arrived        yes      2026-11-22 00:11:30  Finder',
+      '  reached offer  no',
+      '',
+      'Conversion',
+      '  Date     2026-11-22',
+      '  Revenue  15.00',
+      '',
+      'Perhaps: The page has no link.',
+      '',
+      'Searched: conversions of campaign 1.',
+    ].join('\n'),
   );
 });
 
-test('what is no table is shown as its text', () => {
+test('a lookup is a block for each group, with long values whole and what is empty named', () => {
+  const agent = 'https://example.com/a-very-long-path-that-no-terminal-of-eighty-columns-shows-on-one-line?keyword=one';
+  const structured = { ...empty, groups: [{ name: 'Geo Data', fields: { Country: 'GB', Url: agent, City: null } }] };
+  expect(renderResult({ structured, text: '' }, look)).toBe(
+    ['Geo Data', '  Country  GB', `  Url      ${agent}`, '  empty: City'].join('\n'),
+  );
+});
+
+test('what is none of these is shown as its text', () => {
   const structured = { operation: 'add_offer', dry_run: false, done: true, id: '7', sent: {}, notices: [] };
-  expect(renderResult({ structured, text: 'add_offer: done, ID 7.' }, 80)).toBe('add_offer: done, ID 7.');
+  expect(renderResult({ structured, text: 'add_offer: done, ID 7.' }, look)).toBe('add_offer: done, ID 7.');
 });

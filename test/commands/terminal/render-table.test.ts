@@ -1,10 +1,11 @@
 import widthOf from 'fast-string-width';
 import { expect, test } from 'vitest';
+import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderTable } from '../../../src/commands/terminal/render-table.ts';
 
-const wide = 1000;
+const wide: Look = { width: 1000, shape: 'table', isColoured: false };
 
-test('numbers stand to the right with the decimals of their column, text to the left', () => {
+test('numbers stand to the right as their column is written, text to the left', () => {
   expect(
     renderTable(
       ['Name', 'Revenue'],
@@ -15,7 +16,7 @@ test('numbers stand to the right with the decimals of their column, text to the 
       ],
       wide,
     ),
-  ).toBe(['Name          Revenue', 'Gym            1772.0', 'Yoga monthly    306.5', 'New'].join('\n'));
+  ).toBe(['Name           Revenue', 'Gym           1,772.00', 'Yoga monthly    306.50', 'New'].join('\n'));
 });
 
 test('columns behind emoji and wide letters stay under each other', () => {
@@ -31,9 +32,10 @@ test('columns behind emoji and wide letters stay under each other', () => {
   expect(new Set(ends).size).toBe(1);
 });
 
-test('a table wider than the terminal goes on below with the first column again', () => {
+test('a table wider than the terminal goes on below with its names again', () => {
   const headings = ['Name', ...Array.from({ length: 12 }, (_, index) => `Column${index}`)];
-  const parts = renderTable(headings, [['Gym', ...headings.slice(1).map((_, index) => index)]], 40).split('\n\n');
+  const row = (name: string) => [name, ...headings.slice(1).map((_, index) => index)];
+  const parts = renderTable(headings, [row('Gym'), row('Yoga')], { ...wide, width: 40 }).split('\n\n');
   expect(parts.length).toBeGreaterThan(1);
   for (const part of parts) {
     expect(part).toMatch(/^Name/);
@@ -49,5 +51,68 @@ test('text longer than a column is cut, never within a character', () => {
 });
 
 test('a table of one column that is wider than the terminal is shown all the same', () => {
-  expect(renderTable(['Name'], [['twelve signs']], 5)).toBe('Name\ntwelve signs');
+  expect(renderTable(['Name'], [['twelve signs']], { ...wide, width: 5 })).toBe('Name\ntwelve signs');
+});
+
+test('the column that comes again is the one that tells the rows apart, not the first', () => {
+  const figures = Array.from({ length: 8 }, (_, index) => `Column${index}`);
+  const partsOf = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+    renderTable([...headings, ...figures], rows, { ...wide, width: 40 })
+      .split('\n\n')
+      .slice(1);
+  const numbers = figures.map(() => 1);
+  for (const part of partsOf(
+    ['PageID', 'Name'],
+    [
+      [3, 'Gym', ...numbers],
+      [4, 'Yoga', ...numbers],
+    ],
+  )) {
+    expect(part).toMatch(/^Name .*\nGym .*\nYoga /);
+  }
+  const ofDays = [
+    ['Mon', 'Mobile', ...numbers],
+    ['Mon', 'Tablet', ...numbers],
+    ['Tue', 'Mobile', ...numbers],
+  ];
+  for (const part of partsOf(['Day', 'Device'], ofDays)) expect(part).toMatch(/^Day {2}Device .*\nMon {2}Mobile /);
+});
+
+test('a number of no known measure, such as an ID or a share, gets no separators and keeps its digits', () => {
+  expect(renderTable(['ID', 'Year', 'Bid'], [[60042, 2026, 0.125]], wide)).toBe(
+    '   ID  Year    Bid\n60042  2026  0.125',
+  );
+});
+
+const url = `https://example.com/${'path/'.repeat(20)}`;
+
+test('--wide shows a long cell whole, on one line a row', () => {
+  const rows = [
+    ['Gym', url],
+    ['Yoga', url],
+  ];
+  const lines = renderTable(['Name', 'URL'], rows, { ...wide, width: 40, shape: 'wide' }).split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines[1]).toBe(`Gym   ${url}`);
+});
+
+test('--vertical shows each cell whole on its line, and the totals at the end', () => {
+  const rows = [
+    ['Gym', url, 1],
+    ['Yoga', url, 2],
+  ];
+  const facts = { totals: { Views: 3 } };
+  expect(renderTable(['Name', 'URL', 'Views'], rows, { ...wide, shape: 'vertical' }, facts)).toBe(
+    `Name   Gym\nURL    ${url}\nViews  1\n\nName   Yoga\nURL    ${url}\nViews  2\n\nTotals\nViews  3`,
+  );
+});
+
+test('a single row that is wider than the terminal becomes a list of its cells', () => {
+  expect(renderTable(['Name', 'URL'], [['Gym', url]], { ...wide, width: 20 })).toBe(`Name  Gym\nURL   ${url}`);
+});
+
+test('a coloured table is the plain one with colours around its cells', () => {
+  const draw = (isColoured: boolean) => renderTable(['Name', 'Profit'], [['Gym', -5]], { ...wide, isColoured });
+  expect(draw(true)).toContain('\x1b[31m -5.00\x1b[39m');
+  expect(draw(true).replaceAll(/\x1b\[\d+m/g, '')).toBe(draw(false));
 });

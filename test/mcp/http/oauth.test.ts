@@ -59,7 +59,7 @@ it('a token for this server is taken, and its scopes decide what it sees', async
   expect(await namesFor('tracker:write')).toContain('edit_campaign');
   const written = await post(edit, bearer(await tokenWith({ ...good, scope: 'tracker:read tracker:write' })));
   expect(written.body.result?.['isError']).toBeFalsy();
-  expect(tracker.taken()).toHaveLength(1);
+  expect(tracker.writes()).toHaveLength(1);
 });
 
 describe('401 and where to get a token, for one that', () => {
@@ -110,7 +110,7 @@ describe('403 and the scopes that are needed, for one that', () => {
     const { status, headers, body } = await post(edit, bearer(await tokenWith(good)));
     expect([status, body.id]).toEqual([403, 1]);
     expect(headers.get('www-authenticate')).toMatch(/error="insufficient_scope".*scope="tracker:read tracker:write"/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 });
 

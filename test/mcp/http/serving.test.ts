@@ -49,14 +49,14 @@ describe('the stock clients', () => {
     const { isError, content } = await client.callTool(change);
     expect(isError).toBe(true);
     expect(JSON.stringify(content)).toMatch(/cannot ask its user/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('of the older protocol is asked for a yes where it has a session', async () => {
     expect((await (await older(withSessions.url, yes)).callTool(change)).isError).toBeFalsy();
-    expect(tracker.taken()).toHaveLength(1);
+    expect(tracker.writes()).toHaveLength(1);
     expect((await (await older(withSessions.url, { action: 'decline' })).callTool(change)).isError).toBe(true);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it.each([stateless, withSessions])(
@@ -72,7 +72,7 @@ describe('the stock clients', () => {
       expect(client.getProtocolEra()).toBe('modern');
       expect((await client.listTools()).tools).toHaveLength(catalogue.length);
       expect((await client.callTool(change)).isError).toBeFalsy();
-      expect(tracker.taken()).toHaveLength(1);
+      expect(tracker.writes()).toHaveLength(1);
     },
   );
 });
@@ -131,7 +131,7 @@ describe('what is refused is an error of JSON-RPC', () => {
       const answer = await stateless.post(newer, { ...headers, ...wrong });
       expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
     }
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('a host name that somebody else made lead here', async () => {

@@ -93,7 +93,7 @@ describe('a token to read', () => {
       expect(await textOf(reader, tool.name, validArguments(tool))).toMatch(/the token of reader may only read/);
       expect(await textOf(reader, tool.name, { ...validArguments(tool), dry_run: true })).toMatch(/may only read/);
     }
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('reads', async () => {
@@ -104,7 +104,7 @@ describe('a token to read', () => {
 it('a token to propose writes nothing where no person can be asked', async () => {
   expect(await listed(proposer)).toContain('edit_campaign');
   expect(await textOf(proposer, 'edit_campaign', change)).toMatch(/not sent.*the token of proposer may only propose/);
-  expect(tracker.taken()).toEqual([]);
+  expect(tracker.writes()).toEqual([]);
 });
 
 describe('a token with limits of its own', () => {
@@ -114,7 +114,7 @@ describe('a token with limits of its own', () => {
     ['add_offer', { name: 'x', url: 'https://example.com', payout: 3 }],
   ])('refuses %s with %j', async (name, given) => {
     expect(await textOf(limited, name, given)).toMatch(/refused, and nothing was sent.*the token of limited/);
-    expect(tracker.taken()).toEqual([]);
+    expect(tracker.writes()).toEqual([]);
   });
 
   it('offers its tools alone', async () => {

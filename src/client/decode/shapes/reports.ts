@@ -116,9 +116,16 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
     examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
     read: ({ list }) => {
       if (list.length > maxWrapperDepth) return undefined;
-      const keyed = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
-      if (keyed.length === 0 || !keyed.every((found) => found !== undefined)) return undefined;
-      return { reports: keyed.flatMap((found) => found.reports), beside: keyed.flatMap((found) => found.beside) };
+      const reports: FoundReport[] = [];
+      const beside: Field[] = [];
+      // Most lists are rows, which the first of them shows.
+      for (const item of list) {
+        const keyed = isRecord(item) ? keyedReports(item) : undefined;
+        if (!keyed) return undefined;
+        reports.push(...keyed.reports);
+        beside.push(...keyed.beside);
+      }
+      return list.length === 0 ? undefined : { reports, beside };
     },
   },
 ];

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from '../../api/failure.ts';
+
+/** A file of somebody else that is to be changed. */
+export interface FileChange {
+  readonly title: string;
+  readonly file: string;
+  /** Undefined where there is no file yet. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`, 'Check its permissions.');
+  }
+}
+
+/** The lines that change, as a person compares them; a key that stands in them is masked. */
+export function changedLines({ before = '', after }: FileChange): string {
+  const [old, changed] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const shortest = Math.min(old.length, changed.length);
+  let start = 0;
+  while (start < shortest && old[start] === changed[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && old.at(-1 - end) === changed.at(-1 - end)) end += 1;
+  const part = (lines: readonly string[], sign: string) =>
+    lines.slice(start, lines.length - end).map((line) => `  ${sign} ${masked(line)}`.trimEnd());
+  return [...part(old, '-'), ...part(changed, '+')].join('\n');
+}
+
+function masked(line: string): string {
+  return line.replace(/(\bTRACKER_API_KEY"?\s*[:=]\s*["'])[^"']*/g, '$1***');
+}
+
+/**
+ * Writes the change as a whole, so that a crash leaves the old file or the new one, and keeps the old text beside it.
+ *
+ * @returns where the old text is kept; undefined where there was none
+ * @throws Failure where it cannot be written, or somebody else changed the file meanwhile
+ */
+export async function applyChange({ file, before, after }: FileChange, now: Date): Promise<string | undefined> {
+  if ((await readIfThere(file)) !== before) {
+    throw new Failure(`${file} was changed meanwhile.`, 'Close the program that it belongs to, and try again.');
+  }
+  try {
+    // A link, as people keep their settings in a repository, stays one.
+    const target = before === undefined ? file : await realpath(file);
+    const mode = before === undefined ? 0o600 : (await stat(target)).mode;
+    const backup = before === undefined ? undefined : `${target}.${now.toISOString().replace(/[:.]/g, '-')}.bak`;
+    await mkdir(dirname(target), { recursive: true });
+    if (backup !== undefined) await copyFile(target, backup);
+    const draft = `${target}.${randomUUID()}.tmp`;
+    try {
+      await writeFile(draft, after, { mode });
+      await rename(draft, target);
+    } finally {
+      await rm(draft, { force: true });
+    }
+    return backup;
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
+  }
+}

@@ -1,0 +1,75 @@
+import type { ToolResult } from '../../tools/define-tool.ts';
+import { comparisonOutput } from '../../tools/present/comparison.ts';
+import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
+import type { TableCell } from './render-table.ts';
+
+interface Sheet {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly TableCell[])[];
+}
+
+/**
+ * A result as CSV (RFC 4180), for a spreadsheet: one table whatever it holds, so that several reports come as one with a
+ * column that names theirs. A result that is no list is one row, of its fields.
+ */
+export function renderCsv({ structured }: ToolResult): string {
+  const { columns, rows } = sheetOf(structured);
+  return [columns, ...rows].map((cells) => `${cells.map(write).join(',')}\r\n`).join('');
+}
+
+function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
+  const tables = tablesOutput.safeParse(structured).data?.tables;
+  if (tables) return joinTables(tables);
+  const groups = lookupOutput.safeParse(structured).data?.groups;
+  if (groups) {
+    const rows = groups.flatMap(({ name, fields }) =>
+      Object.entries(fields).map(([field, value]) => [name, field, value]),
+    );
+    return { columns: ['group', 'field', 'value'], rows };
+  }
+  const pages = comparisonOutput.safeParse(structured).data?.pages;
+  return sheetOfRecords(pages ?? recordsOf(structured['steps']) ?? [structured]);
+}
+
+/** All tables as one: the columns of each, in the order in which they come up, behind the name of the table. */
+function joinTables(tables: readonly PresentedTable[]): Sheet {
+  const [only, ...others] = tables;
+  if (only && others.length === 0) return only;
+  const columns = [...new Set(tables.flatMap((table) => table.columns))];
+  const rows = tables.flatMap((table) =>
+    table.rows.map((row) => [
+      table.name,
+      ...columns.map((column) => {
+        const index = table.columns.indexOf(column);
+        return index < 0 ? null : (row[index] ?? null);
+      }),
+    ]),
+  );
+  return { columns: ['table', ...columns], rows };
+}
+
+function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function sheetOfRecords(records: readonly Readonly<Record<string, unknown>>[]): Sheet {
+  const columns = [...new Set(records.flatMap(Object.keys))];
+  return { columns, rows: records.map((record) => columns.map((column) => cellOf(record[column]))) };
+}
+
+function cellOf(value: unknown): TableCell {
+  if (value === undefined || value === null || typeof value === 'number') return value ?? null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What a spreadsheet would run as a formula, in its own letters and in the wide ones. */
+const formula = /^\s*[=+\-@＝＋－＠]/;
+const plainNumber = /^[+-]?\d+(\.\d+)?$/;
+
+/** Strangers type keywords: what a spreadsheet would calculate gets an apostrophe ahead, which makes it text. */
+function write(cell: TableCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = formula.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix, resolve, win32 } from 'node:path';
+import { parse } from '@decimalturn/toml-patch';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clients } from '../../../src/commands/install/clients.ts';
+import { runCli } from '../../e2e/support/run-cli.ts';
+import { privateModes } from '../../support/system.ts';
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'install-'));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+const install = (given: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCli(given, {
+    environment: {
+      HOME: home,
+      USERPROFILE: home,
+      APPDATA: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      ...environment,
+    },
+  });
+
+const started = { command: process.execPath, args: [resolve('dist/cli.js')] };
+
+async function put(path: string, text: string): Promise<string> {
+  const file = join(home, path);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
+}
+
+test('every client that is found gets an entry in its own form, and gives it back', async () => {
+  const cursor = await put('.cursor/mcp.json', '{\n  "mcpServers": { "other": { "command": "x" } } // mine\n}\n');
+  const codex = await put('.codex/config.toml', '# mine\nmodel = "best"\n');
+  const opencode = await put('config/opencode/opencode.jsonc', '{\n  // mine\n  "theme": "dark"\n}\n');
+  const before = await Promise.all([cursor, codex, opencode].map((file) => readFile(file, 'utf8')));
+  const { code, stdout } = await install(['install', '--yes', '--sandbox', '--read-only']);
+  expect(code).toBe(0);
+  expect(stdout.match(/^\w+: done\./gm)).toEqual(['Cursor: done.', 'Codex: done.', 'opencode: done.']);
+  const env = { TRACKER_SANDBOX: 'true', TRACKER_READ_ONLY: 'true' };
+  expect(parse(await readFile(codex, 'utf8'))).toEqual({
+    model: 'best',
+    mcp_servers: { tracker: { ...started, env } },
+  });
+  const ofOpencode = (await readFile(opencode, 'utf8')).replace('// mine', '');
+  expect(JSON.parse(ofOpencode).mcp.tracker).toEqual({
+    type: 'local',
+    command: [started.command, ...started.args],
+    environment: env,
+    enabled: true,
+  });
+  expect(await readFile(cursor, 'utf8')).toContain('"other": { "command": "x" }');
+  expect((await install(['install', '--yes', '--sandbox', '--read-only'])).stdout).toMatch(
+    /^Cursor: .* there already\.$/m,
+  );
+  expect((await install(['uninstall', '--yes'])).code).toBe(0);
+  const after = await Promise.all([cursor, codex].map((file) => readFile(file, 'utf8')));
+  expect(after.map((text) => text.trimEnd())).toEqual(before.slice(0, 2).map((text) => text.trimEnd()));
+  expect(await readFile(opencode, 'utf8')).not.toContain('tracker');
+});
+
+test('the file as it was is kept beside it', async () => {
+  const text = '{ "mcpServers": {} } // mine\n';
+  const file = await put('.cursor/mcp.json', text);
+  await install(['install', 'cursor', '--yes', '--sandbox']);
+  const [backup = ''] = (await readdir(join(home, '.cursor'))).filter((name) => name.endsWith('.bak'));
+  expect(await readFile(join(home, '.cursor', backup), 'utf8')).toBe(text);
+  expect(await readFile(file, 'utf8')).toContain('tracker');
+});
+
+test.each(privateModes)('a file keeps its mode %i, a new one gets it, and a link stays a link', async (mode) => {
+  const real = await put('settings/mcp.json', '{}\n');
+  await mkdir(join(home, '.cursor'));
+  await symlink(real, join(home, '.cursor', 'mcp.json'));
+  await install(['install', 'cursor', '--yes', '--sandbox']);
+  await install(['install', 'windsurf', '--yes', '--sandbox']);
+  expect(await readFile(real, 'utf8')).toContain('tracker');
+  for (const file of [real, join(home, '.codeium/windsurf/mcp_config.json')]) {
+    expect((await stat(file)).mode & 0o777).toBe(mode);
+  }
+});
+
+describe('nothing is written', () => {
+  test('without a yes: where nobody can be asked it says what it would do, and exits 2', async () => {
+    const file = await put('.cursor/mcp.json', '{}\n');
+    const { code, stdout, stderr } = await install(['install', '--sandbox']);
+    expect(code).toBe(2);
+    expect(stdout).toContain(file);
+    expect(stdout).toMatch(/\+ +"tracker": \{/);
+    expect(stderr).toContain('--yes');
+    expect(await readFile(file, 'utf8')).toBe('{}\n');
+    expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
+  });
+
+  test('over the entry of another program, or into a file that cannot be read', async () => {
+    const taken = await put('.cursor/mcp.json', '{"mcpServers":{"tracker":{"command":"gps"}}}');
+    const broken = await put('.codeium/windsurf/mcp_config.json', '{"mcpServers": {');
+    for (const given of [
+      ['install', 'cursor', '--sandbox'],
+      ['uninstall', 'cursor'],
+      ['install', 'windsurf', '--sandbox'],
+    ]) {
+      const { code, stderr } = await install([...given, '--yes']);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/starts another program|cannot be read/);
+    }
+    expect(await readFile(taken, 'utf8')).toBe('{"mcpServers":{"tracker":{"command":"gps"}}}');
+    expect(await readFile(broken, 'utf8')).toBe('{"mcpServers": {');
+  });
+
+  test('where no client is found, or no tracker is set', async () => {
+    const none = await install(['install', '--yes', '--sandbox']);
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Claude Desktop, Claude Code, Cursor') });
+    const unset = await install(['install', 'cursor', '--yes']);
+    expect(unset).toMatchObject({ code: 2, stderr: expect.stringContaining('--sandbox') });
+    expect(await readdir(home)).toEqual([]);
+  });
+});
+
+describe('the API key', () => {
+  const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'install-secret' };
+  const file = () => readFile(join(home, '.cursor', 'mcp.json'), 'utf8');
+
+  test('is not written unasked: a file that holds it is offered, and goes into the entry by its whole path', async () => {
+    const refused = await install(['install', 'cursor', '--yes'], tracker);
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('TRACKER_API_KEY_FILE') });
+    await put('key', 'install-secret\n');
+    const environment = { ...tracker, TRACKER_API_KEY_FILE: join(home, 'key') };
+    expect((await install(['install', 'cursor', '--yes'], environment)).code).toBe(0);
+    const { env } = JSON.parse(await file()).mcpServers.tracker;
+    expect(env).toEqual({ TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: join(home, 'key') });
+  });
+
+  test('is written with --with-key, and shown by neither command', async () => {
+    const installed = await install(['install', 'cursor', '--yes', '--with-key'], tracker);
+    expect(installed.code).toBe(0);
+    expect(await file()).toContain('install-secret');
+    const taken = await install(['uninstall', 'cursor', '--yes']);
+    expect(installed.stdout + taken.stdout).toContain('***');
+    expect(installed.stdout + installed.stderr + taken.stdout).not.toContain('install-secret');
+  });
+});
+
+describe('each client is looked for where its documentation says', () => {
+  const where = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      clients.map((client) => [
+        client.id,
+        client.files({ platform, home: platform === 'win32' ? 'C:\\me' : '/nobody', environment })[0],
+      ]),
+    );
+  const folder = (...parts: readonly string[]) => posix.join('/nobody', ...parts);
+
+  test('on Linux, where variables move them', () => {
+    expect(where('linux')).toEqual({
+      'claude-desktop': folder('.config/Claude/claude_desktop_config.json'),
+      'claude-code': folder('.claude.json'),
+      cursor: folder('.cursor/mcp.json'),
+      vscode: folder('.config/Code/User/mcp.json'),
+      codex: folder('.codex/config.toml'),
+      gemini: folder('.gemini/settings.json'),
+      windsurf: folder('.codeium/windsurf/mcp_config.json'),
+      opencode: folder('.config/opencode/opencode.json'),
+    });
+    const moved = where('linux', { XDG_CONFIG_HOME: '/xdg', CODEX_HOME: '/codex', CLAUDE_CONFIG_DIR: '/claude' });
+    expect(moved).toMatchObject({
+      vscode: '/xdg/Code/User/mcp.json',
+      opencode: '/xdg/opencode/opencode.json',
+      codex: '/codex/config.toml',
+      'claude-code': '/claude/.claude.json',
+    });
+  });
+
+  test('on macOS and on Windows', () => {
+    expect(where('darwin')).toMatchObject({
+      'claude-desktop': folder('Library/Application Support/Claude/claude_desktop_config.json'),
+      vscode: folder('Library/Application Support/Code/User/mcp.json'),
+    });
+    expect(where('win32', { APPDATA: 'D:\\Roaming' })).toMatchObject({
+      'claude-desktop': win32.join('D:\\Roaming', 'Claude', 'claude_desktop_config.json'),
+      vscode: win32.join('D:\\Roaming', 'Code', 'User', 'mcp.json'),
+      cursor: win32.join('C:\\me', '.cursor', 'mcp.json'),
+    });
+  });
+});
