@@ -36,7 +36,8 @@ const pageIdNames = ['pageid', 'campaignpageid', 'page', 'id'];
 
 const vagueIdName = 'id';
 
-const maxLabelLength = 60;
+/** Of the name of a level or path, as `group` has it. */
+export const maxLabelLength = 60;
 
 /** How reports call what a page is, in lower case and without anything but letters. */
 const columnNames = {

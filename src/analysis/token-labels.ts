@@ -1,20 +1,30 @@
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../api/text/tracker-text.ts';
+import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 
 /**
  * What a traffic source calls its tokens: Extra1 is "Match type" because its set-up says so. Trackers list the names flat, one
  * pair of columns a slot (`ExtraTokenName1`), or as a list of tokens inside one cell.
  */
 
-/** `ExtraTokenName1`, `KeywordTokenName`, `Extra1Name`: the column that holds the name of a slot. */
-const flatName = /^(keyword|advalue|externalid|cost)?(?:extra(\d{1,2})?)?(?:token)?name(\d{1,2})?$/;
+/** The slots that hold a value of their own; what a cost is called is no name for the column of costs. */
+const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 
 /** A slot by its plain name. */
-const slots: ReadonlyMap<string, string> = new Map(
-  ['Keyword', 'AdValue', 'ExternalID', ...Array.from({ length: 15 }, (_, index) => `Extra${index + 1}`)].map(
-    (slot) => [plainName(slot), slot] as const,
-  ),
+const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
+
+/** A slot by the plain names of the columns that hold its label: `ExtraTokenName1`, `ExtraName1`, `Extra1TokenName`, `Extra1Name`. */
+const slotOfColumn: ReadonlyMap<string, string> = new Map(
+  labelledSlots.flatMap((slot) => {
+    const { name } = tokenColumns(slot);
+    return [name, name.replace('Token', ''), `${slot}TokenName`, `${slot}Name`].map(
+      (column) => [plainName(column), slot] as const,
+    );
+  }),
 );
+
+/** The slot that a column of a report holds; undefined where it holds none. */
+export const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
 export function labelsOf(fields: readonly NamedCell[]): ReadonlyMap<string, TrackerText> {
@@ -22,21 +32,12 @@ export function labelsOf(fields: readonly NamedCell[]): ReadonlyMap<string, Trac
   for (const [column, cell] of fields) {
     const value = rawCell(cell)?.trim() ?? '';
     if (value === '') continue;
-    const flat = flatSlot(plainName(rawText(column)));
+    const flat = slotOfColumn.get(plainName(rawText(column)));
     if (flat !== undefined) labels.set(flat, fromTracker(value));
     else if (value.startsWith('[') || value.startsWith('{'))
       for (const [slot, label] of nestedLabels(value)) labels.set(slot, fromTracker(label));
   }
   return labels;
-}
-
-function flatSlot(column: string): string | undefined {
-  const match = flatName.exec(column);
-  if (!match) return undefined;
-  const [, named, before, behind] = match;
-  const number = before ?? behind;
-  if (named !== undefined) return slots.get(named);
-  return number !== undefined && column.includes('extra') ? slots.get(`extra${number}`) : undefined;
 }
 
 /** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */

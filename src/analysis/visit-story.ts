@@ -18,7 +18,9 @@ export interface Step {
 
 export interface VisitStory {
   readonly steps: readonly Step[];
-  /** What usually explains the first step that did not happen. */
+  /** The first step that did not happen, behind the last that did. */
+  readonly missing: StepName | undefined;
+  /** What usually explains it: guesses, which say "Perhaps", and signs. */
   readonly explanations: readonly string[];
 }
 
@@ -31,6 +33,13 @@ const fieldNames = {
   offer: 'offer offername offerpage offerpagename offer2',
   subscribed: 'subscribed subscriber optedin optin',
   subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
+  path: 'path pathid',
+  device: 'device devicetype',
+  os: 'os operatingsystem platform',
+  browser: 'browser browsername',
+  country: 'country countryname countrycode geo',
+  trafficSource: 'trafficsource trafficsourcename source ts',
+  campaign: 'campaign campaignname',
   userAgent: 'useragent ua browseragent',
   isp: 'isp provider organization',
   converted: 'converted conversion isconverted conversions',
@@ -45,20 +54,20 @@ type FieldName = keyof typeof fieldNames;
 
 const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
   arrived: [
-    'The subID is of another tracker or account, was cut off or mistyped, or is older than what the tracker keeps.',
+    'Perhaps the subID is of another tracker or account, was cut off or mistyped, or is older than what the tracker keeps.',
   ],
   clicked: [
-    'The visitor left the landing page without clicking, as most do.',
-    'If nobody clicks on this landing page, its call to action does not lead through the tracker: compare the CTR of the landing pages with get_stats.',
+    'Perhaps the visitor left the landing page without clicking, as most do.',
+    'Perhaps its call to action does not lead through the tracker: compare the CTR of the landing pages with get_stats.',
   ],
   subscribed: [],
   reached_offer: [
-    'Where a campaign has several levels or a form ahead of the offer, the visitor left at a later one.',
-    'No offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
+    'Perhaps the visitor left at a later one, where the campaign has several levels or a form ahead of the offer.',
+    'Perhaps no offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
   ],
   converted: [
-    'The visitor did not buy, which is the usual case; or the network has not reported it yet, which can take days.',
-    'The network’s postback does not reach the tracker, or not with this subID: if no visitor of this offer converts, check the postback URL, and that pass_subid_to_offer is on (edit_campaign).',
+    'Perhaps the visitor did not buy, which is the usual case; or the network has not reported it yet, which can take days.',
+    'Perhaps the network’s postback does not reach the tracker, or not with this subID: check the postback URL, and that pass_subid_to_offer is on (edit_campaign).',
   ],
 };
 
@@ -66,20 +75,23 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
  * Tells from a lookup and the conversion list what happened to one visitor, in order.
  *
  * @param groups the lookup's groups
- * @param conversions the visitor's rows of the conversion list, one record each
+ * @param conversions the visitor's rows of the conversion list, one record each; undefined where it could not be read
  */
-export function tellVisit(groups: readonly Group[], conversions: readonly (readonly NamedCell[])[]): VisitStory {
+export function tellVisit(
+  groups: readonly Group[],
+  conversions: readonly (readonly NamedCell[])[] | undefined,
+): VisitStory {
   const facts = readFacts(groups);
-  const isYes = (value: Cell) => value !== null && !/^(0|no|false|n)$/i.test(rawText(value).trim());
-  const [conversion] = conversions;
+  const [conversion] = conversions ?? [];
   const reported = conversion ?? [];
-  const revenue = conversion ? findField(reported, 'revenue') : facts.revenue;
+  const revenue = conversion ? revenueOf(conversion) : facts.revenue;
   const convertedAt = facts.convertedAt ?? findField(reported, 'convertedAt') ?? findField(reported, 'arrivedAt');
   const hasConverted =
     conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || numberIn(facts.revenue) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
-  const hasClicked = isYes(facts.clickedAt) || isYes(facts.clicked) || hasOffer;
   const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
+  const clicked = clickOf(facts, hasOffer, isTold);
+  const isDirect = hasOffer && clicked !== 'yes';
   const steps: Step[] = [
     {
       step: 'arrived',
@@ -89,9 +101,9 @@ export function tellVisit(groups: readonly Group[], conversions: readonly (reado
     },
     {
       step: 'clicked',
-      happened: verdict(hasClicked, isTold('clicked', 'clickedAt', 'offer')),
+      happened: clicked,
       at: shownCell(facts.clickedAt),
-      detail: null,
+      detail: isDirect && facts.landingPage === null ? 'no landing page is recorded: straight to the offer' : null,
     },
     ...(isYes(facts.subscribed) || isYes(facts.subscribedAt)
       ? [{ step: 'subscribed', happened: 'yes', at: shownCell(facts.subscribedAt), detail: null } as const]
@@ -99,20 +111,43 @@ export function tellVisit(groups: readonly Group[], conversions: readonly (reado
     {
       step: 'reached_offer',
       happened: verdict(hasOffer, isTold('offer')),
-      at: hasOffer ? shownCell(facts.clickedAt) : null,
+      at: hasOffer ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
       detail: shownCell(facts.offer),
     },
     {
       step: 'converted',
-      // The conversion list was asked too, so its silence is an answer.
-      happened: hasConverted ? 'yes' : 'no',
+      // Where the conversion list was read too, its silence is an answer.
+      happened: verdict(hasConverted, conversions !== undefined || isTold('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
       detail: hasConverted && revenue !== null ? `revenue ${shown(revenue)}` : null,
     },
   ];
-  const missing = steps.find(({ happened }) => happened === 'no');
+  // What a later step shows to be passed over is not what is missing.
+  const last = steps.findLastIndex(({ happened }) => happened === 'yes');
+  const missing = steps.slice(last + 1).find(({ happened }) => happened === 'no');
   const reasons = missing ? usualReasons[missing.step] : [];
-  return { steps, explanations: hasConverted ? reasons : [...signsOfRobot(facts), ...reasons] };
+  return {
+    steps,
+    missing: missing?.step,
+    explanations: hasConverted ? reasons : [...signsOfRobot(facts), ...reasons],
+  };
+}
+
+/** An offer behind a landing page was reached by a click; one without a landing page shows no click. */
+function clickOf(
+  facts: Readonly<Record<FieldName, Cell>>,
+  hasOffer: boolean,
+  isTold: (...names: FieldName[]) => boolean,
+): Step['happened'] {
+  if (isYes(facts.clickedAt) || isYes(facts.clicked)) return 'yes';
+  if (facts.clicked !== null) return 'no';
+  if (!hasOffer) return isTold('clicked', 'clickedAt', 'offer') ? 'no' : 'unknown';
+  if (facts.landingPage !== null) return 'yes';
+  return isTold('landingPage') ? 'no' : 'unknown';
+}
+
+function isYes(value: Cell): boolean {
+  return value !== null && !/^(0|no|false|n)$/i.test(rawText(value).trim());
 }
 
 /** Programs that say what they are. */
@@ -174,6 +209,11 @@ export function readFacts(groups: readonly Group[]): Readonly<Record<FieldName, 
   return Object.fromEntries(names.map((name) => [name, findField(fields, name)])) as Record<FieldName, Cell>;
 }
 
+/** What a conversion paid, as its row says. */
+export function revenueOf(conversion: readonly NamedCell[]): Cell {
+  return findField(conversion, 'revenue');
+}
+
 /** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
 export function conversionsOf(table: Table, subid: string): (readonly NamedCell[])[] {
   const ids = table.columns.flatMap((column, index) =>
@@ -185,7 +225,7 @@ export function conversionsOf(table: Table, subid: string): (readonly NamedCell[
 }
 
 /** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */
-function isSameVisitor(cell: Cell, subid: string): boolean {
+export function isSameVisitor(cell: Cell, subid: string): boolean {
   if (cell === null) return false;
   const visitor = rawText(cell);
   if (visitor.includes('_') && subid.includes('_')) return visitor === subid;

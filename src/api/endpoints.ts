@@ -90,7 +90,7 @@ const url = { wire: 'url', schema: is.url('Complete URL, http:// or https://') }
 const notes = { wire: 'notes', schema: is.note('Notes') } satisfies Parameter;
 const source = {
   wire: 'source',
-  schema: is.text('Offer source (affiliate network) configured in the tracker'),
+  schema: is.text('Offer source (affiliate network)'),
 } satisfies Parameter;
 const payout = { wire: 'payout', schema: is.measure('Revenue per conversion') } satisfies Parameter;
 const share = {
@@ -133,9 +133,9 @@ export const endpoints = [
     access: 'read',
     title: 'Campaign performance reports',
     description:
-      'How a campaign is doing: performance reports for one campaign and period. Ask only for the reports you need: target ' +
-      '(by keyword or what group_by names), ad, landing (landing pages), thankyou, offer, campaign (the summary). Use sort_by with ' +
-      'limit to find what earns or burns money.',
+      'Performance reports of one campaign: target (by keyword, or by what group_by names), ad, landing (landing pages), thankyou, offer, ' +
+      'campaign (the summary). Ask only for those you need. For several campaigns use ' +
+      'get_overview; for days, devices or countries get_breakdown. A sale may count on the day of the visit or of the conversion: trackers differ.',
     parameters: {
       campaign_id: { ...campaign, wire: 'camp' },
       reports: {
@@ -169,8 +169,8 @@ export const endpoints = [
     access: 'read',
     title: 'Conversions',
     description:
-      'The conversions of a period, one row each, for one campaign or all. Use it for when, where and for how much something ' +
-      'converted; for totals per page or keyword get_stats is smaller, and may count revenue on the day of the visit.',
+      'The conversions of a period, one row each, for one campaign or all: when, where and for how much something converted, by the day of ' +
+      'the conversion. For totals by page or keyword get_stats is smaller, and may count a sale on the day of the visit.',
     parameters: { campaign_id: campaignOrAll, ...dates, column_set: columnSet },
     rules: [datesInOrder],
     reply: 'rows',
@@ -184,8 +184,8 @@ export const endpoints = [
     access: 'read',
     title: 'Latest visitors',
     description:
-      'The latest visitors of a period, one row each, for one campaign or all. Use it to look at single visits (devices, referrers, ' +
-      'bots) or to find a subID for lookup_subid; for totals get_stats is smaller.',
+      'The latest visitors of a period, one row each, for one campaign or all: single visits, bots, or a subID for diagnose_subid. ' +
+      'For sums use get_breakdown or get_stats.',
     parameters: {
       campaign_id: campaignOrAll,
       ...dates,
@@ -227,8 +227,8 @@ export const endpoints = [
     access: 'read',
     title: 'Campaigns',
     description:
-      'All campaigns with ID, name, campaign URL, traffic source and tokens. Start here: the campaign IDs the other tools ask for ' +
-      'come from this list.',
+      'All campaigns with ID, name, type, link, traffic source and options. The campaign IDs that other tools ask for come from this list. ' +
+      'What campaigns earn is in get_overview.',
     parameters: {
       status: {
         wire: 'active',
@@ -275,7 +275,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined landing page',
     description:
-      'Changes a predefined landing page; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
+      'Changes a predefined landing page; what is left out stays. A campaign may keep its own copy: change that, its share and its path with edit_campaign_page.',
     parameters: {
       landing_page_id: {
         wire: 'id',
@@ -344,7 +344,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a predefined offer',
     description:
-      'Changes a predefined offer; what is left out stays. A campaign that has it already may keep its own copy: change that (and its share, path, on or off) with edit_campaign_page.',
+      'Changes a predefined offer; what is left out stays. A campaign may keep its own copy: change that, its share and its path with edit_campaign_page.',
     parameters: {
       offer_id: { wire: 'id', schema: is.id('Predefined offer ID, from add_offer'), required: true },
       name,

@@ -50,6 +50,6 @@ function describeTool(tool: Tool): ListedTool {
     description: tool.description,
     inputSchema: toJsonSchema(tool.input, 'input') as ListedTool['inputSchema'],
     outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ListedTool['outputSchema']>,
-    annotations: { title: tool.title, ...annotationsOf[tool.access] },
+    annotations: annotationsOf[tool.access],
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { conversionsOf, readFacts, tellVisit } from '../analysis/visit-story.ts';
+import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
+import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -10,6 +11,7 @@ import { isoDay, shiftDays, today } from './period.ts';
 import { cleanNotice, strangersNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
+import { optional, readEvidence } from './visit-evidence.ts';
 
 /** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
 const conversionDays = 60;
@@ -27,6 +29,8 @@ export const diagnosisOutput = z.object({
   query,
   time_zone: z.string(),
   steps: z.array(z.object({ step: z.string(), happened: z.enum(['yes', 'no', 'unknown']), at: cell, detail: cell })),
+  visitor: z.record(z.string(), z.string()),
+  facts: z.array(z.string()),
   explanations: z.array(z.string()),
   conversions: z.array(z.record(z.string(), cell)),
   searched: z.string(),
@@ -48,8 +52,8 @@ export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
   title: 'What happened to one visitor',
   description:
-    'One call that looks a subID up, finds its conversions, and says in order what happened and what did not: arrived, clicked, reached which offer, converted with what revenue, ' +
-    'when and in which time zone, and what usually explains a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every recorded field.',
+    'What happened to one visitor, in order: arrived, clicked, reached which offer, converted for how much, when; who it was, what was checked ' +
+    '(offers of that day, other sales of the offer, whether the subID is passed on) and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
   access: 'read',
   input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
   output: diagnosisOutput,
@@ -63,10 +67,19 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const range = searchedDays(facts.arrivedAt, context);
   const campaign = idIn(facts.campaignId) ?? campaignOf(subid) ?? '0';
   const parameters = { camp: campaign, start: range.start, end: range.end };
-  const { reply } = await context.client.read(conversionList, parameters, { signal });
-  const conversions = reply.kind === 'tables' ? reply.tables.flatMap((table) => conversionsOf(table, subid)) : [];
-  const { steps, explanations } = tellVisit(groups, conversions);
-  const known = conversions.map(filledFields);
+  const reply = await optional(
+    async () => (await context.client.read(conversionList, parameters, { signal })).reply,
+    context,
+  );
+  const lists = reply?.kind === 'tables' ? reply.tables : undefined;
+  const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
+  const { steps, missing, explanations: usual } = tellVisit(groups, conversions);
+  const evidence = await readEvidence(missing, campaign, facts, context);
+  const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
+  const findings = checkVisit(missing, usual, facts, { ...evidence, others });
+  const told = [...findings.facts, ...checkSales(facts, conversions ?? [])];
+  const visitor = describeVisitor(facts, steps);
+  const known = (conversions ?? []).map(filledFields);
   const widest = known.reduce((max, fields) => Math.max(max, fields.length), 0);
   return {
     parts: [
@@ -77,13 +90,15 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
       const structured: Diagnosis = {
         query: { subid },
         time_zone: facts.timeZone === null ? unnamedZone : shown(facts.timeZone, maxZoneLength),
+        visitor,
         steps: steps.map((step) => ({ ...step })),
-        explanations: [...explanations],
+        facts: told,
+        explanations: [...findings.explanations],
         conversions: known.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
-        searched: `conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
+        searched: `${reply ? '' : 'not, as the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
         notices: [
           ...otherVisitorNotice(groups, subid),
-          ...reply.notices.map(cleanNotice),
+          ...(reply?.notices ?? []).map(cleanNotice),
           ...(count < known.length ? [`${known.length - count} more conversions: list_conversions has them all.`] : []),
           ...(width < widest
             ? [`Fields of the conversions behind the first ${width} did not fit into one answer.`]
@@ -94,6 +109,35 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
       return { structured, text: renderText(structured) };
     },
   };
+}
+
+/** What a tracker did not record, or records elsewhere. */
+const unrecorded = 'unrecorded';
+
+/** Who came from where with what, and the last page that is known of them. */
+function describeVisitor(facts: ReturnType<typeof readFacts>, steps: readonly Step[]): Record<string, string> {
+  const { campaign, trafficSource, device, os, browser, country, path, landingPage, offer } = facts;
+  const hasLeft = offer === null && steps.some(({ step, happened }) => step === 'clicked' && happened === 'yes');
+  const lastPage = hasLeft
+    ? `${unrecorded} behind ${shownOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
+    : shownOr(offer ?? landingPage, unrecorded);
+  const known = {
+    campaign,
+    traffic_source: trafficSource,
+    device,
+    os,
+    browser,
+    country,
+    path,
+    landing_page: landingPage,
+    offer,
+  };
+  const told = Object.entries(known).map(([name, value]) => [name, shownOr(value, unrecorded)] as const);
+  return { ...Object.fromEntries(told), last_page: lastPage };
+}
+
+function shownOr(cell: Cell, instead: string): string {
+  return (cell === null ? '' : shown(cell)) || instead;
 }
 
 /**
@@ -142,7 +186,17 @@ function filledFields(conversion: readonly NamedCell[]): (readonly [name: string
   });
 }
 
-function renderText({ query, time_zone, steps, explanations, conversions, searched, notices }: Diagnosis): string {
+function renderText({
+  query,
+  time_zone,
+  visitor,
+  facts,
+  steps,
+  explanations,
+  conversions,
+  searched,
+  notices,
+}: Diagnosis): string {
   const told = steps.map(({ step, happened, at, detail }) => {
     const about = [at, detail].filter((part) => part !== null).join(', ');
     return `${step.replace('_', ' ')}: ${happened}${about === '' ? '' : ` (${about})`}`;
@@ -155,10 +209,14 @@ function renderText({ query, time_zone, steps, explanations, conversions, search
   );
   return [
     `${query['subid']}, times in ${time_zone}`,
+    Object.entries(visitor)
+      .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
+      .join('; '),
     ...told,
     ...found,
     `searched: ${searched}`,
-    ...explanations.map((explanation) => `perhaps: ${explanation}`),
+    ...facts.map((fact) => `known: ${fact}`),
+    ...explanations,
     ...notices,
   ].join('\n');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readByColumn } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
-import { type Endpoint, type endpoints, type Parameter, wireParameters } from '../api/endpoints.ts';
+import { type Endpoint, type endpoints, groupColumns, type Parameter, wireParameters } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { TablesReply } from '../api/replies.ts';
@@ -12,10 +12,12 @@ import { shown } from '../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
-import { ageOf, fullList, nameNotices, oddQuestion } from './notices.ts';
+import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod } from './period.ts';
 import { isTypedByStrangers } from './present/cells.ts';
+import { needsLabels, withLabels } from './present/labelled.ts';
 import { presentLookup } from './present/lookup.ts';
+import { foldNumbered } from './present/numbered-names.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
@@ -24,6 +26,9 @@ import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
 import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
 import { lookBefore } from './rotation/values-before.ts';
+import { resolveGroups } from './tokens/group-columns.ts';
+import { asideNotice, isTokenColumn } from './tokens/token-columns.ts';
+import { labelsOnDemand } from './tokens/token-labels.ts';
 import { viewArguments } from './view-arguments.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
@@ -53,11 +58,14 @@ function tablesTool(endpoint: Endpoint): Tool {
     ...nameOf(endpoint),
     input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
-    run: async (given, context) => {
+    run: async (asked, context) => {
+      const labels = labelsOnDemand(asked.campaign_id, context);
+      const given = asked.group_by ? { ...asked, group_by: await resolveGroups(asked.group_by, labels) } : asked;
       const query = resolvePeriod(given, context.timeZone, context.now());
       refuseBrokenRule(endpoint, query);
       const page: View = {
         ...given,
+        ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
       // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
@@ -73,12 +81,15 @@ function tablesTool(endpoint: Endpoint): Tool {
       const notices = [
         ...oddQuestion(endpoint, query, context),
         ...fullList(endpoint, reply, query),
+        ...bookedOn(reply),
         ...ageOf(at, page, context),
         ...nameNotices(named, page),
+        ...asideNotice(reply, page),
         ...largeNotices(reply, context),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
-      const result = presentTables(reply, query, page, notices, isFromStrangers);
+      const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await labels()) : page;
+      const result = presentTables(reply, query, view, notices, isFromStrangers);
       context.recentTables?.keep(named);
       return result;
     },
@@ -146,16 +157,34 @@ type InTable<Table, Name> = Table extends unknown ? (Name extends keyof Table ? 
 
 /** The arguments that some endpoint has, as the table types them. */
 type Shape = {
-  readonly [Name in NamesIn<Parameters>]: z.ZodOptional<Extract<InTable<Parameters, Name>, Parameter>['schema']>;
-} & ReturnType<typeof period>;
+  readonly [Name in Exclude<NamesIn<Parameters>, keyof typeof named>]: z.ZodOptional<
+    Extract<InTable<Parameters, Name>, Parameter>['schema']
+  >;
+} & ReturnType<typeof period> & { readonly [Name in keyof typeof named]: z.ZodOptional<(typeof named)[Name]> };
+
+/** Arguments that take labels of token slots too: what they name is checked once the labels are known. */
+const named = {
+  group_by: z
+    .array(z.string().min(1).max(maxNameLength))
+    .min(1)
+    .max(groupColumns.length)
+    .describe(
+      `Groups the target report by any of ${foldNumbered(groupColumns).join(', ')}, or a token’s name; Offer is the landing page, Offer2 the offer`,
+    ),
+};
 
 /** The arguments of an endpoint: only its own, but a handler that works for all must take each for one that may be absent. */
 function shapeOf(endpoint: Endpoint): Shape {
   const shape = Object.entries(endpoint.parameters).map(([name, { schema, required, fallback }]) => {
+    if (isNamed(name)) return [name, named[name].optional()] as const;
     if (required) return [name, schema] as const;
     return [name, fallback === undefined ? schema.optional() : schema.default(fallback)] as const;
   });
   return { ...Object.fromEntries(shape), ...('start_date' in endpoint.parameters ? period(endpoint) : {}) } as Shape;
+}
+
+function isNamed(name: string): name is keyof typeof named {
+  return Object.hasOwn(named, name);
 }
 
 function callOptions({ signal, onProgress }: CallContext): CallOptions {

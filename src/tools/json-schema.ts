@@ -25,7 +25,7 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
     io: side,
     // A schema that checks by hand says in its metadata what it is.
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema, path }) => {
       const json = jsonSchema as JsonSchema;
       // zod leaves out the default of what it parses before it checks it.
       if (zodSchema instanceof z.ZodDefault) json.default = zodSchema.def.defaultValue;
@@ -35,10 +35,10 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
-      if (side === 'output') {
-        delete json.required;
+      // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
+      if (side === 'output' || (path.length > 0 && json.additionalProperties === false))
         delete json.additionalProperties;
-      }
+      if (side === 'output') delete json.required;
       // `{}` and `true` say the same, and some clients stumble over the first.
       if (isAnything(json.additionalProperties)) json.additionalProperties = true;
     },

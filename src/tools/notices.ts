@@ -2,7 +2,8 @@ import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { shown } from '../api/text/tracker-text.ts';
+import { plainName } from '../api/text/plain-name.ts';
+import { rawText, shown } from '../api/text/tracker-text.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -63,6 +64,22 @@ export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question
   return [
     `The tracker returned ${count} rows, ${limit}: there may be more, older ones, and totals and queries cover these alone. ${next}`,
   ];
+}
+
+/** A list that has the times of both says on which of its days a sale counts, and which is the other. */
+export function bookedOn({ tables }: TablesReply): string[] {
+  const names = tables.flatMap(({ columns }) => columns);
+  const column = (plain: string) => names.find((name) => plainName(rawText(name)) === plain);
+  const [date, visit, conversion] = [column('date'), column('visitdate'), column('conversiondate')];
+  if (date !== undefined && visit !== undefined)
+    return [
+      `A sale is listed on the day of its conversion, ${shown(date, maxNameLength)}; the visit was on ${shown(visit, maxNameLength)}.`,
+    ];
+  if (date !== undefined && conversion !== undefined)
+    return [
+      `A visitor is listed, with its sale, on the day of the visit, ${shown(date, maxNameLength)}; the sale came on ${shown(conversion, maxNameLength)}.`,
+    ];
+  return [];
 }
 
 /** A later page is cut from the answer that the first one got, so that pages fit together. */

@@ -12,7 +12,7 @@ export const queryReport = defineTool({
   description:
     'One SELECT (DuckDB SQL) over the tables of the newest results, at most 30, each with all its rows and columns. ' +
     'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
-    'Use it to join conversions with stats or to group visitors by hour, device or IP. Quote column names with double quotes. It runs 5 s at most, asks the tracker nothing and changes nothing.',
+    'Use it to join or group what was read, such as visitors by IP. Quote column names with double quotes. It runs 5 s at most and asks the tracker nothing.',
   access: 'read',
   input: z.strictObject({
     sql: z

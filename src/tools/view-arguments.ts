@@ -5,10 +5,10 @@ import { whereArgument } from './present/where.ts';
 
 /** The arguments of every tool that returns tables: which columns and rows of them, in which order. */
 export const viewArguments = {
-  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Only these columns').optional(),
+  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Names or token labels').optional(),
   where: whereArgument.optional(),
-  sort_by: z.string().max(maxNameLength).describe('Column to sort by').optional(),
-  sort_order: is.oneOf(['asc', 'desc'], 'Order of sort_by').default('desc'),
-  limit: is.whole(1, 500, 'Most rows per table').default(25),
+  sort_by: z.string().max(maxNameLength).describe('Column').optional(),
+  sort_order: is.oneOf(['asc', 'desc'], 'Order').default('desc'),
+  limit: is.whole(1, 500, 'Rows per table, 1 to 500').default(25),
   offset: is.whole(0, 1_000_000_000, 'Rows to skip').default(0),
 };

@@ -71,7 +71,6 @@ describe.each(listed)('$name', (tool) => {
       'idempotentHint',
       'openWorldHint',
       'readOnlyHint',
-      'title',
     ]);
   });
 });

@@ -21,7 +21,7 @@ const wrong = {
   date: ['2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-2-3', '06/01/2026', 'today', '', 20260601, null],
   zone: ['Mars/Olympus', '+02:00', 'Europe/Nowhere', '', 5, null],
   reports: ['offer', [], ['offers'], ['offer', 'offer'], [1], {}, null],
-  groups: ['Keyword', [], ['Extra16'], ['keyword'], ['Keyword', 'Keyword'], null],
+  groups: ['Keyword', [], ['Extra16'], ['Keyword', 'Keyword'], ['Keyword', 'keyword'], [''], null],
   columnSet: ['visible', 'ALL', '', 1, null],
   status: ['paused', '', 1, null],
   text: ['', '   ', 'x'.repeat(1001), 5, null, ['x']],

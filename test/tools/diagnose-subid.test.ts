@@ -3,12 +3,23 @@ import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const subid = 'ab12cd34_7_00000345';
-const tracker = await startForeignTracker({ conversions: '[]' });
+const campaign = { ID: '7', Name: 'Search', PassSubIdOffer: '0' };
+const offers = [
+  { Name: 'Plan', Path: '1', Share: '60', Inactive: '0', Views: '12', Conversions: '1', Revenue: '9' },
+  { Name: 'Cover', Path: '2', Share: '100', Inactive: '1', Views: '0', Conversions: '0', Revenue: '0' },
+];
+const tracker = await startForeignTracker({
+  conversions: '[]',
+  'campaign/list': JSON.stringify([campaign]),
+  stats: JSON.stringify({ offer: offers }),
+});
 const { data, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
 
 interface Diagnosis {
   time_zone: string;
   steps: { step: string; happened: string; at: string | null; detail: string | null }[];
+  visitor: Record<string, string>;
+  facts: string[];
   explanations: string[];
   conversions: Record<string, string>[];
   searched: string;
@@ -194,4 +205,87 @@ it('a visitor who subscribed and went no further is told so', async () => {
     'converted: no',
   ]);
   expect(story.explanations[0]).toContain('left at a later one');
+});
+
+describe('what is checked before it is explained', () => {
+  const other = { SubID: 'zz_7_00000999', Offer: 'Plan', Revenue: '9' };
+
+  it('says who came from where with what, and the last page known', async () => {
+    const story = await diagnose({
+      'Campaign Data': { ...clicked['Campaign Data'], TrafficSource: 'Search Ads', Path: '2' },
+      'Device Data': { Device: 'Mobile' },
+      'Geo Data': { Country: 'DE' },
+    });
+    expect(story.visitor).toMatchObject({
+      device: 'Mobile',
+      country: 'DE',
+      traffic_source: 'Search Ads',
+      landing_page: 'Quiz',
+      path: '2',
+      last_page: 'Plan',
+      os: 'unrecorded',
+    });
+  });
+
+  it('calls a page behind the click unrecorded, where it is in other reports', async () => {
+    const { visitor } = await diagnose({ 'Campaign Data': { ...clicked['Campaign Data'], Offer: '' } });
+    expect(visitor['last_page']).toMatch(/^unrecorded behind Quiz: thank-you pages and later levels/);
+  });
+
+  it('suspects no postback where others of the offer converted since, and says whether the subID is passed on', async () => {
+    const story = await diagnose(clicked, [other]);
+    expect(story.facts.join()).toMatch(/1 other visitors of the offer “Plan” converted since/);
+    expect(story.facts.join()).toContain('does not pass the subID to the offer');
+    expect(story.explanations.join()).not.toContain('postback');
+    expect((await diagnose(clicked, [{ ...other, Offer: 'Cover' }])).explanations.join()).toContain('postback');
+  });
+
+  it('says whether an offer of the path had visitors on that day, and is active now', async () => {
+    const stopped = { 'Campaign Data': { ...clicked['Campaign Data'], Offer: '', Path: '2' } };
+    const none = await diagnose(stopped);
+    expect(none.facts).toEqual([
+      'On that day no offer of path 2 had a visitor.',
+      'No offer of path 2 is active now with a share above 0.',
+    ]);
+    expect(none.explanations.join()).toContain('Perhaps no offer');
+    const some = await diagnose({ 'Campaign Data': { ...stopped['Campaign Data'], Path: '1' } });
+    expect(some.facts.join()).toMatch(/of path 1 had visitors: “Plan”\..*Active now with a share above 0: “Plan”/);
+    expect(some.explanations.join()).not.toContain('no offer of the visitor');
+  });
+
+  it('calls every guess a guess, in the data too', async () => {
+    for (const visit of [clicked, { 'Campaign Data': { ...clicked['Campaign Data'], Offer: '' } }, { click: {} }]) {
+      const { explanations } = await diagnose(visit);
+      expect(explanations.length).toBeGreaterThan(0);
+      for (const explanation of explanations) expect(explanation).toMatch(/^Perhaps /);
+    }
+  });
+
+  it('tells of a later sale that was added to an earlier one, or replaced it', async () => {
+    const sale = { SubID: subid, Revenue: '36.00' };
+    expect((await diagnose(clicked, [sale, sale])).facts.join()).toContain('2 sales of this visitor are listed, 72.00');
+    const replaced = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: '50.00' } };
+    expect((await diagnose(replaced, [sale])).facts.join()).toMatch(/lookup tells a revenue of 50\.00.*list 36\.00/);
+  });
+
+  it('takes no click from an offer that stands behind no landing page', async () => {
+    const story = await diagnose({
+      data: { ...arrived['Campaign Data'], LandingPage: '', Clicked: '0', ClickDate: '', Offer: 'Plan' },
+    });
+    expect(happened(story)).toEqual({ arrived: 'yes', clicked: 'no', reached_offer: 'yes', converted: 'no' });
+    expect(story.steps[1]?.detail).toContain('straight to the offer');
+    expect(story.explanations.join()).not.toContain('without clicking');
+  });
+
+  it('is told without what the tracker fails to answer', async () => {
+    const failing = await startForeignTracker({
+      'click/lookup': JSON.stringify(clicked),
+      conversions: '{"error":"no such list"}',
+      'campaign/list': '{"error":"no such list"}',
+    });
+    const story = await (await connect({ url: failing.url })).data<Diagnosis>('diagnose_subid', { subid });
+    expect(happened(story)).toMatchObject({ clicked: 'yes', reached_offer: 'yes', converted: 'unknown' });
+    expect(story.facts).toEqual([]);
+    expect(story.searched).toMatch(/^not, as the list could not be read/);
+  });
 });

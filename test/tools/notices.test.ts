@@ -106,3 +106,17 @@ it('a column that is not there points to the set that has more, where there is o
   expect(await refusalOf({ column_set: 'all' })).not.toContain('More come');
   tracker.taken();
 });
+
+it('a list that has both times says on which day a sale is booked', async () => {
+  const noticesOf = async (tool: string, row: object) => {
+    tracker.answer(tool === 'list_visitors' ? 'visitorstats' : 'conversions', JSON.stringify([row]));
+    return (await data<Answer>(tool, { period: 'today' })).notices.join();
+  };
+  const [sale, visit] = ['2026-11-20 10:00:00', '2026-11-18 09:00:00'];
+  expect(await noticesOf('list_conversions', { Date: sale, VisitDate: visit })).toContain(
+    'on the day of its conversion',
+  );
+  expect(await noticesOf('list_visitors', { Date: visit, ConversionDate: sale })).toContain('on the day of the visit');
+  expect(await noticesOf('list_conversions', { Date: sale })).not.toContain('is listed');
+  tracker.taken();
+});

@@ -17,14 +17,15 @@ import { show } from '../check-arguments.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from '../period.ts';
+import { withLabels } from '../present/labelled.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import { slotLabelled, type TokenLabels, tokenLabels } from '../token-labels.ts';
+import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens/token-labels.ts';
 import { viewArguments } from '../view-arguments.ts';
 import { askMany } from './ask-many.ts';
 import { readCampaignFigures } from './campaign-figures.ts';
-import { figureColumns } from './figure-columns.ts';
+import { emptyRatioNotice, figureColumns, shownDigits } from './figure-columns.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
 
 const stats = endpointNamed('get_stats');
@@ -39,8 +40,8 @@ export const getBreakdown = defineTool({
   name: 'get_breakdown',
   title: 'One campaign by day, hour, device, country, token or page',
   description:
-    'One campaign cut by one or two things: views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI for each day, hour, weekday, device, os, browser, country, region, city, isp, keyword, ad, ' +
-    'landing_page, offer, a token by its name, or any column of the visitor list. Use it for "when", "where" and "on what" a campaign earns or loses. It counts visits itself and says how many of them it could read: fewer than the campaign report counts is a sample. ' +
+    'One campaign cut by one or two things (time, place, device, keyword, token, page): views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
+    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read: fewer than the campaign report counts is a sample. ' +
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
@@ -71,10 +72,11 @@ export const getBreakdown = defineTool({
     const end = query.end_date ?? query.start_date;
     if (start === undefined || end === undefined) throw new TypeError('a period has dates');
     const isByDay = given.by.length === 1 && given.by[0]?.trim().toLowerCase() === 'day';
-    const { table, notices } = isByDay
+    const { table, notices, labels } = isByDay
       ? await byDay(String(given.campaign_id), { start, end }, context)
       : await byVisits(given.campaign_id, given.by, { start, end }, context);
-    const view = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
+    const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
+    const view = { ...withLabels([table], ordered, labels), digits: shownDigits(figureColumns) };
     return presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
   },
 });
@@ -82,6 +84,8 @@ export const getBreakdown = defineTool({
 interface Breakdown {
   readonly table: Table;
   readonly notices: readonly string[];
+  /** What the token slots are called, where a dimension may be one of them. */
+  readonly labels: TokenLabels;
 }
 
 /** From the campaign report of each day, which every tracker has. */
@@ -109,8 +113,10 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
   const unread = days.filter((_, index) => outcomes[index]?.kind !== 'answer');
   return {
     table: tableOf(['Day'], rows),
+    labels: new Map(),
     notices: [
-      'Each day is the campaign report of that day, in the tracker’s own time zone.',
+      'Each day is the campaign report of that day, in the tracker’s own time zone, and a sale is on the day that report books it.',
+      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(unread.length === 0
         ? []
         : [
@@ -128,7 +134,7 @@ async function byVisits(
   context: CallContext,
 ): Promise<Breakdown> {
   const needsLabels = asked.some((name) => !dimensions.includes(name.trim().toLowerCase()));
-  const labels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
+  const labels: TokenLabels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
   const by = asked.map((name) => slotLabelled(name, labels) ?? name);
   const id = String(campaignId);
   const report = await readCampaignFigures(id, { start_date: span.start, end_date: span.end }, context).catch(
@@ -153,8 +159,11 @@ async function byVisits(
   const counted = rows.reduce((sum, { figures }) => sum + (figures.views ?? 0), 0);
   return {
     table: tableOf(asked.map(headingOf), rows),
+    labels,
     notices: [
       whatItRestsOn(counted, report.views, read),
+      'A sale is booked on its visit, whenever it came.',
+      ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(lacking.size === 0
         ? []
         : [

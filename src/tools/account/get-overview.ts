@@ -14,7 +14,16 @@ import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../view-arguments.ts';
 import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, readCampaignFigures } from './campaign-figures.ts';
-import { amount, count, figureColumns, ratio } from './figure-columns.ts';
+import {
+  amount,
+  count,
+  emptyRatioNotice,
+  figureColumns,
+  money,
+  moneyDigits,
+  ratio,
+  shownDigits,
+} from './figure-columns.ts';
 
 const stats = endpointNamed('get_stats');
 
@@ -25,12 +34,12 @@ export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
   description:
-    'How the whole account is doing, in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
-    'what changed against the period of the same length before, and totals. Use it first for "how are we doing", "what loses money", "what got worse"; get_stats then looks into one campaign. ' +
-    `Without dates: ${usualPeriod}. Rows are sorted by cost, 25 of them unless limit says otherwise.`,
+    'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
+    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". A sale counts on the day that the campaign report books it. ' +
+    `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
-    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
+    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each').default('campaign'),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('First day, YYYY-MM-DD').optional(),
     end_date: is.date('Last day, YYYY-MM-DD').optional(),
@@ -38,7 +47,7 @@ export const getOverview = defineTool({
     compare_to: is
       .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
       .default('previous'),
-    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
+    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns').default('all'),
     campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
     sort_by: viewArguments.sort_by.unwrap().default('Cost'),
@@ -97,15 +106,17 @@ export const getOverview = defineTool({
     return presentTables(
       { kind: 'tables', tables: [table], notices: [] },
       query,
-      { ...given, sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name) },
+      {
+        ...given,
+        sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
+        digits: shownDigits(columns),
+      },
       [
         ...(campaigns.length === 0
           ? [`The tracker lists no campaigns${given.status === 'all' ? '' : ` that are ${given.status}`}.`]
           : []),
         ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
-        ...(rows.some(hasEmptyRatio)
-          ? ['ROI, CPA and EPV are empty where there was no cost, conversion or view.']
-          : []),
+        ...emptyRatioNotice(rows.map(({ now }) => now)),
         ...unreadNotices(results),
       ],
       () => false,
@@ -123,6 +134,7 @@ interface Row {
 interface Column {
   readonly name: string;
   readonly cell: (row: Row) => string | null;
+  readonly digits?: number;
   /** Whether it adds up over rows, where its name does not say so. */
   readonly isSum?: true;
 }
@@ -144,16 +156,16 @@ function change({ now, before }: Row, measure: keyof Figures): number | undefine
 /** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
 const overviewColumns: readonly Column[] = figureColumns
   .filter(({ name }) => name !== 'CTR' && name !== 'CR')
-  .map(({ name, cell }) => ({ name, cell: ({ now }) => cell(now) }));
+  .map((column) => ({ ...column, cell: ({ now }) => column.cell(now) }));
 
 const changeColumns: readonly Column[] = [
   { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
   { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
-  { name: 'Cost before', cell: ({ before }) => amount(before?.cost), isSum: true },
-  { name: 'Revenue before', cell: ({ before }) => amount(before?.revenue), isSum: true },
+  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits, isSum: true },
+  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits, isSum: true },
   { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
-  { name: 'Profit before', cell: ({ before }) => amount(before?.profit), isSum: true },
-  { name: 'Profit change', cell: (row) => amount(change(row, 'profit')), isSum: true },
+  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits, isSum: true },
+  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits, isSum: true },
 ];
 
 /** That many campaigns that failed are told with their reason. */
@@ -171,10 +183,6 @@ function bySource(rows: readonly Row[]): Row[] {
     now: addFigures(group.map(({ now }) => now)),
     before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
   }));
-}
-
-function hasEmptyRatio({ now }: Row): boolean {
-  return now.views === 0 || now.conversions === 0 || now.cost === 0;
 }
 
 /** The campaigns that are asked for, by the tracker's own list. */

@@ -19,6 +19,7 @@ const table = z.object({
   offset: z.number(),
   next_offset: z.union([z.number(), z.null()]),
   units: z.record(z.string(), z.string()).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
   totals: z.record(z.string(), z.number()).optional(),
   omitted_columns: z.array(z.string()).optional(),
 });

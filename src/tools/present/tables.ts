@@ -5,9 +5,10 @@ import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';
+import { labelsShown } from './labelled.ts';
 import { foldNumbered } from './numbered-names.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
-import { type TableView, type View, viewTables } from './view.ts';
+import { shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
@@ -95,14 +96,15 @@ function presentPage(
     const presented = rows.map((row) =>
       table.shown.map((index): PresentedCell => {
         const number = table.numbers.get(index)?.values[row];
-        if (number !== undefined) return Number.isNaN(number) ? null : number;
+        if (number !== undefined)
+          return Number.isNaN(number) ? null : shownNumber(number, table.columns[index] ?? '', view);
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
         holdsStrangers ||= text !== null && isFromStrangers(table.columns[index] ?? '');
         return text;
       }),
     );
-    return describe(table, presented, view.offset);
+    return { ...describe(table, presented, view), ...labelsShown(table, view) };
   });
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
   return {
@@ -176,15 +178,19 @@ function isBehind(table: PresentedTable): boolean {
   return table.offset > 0 && table.offset >= table.total_rows;
 }
 
-function describe(view: TableView, rows: PresentedCell[][], offset: number): PresentedTable {
-  const { name, shown, numbers, totals, omitted } = view;
-  const columns = shown.map((index) => view.columns[index] ?? '');
+function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
+  const { name, shown, numbers, omitted } = table;
+  const { offset } = view;
+  const totals = Object.entries(table.totals).map(
+    ([column, total]) => [column, shownNumber(total, column, view)] as const,
+  );
+  const columns = shown.map((index) => table.columns[index] ?? '');
   const units = shown.flatMap((index) => {
     const unit = numbers.get(index)?.unit;
-    return unit ? [[view.columns[index] ?? '', unit] as const] : [];
+    return unit ? [[table.columns[index] ?? '', unit] as const] : [];
   });
   const end = offset + rows.length;
-  const total = view.order.length;
+  const total = table.order.length;
   return {
     name,
     columns,
@@ -193,7 +199,7 @@ function describe(view: TableView, rows: PresentedCell[][], offset: number): Pre
     offset,
     next_offset: end < total && offset < total ? end : null,
     ...(units.length > 0 ? { units: Object.fromEntries(units) } : {}),
-    ...(Object.keys(totals).length > 0 ? { totals: { ...totals } } : {}),
+    ...(totals.length > 0 ? { totals: Object.fromEntries(totals) } : {}),
     ...(omitted.length > 0 ? { omitted_columns: [...omitted] } : {}),
   };
 }
@@ -210,7 +216,8 @@ function renderText({ query, tables, notices }: PresentedTables): string {
     const lines = [`${table.name}: ${range}${next}`];
     if (table.rows.length > 0 && table.columns.length > 0) {
       const heading = table.columns.map(
-        (column) => column + (table.units?.[column] ? ` (${table.units[column]})` : ''),
+        (column) =>
+          column + [table.labels?.[column], table.units?.[column]].map((word) => (word ? ` (${word})` : '')).join(''),
       );
       lines.push(heading.join('\t'), ...table.rows.map((row) => row.map((cell) => cell ?? '').join('\t')));
     }

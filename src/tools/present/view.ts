@@ -6,6 +6,7 @@ import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
+import { nearestName } from '../../api/text/nearest.ts';
 import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
@@ -21,8 +22,14 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
+  /** Digits behind the point that are shown of a column of numbers, where its cells hold more. */
+  readonly digits?: ReadonlyMap<string, number>;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
+  /** What columns of token slots are called besides: column -> label. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** Which columns are shown only where `columns` names them. */
+  readonly isAside?: (column: string) => boolean;
   /** How to get columns that the tables do not have. */
   readonly moreColumns?: string | undefined;
 }
@@ -76,8 +83,7 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
   const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   const hasColumns = tables.some(({ columns }) => columns.length > 0);
   for (const name of hasColumns ? asked : []) {
-    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined))
-      throw noColumn(name, named, view.moreColumns);
+    if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined)) throw noColumn(name, named, view);
   }
   const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
   return named.map((table) => viewTable(table, view, campaign));
@@ -95,7 +101,8 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
   // A column that is named twice, in another letter case perhaps, is one.
   const asked = chosen && [...new Set(chosen)];
-  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index));
+  const isAside = (index: number) => view.isAside?.(columns[index] ?? '') ?? false;
+  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index) && !isAside(index));
   const conditions = (view.where ?? []).flatMap((condition) => {
     const index = indexOfColumn(columns, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
@@ -127,7 +134,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
     }),
     totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : [...empty].map((index) => columns[index] ?? ''),
+    omitted: asked ? [] : [...empty].filter((index) => !isAside(index)).map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),
@@ -202,7 +209,7 @@ function byText(table: Table, index: number): SortKey {
 }
 
 /** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
-function indexOfColumn(columns: readonly string[], name: string): number | undefined {
+export function indexOfColumn(columns: readonly string[], name: string): number | undefined {
   const exact = columns.indexOf(name);
   if (exact >= 0) return exact;
   const plain = withoutSeparators(name);
@@ -218,7 +225,7 @@ function withoutSeparators(name: string): string {
 /** That many names of columns help to correct a call. */
 const maxNamed = 100;
 
-function noColumn(name: string, tables: readonly NamedTable[], moreColumns: string | undefined): Failure {
+function noColumn(name: string, tables: readonly NamedTable[], view: View): Failure {
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
@@ -227,8 +234,22 @@ function noColumn(name: string, tables: readonly NamedTable[], moreColumns: stri
       const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
       return `${table.name}: ${names.join(', ')}${more}`;
     });
+  const labels = [...(view.labels ?? [])].map(([column, label]) => `${column} (${label})`);
+  const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
-    `There is no column ${show(name)}.`,
-    [`The columns are: ${lists.join('; ')}.`, moreColumns].filter(Boolean).join(' '),
+    `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    [
+      `The columns are: ${lists.join('; ')}.`,
+      labels.length > 0 ? `Token names: ${labels.join(', ')}.` : undefined,
+      view.moreColumns,
+    ]
+      .filter(Boolean)
+      .join(' '),
   );
+}
+
+/** A number to the digits that a view shows of its column. */
+export function shownNumber(value: number, column: string, { digits }: View): number {
+  const shown = digits?.get(column);
+  return shown === undefined ? value : Number(value.toFixed(shown));
 }

@@ -39,7 +39,7 @@ export const whereArgument = z
   )
   .min(1)
   .max(20)
-  .describe('Only rows that meet every condition; empty takes no value');
+  .describe('All must hold; empty takes no value');
 
 export type Condition = z.infer<typeof whereArgument>[number];
 

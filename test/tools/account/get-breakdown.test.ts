@@ -206,3 +206,31 @@ describe('what the visitor list does not carry', () => {
     tracker.taken();
   });
 });
+
+describe('true figures of a breakdown', () => {
+  const list = ['0.333', '0.333', '0.333'].map((Cost, index) => ({
+    Date: '2026-06-10 10:00:00',
+    Device: `Device ${index}`,
+    Clicked: '0',
+    Converted: '0',
+    Revenue: '',
+    Cost,
+  }));
+
+  it('have totals of the rows unrounded, which agree with the campaign report to the cent', async () => {
+    const tracker = await startForeignTracker({
+      stats: '{"campaign":[{"Views":"3","Clicks":"0","Conversions":"0","Cost":"1.00","Revenue":"0.00"}]}',
+      visitorstats: JSON.stringify(list),
+    });
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', { ...days, start_date: '2026-06-10', by: ['device'] });
+    expect(rowsOf(breakdown).map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
+    expect(breakdown.tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
+    expect(rowsOf(breakdown)[0]).toMatchObject({ ROI: -100 });
+    expect(breakdown.tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
+    expect(breakdown.notices.join()).toContain(
+      'A ratio is empty where there were no views, clicks, conversions or cost',
+    );
+    expect(breakdown.notices).toContain('A sale is booked on its visit, whenever it came.');
+  });
+});

@@ -20,7 +20,9 @@ const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(pres
 
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, ...view };
-  const { structured, text } = presented({ kind: 'tables', tables: tables.map(toTable), notices }, { ...whole }, whole);
+  const { sort_order, limit, offset } = whole;
+  const query = { sort_order, limit, offset };
+  const { structured, text } = presented({ kind: 'tables', tables: tables.map(toTable), notices }, query, whole);
   return { ...(structured as PresentedTables), text, structured };
 }
 

@@ -1,10 +1,10 @@
-import { labelsOf } from '../analysis/token-labels.ts';
-import { endpointNamed } from '../api/endpoints.ts';
-import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/text/plain-name.ts';
-import { rawCell, rawText, shown } from '../api/text/tracker-text.ts';
-import { listCampaigns, listRecords } from './campaigns.ts';
-import type { CallContext } from './define-tool.ts';
+import { labelsOf } from '../../analysis/token-labels.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { plainName } from '../../api/text/plain-name.ts';
+import { rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
+import { listCampaigns, listRecords } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
 
 /** What the slots of a campaign's tokens are called, fit to be shown: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
@@ -38,6 +38,15 @@ export async function tokenLabels(campaignId: number, context: CallContext): Pro
 
 function fitToShow(labels: ReturnType<typeof labelsOf>): TokenLabels {
   return new Map([...labels].map(([slot, label]) => [slot, shown(label, maxLabelLength)]));
+}
+
+/** The labels of the campaign that a call is about, read once, and only where something needs them. */
+export function labelsOnDemand(campaignId: number | undefined, context: CallContext): () => Promise<TokenLabels> {
+  let labels: Promise<TokenLabels> | undefined;
+  return () => {
+    labels ??= campaignId ? tokenLabels(campaignId, context) : Promise.resolve(new Map());
+    return labels;
+  };
 }
 
 /** The slot that goes by a label, whatever its letter case and separators; undefined where none does. */

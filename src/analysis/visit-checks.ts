@@ -1,0 +1,131 @@
+import type { Cell, Table } from '../api/table.ts';
+import { type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { indexOfColumn } from './columns/columns.ts';
+import { maxLabelLength, type PageRow } from './page-rows.ts';
+import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
+
+/** What can be checked about a visit before it is explained, and what follows from it. */
+
+type Facts = ReturnType<typeof readFacts>;
+type Conversion = readonly NamedCell[];
+
+/** What was found out beside the lookup; a part is undefined where the tracker does not say it. */
+export interface Evidence {
+  /** Conversions of other visitors of the same offer, since the day of the visit. */
+  readonly others: number | undefined;
+  /** Whether the campaign passes the subID on to its offers. */
+  readonly passesSubid: boolean | undefined;
+  /** The offers of the campaign on the day of the visit: views of that day, share and state of now. */
+  readonly offers: readonly PageRow[] | undefined;
+}
+
+/** As much of a name as tells it from others. */
+const maxNameLength = 100;
+
+export interface Findings {
+  /** What is so. */
+  readonly facts: readonly string[];
+  /** What the usual reasons come to in the light of it. */
+  readonly explanations: readonly string[];
+}
+
+/** Explains a visit by what was checked. @param usual the reasons that hold where nothing could be */
+export function checkVisit(
+  missing: StepName | undefined,
+  usual: readonly string[],
+  visit: Facts,
+  { others, passesSubid, offers }: Evidence,
+): Findings {
+  const facts: string[] = [];
+  const refuted: RegExp[] = [];
+  if (missing === 'converted') {
+    const offer = visit.offer === null ? 'the same offer' : `the offer ${quoted(visit.offer, maxNameLength)}`;
+    if (others !== undefined) {
+      facts.push(
+        others > 0
+          ? `${others} other visitors of ${offer} converted since: its postback reaches the tracker.`
+          : `No other visitor of ${offer} is reported as converted since the day of the visit.`,
+      );
+      if (others > 0) refuted.push(/postback/);
+    }
+    if (passesSubid !== undefined) {
+      facts.push(
+        passesSubid
+          ? 'The campaign passes the subID to the offer.'
+          : 'The campaign does not pass the subID to the offer, so the network cannot report this visitor unless the offer’s URL carries it.',
+      );
+    }
+  }
+  if (missing === 'reached_offer' && offers) {
+    const own = ofPath(offers, visit.path);
+    const seen = own.filter(({ views }) => views > 0);
+    const active = own.filter(isOpen);
+    const where =
+      visit.path === null || own.length === offers.length ? '' : ` of path ${shown(visit.path, maxNameLength)}`;
+    facts.push(
+      seen.length > 0
+        ? `On that day offers${where} had visitors: ${namesOf(seen)}.`
+        : `On that day no offer${where} had a visitor.`,
+      active.length > 0
+        ? `Active now with a share above 0: ${namesOf(active)}.`
+        : `No offer${where} is active now with a share above 0.`,
+    );
+    if (seen.length > 0) refuted.push(/no offer of the visitor/);
+  }
+  return { facts, explanations: usual.filter((reason) => !refuted.some((pattern) => pattern.test(reason))) };
+}
+
+/** What several reports of one visitor's sale come to, or one that the lookup tells otherwise. */
+export function checkSales(visit: Facts, conversions: readonly Conversion[]): string[] {
+  const amounts = conversions.map((row) => amountIn(revenueOf(row)));
+  const sum = amounts.reduce<number | undefined>(
+    (all, one) => (all === undefined || one === undefined ? undefined : all + one),
+    0,
+  );
+  const told = amountIn(visit.revenue);
+  if (conversions.length > 1) {
+    const total = sum === undefined ? '' : `, ${sum.toFixed(2)} in all`;
+    return [`${conversions.length} sales of this visitor are listed${total}: a later one was added to an earlier.`];
+  }
+  if (conversions.length === 0 || told === undefined || sum === undefined || Math.abs(told - sum) < 0.005) return [];
+  return [
+    `The lookup tells a revenue of ${told.toFixed(2)}, the conversion list ${sum.toFixed(2)}: a later sale replaced or added to an earlier one.`,
+  ];
+}
+
+const offerNames = ['offer', 'offername', 'offerpage', 'offerpagename', 'offer2'];
+
+/** The conversions of other visitors of an offer; undefined where the list does not say which offer converted. */
+export function countOthers(list: Table, subid: string, offer: Cell): number | undefined {
+  const column = indexOfColumn(list, offerNames);
+  const visitor = indexOfColumn(list, ['subid', 'clickid']);
+  if (list.rowCount === 0) return 0;
+  if (offer === null || column === undefined || visitor === undefined) return undefined;
+  let count = 0;
+  for (let row = 0; row < list.rowCount; row += 1) {
+    if (rawCell(list.text(row, column)) === rawText(offer) && !isSameVisitor(list.text(row, visitor), subid))
+      count += 1;
+  }
+  return count;
+}
+
+/** A list without paths has one for all. */
+function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
+  const own = offers.filter(
+    ({ group }) => path !== null && group.split(', ').includes(`path ${shown(path, maxLabelLength)}`),
+  );
+  return own.length > 0 ? own : offers;
+}
+
+function isOpen({ isActive, share }: PageRow): boolean {
+  return isActive && share !== 0;
+}
+
+function amountIn(cell: Cell | undefined): number | undefined {
+  const text = (cell ? rawText(cell) : '').replace(/[$€£¥,\s]/g, '');
+  return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
+}
+
+function namesOf(pages: readonly PageRow[]): string {
+  return pages.map(({ name }) => quoted(name, maxNameLength)).join(', ');
+}

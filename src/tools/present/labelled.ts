@@ -1,0 +1,79 @@
+import { isEmptyColumn } from '../../analysis/columns/columns.ts';
+import { slotOf } from '../../analysis/token-labels.ts';
+import type { Table } from '../../api/table.ts';
+import { plainName } from '../../api/text/plain-name.ts';
+import { shownNames } from '../../api/text/tracker-text.ts';
+import { extraSlots } from '../../api/token-slots.ts';
+import { indexOfColumn, type TableView, type View } from './view.ts';
+
+/** Columns of token slots under the names that the traffic source gives them. */
+
+/**
+ * Whether an answer needs the labels of its slots: a name that was asked for is no column, or an Extra slot, which has no
+ * meaning of its own, is shown and filled. Other slots are labelled too where the labels are known, but are not worth a question.
+ */
+export function needsLabels(tables: readonly Table[], view: View): boolean {
+  if (tables.every(({ rowCount }) => rowCount === 0)) return false;
+  return namesIn(view).some((name) => !isColumn(tables, name)) || tables.some((table) => showsExtra(table, view));
+}
+
+function namesIn({ columns = [], where = [], sort_by }: View): string[] {
+  return [...columns, ...where.map(({ column }) => column), ...(sort_by === undefined ? [] : [sort_by])];
+}
+
+function isColumn(tables: readonly Table[], name: string): boolean {
+  return tables.some(({ columns }) => indexOfColumn(shownNames(columns), name) !== undefined);
+}
+
+const extras: ReadonlySet<string | undefined> = new Set(extraSlots);
+
+function showsExtra(table: Table, { columns }: View): boolean {
+  const names = shownNames(table.columns);
+  const shown = columns?.map((name) => indexOfColumn(names, name)) ?? [...names.keys()];
+  return shown.some(
+    (index) => index !== undefined && extras.has(slotOf(names[index] ?? '')) && !isEmptyColumn(table, index),
+  );
+}
+
+/**
+ * The view with the columns of the tables in place of labels and slots, and with the labels to show. A tracker may head a
+ * column with the slot or with the label; either is found by both. What names neither stays as it is.
+ */
+export function withLabels(tables: readonly Table[], view: View, labels: ReadonlyMap<string, string>): View {
+  const { columns, where, sort_by } = view;
+  const columnOf = (name: string) => {
+    if (isColumn(tables, name)) return name;
+    // As a heading of the text shows it: `Extra1 (Match type)`.
+    const [, head = name] = /^(\S+) \(.*\)$/.exec(name.trim()) ?? [];
+    const plain = plainName(head);
+    const entry = [...labels].find(([slot, label]) => plainName(slot) === plain || plainName(label) === plain);
+    return [head, ...(entry ?? [])].find((candidate) => isColumn(tables, candidate)) ?? name;
+  };
+  return {
+    ...view,
+    columns: columns?.map(columnOf),
+    where: where?.map((condition) => ({ ...condition, column: columnOf(condition.column) })),
+    sort_by: sort_by === undefined ? undefined : columnOf(sort_by),
+    labels: new Map(tables.flatMap((table) => labelsOfColumns(table, labels))),
+  };
+}
+
+/** Only what says more than the slot. */
+function labelsOfColumns({ columns }: Table, labels: ReadonlyMap<string, string>): [column: string, label: string][] {
+  return shownNames(columns).flatMap((column): [string, string][] => {
+    const slot = slotOf(column);
+    const label = slot === undefined ? undefined : labels.get(slot);
+    if (label === undefined || plainName(label) === plainName(column)) return [];
+    return [[column, label]];
+  });
+}
+
+/** The labels of the columns that a table shows; nothing where it has none. */
+export function labelsShown({ shown, columns }: TableView, { labels }: View): { labels?: Record<string, string> } {
+  const own = shown.flatMap((index) => {
+    const column = columns[index] ?? '';
+    const label = labels?.get(column);
+    return label === undefined ? [] : [[column, label] as const];
+  });
+  return own.length === 0 ? {} : { labels: Object.fromEntries(own) };
+}

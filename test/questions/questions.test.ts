@@ -1,0 +1,83 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, expect, it } from 'vitest';
+import { loadSampleData } from '../../src/sandbox/sample-data/load-sample-data.ts';
+import { serveTracker } from '../../src/sandbox/serve-tracker.ts';
+import { Database } from '../../src/sandbox/store/database.ts';
+import { apiKey, connect } from '../support/connect.ts';
+import { type Answer, now, type Question, questions, truthOf } from './questions.ts';
+
+/**
+ * Questions of a media buyer: each has its right answer, in as few calls and tokens as the baseline says. A run with
+ * QUESTIONS_BASELINE=1 writes the baseline anew.
+ */
+
+interface Cost {
+  calls: number;
+  tokens: number;
+}
+
+const file = new URL('baseline.json', import.meta.url);
+const baseline = JSON.parse(await readFile(file, 'utf8')) as Record<string, Cost>;
+
+const database = await Database.open();
+await loadSampleData(database, { seed: 1, now });
+await database.transaction((writer) =>
+  writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey }),
+);
+const tracker = await serveTracker(database, { now: () => now });
+const { call } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+const measured: Record<string, Cost> = {};
+afterAll(async () => {
+  await tracker.stop();
+  await database.close();
+  if (process.env['QUESTIONS_BASELINE']) await writeFile(file, `${JSON.stringify(measured, null, 2)}\n`);
+});
+
+/** `$SubID` is the cell of that column in the first row of the answer before. */
+function filledIn(given: Readonly<Record<string, unknown>>, before: Answer | undefined): Record<string, unknown> {
+  const [table] = before?.tables ?? [];
+  const entries = Object.entries(given).map(([name, value]) => {
+    const column = typeof value === 'string' && value.startsWith('$') ? value.slice(1) : undefined;
+    return [name, column === undefined ? value : table?.rows[0]?.[table.columns.indexOf(column)]] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+async function ask({ calls }: Question): Promise<{ data: Answer; tokens: number }> {
+  let data: Answer | undefined;
+  let tokens = 0;
+  for (const [tool, given] of calls) {
+    const result = await call(tool, filledIn(given, data));
+    expect(result.isError, JSON.stringify(result.content)).toBeFalsy();
+    data = result.structuredContent as Answer;
+    tokens += encode(JSON.stringify(data)).length;
+  }
+  return { data: data ?? {}, tokens };
+}
+
+it.each(questions.map((question) => [question.ask, question] as const))('%s', async (name, question) => {
+  const rows = await database.query(truthOf(question.truth));
+  const truth = rows.flatMap((row) => Object.values(row));
+  const { data, tokens } = await ask(question);
+  measured[name] = { calls: question.calls.length, tokens };
+  const found = question.answer(data);
+  expect(found.length, 'as many values as the truth has').toBe(truth.length);
+  expect(truth.length).toBeGreaterThan(0);
+  for (const [index, value] of truth.entries()) {
+    expect(value).not.toBeNull();
+    if (typeof value !== 'number') expect(found[index]).toBe(value);
+    else expect(Math.abs(Number(found[index]) - value)).toBeLessThanOrEqual(0.501 / 10 ** (question.digits ?? 2));
+  }
+  if (process.env['QUESTIONS_BASELINE']) return;
+  expect(question.calls.length).toBe(baseline[name]?.calls);
+  expect(tokens, `baseline ${baseline[name]?.tokens}`).toBeLessThanOrEqual((baseline[name]?.tokens ?? 0) * 1.1);
+});
+
+it('forty questions take at most 90 calls, and half of them no more than 2', () => {
+  const calls = questions.map((question) => question.calls.length).sort((one, other) => one - other);
+  expect(questions).toHaveLength(40);
+  expect(calls.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(90);
+  expect(calls[20]).toBeLessThanOrEqual(2);
+  expect(Object.keys(baseline)).toEqual(questions.map((question) => question.ask));
+});
