@@ -76,7 +76,7 @@ describe('on the wire', () => {
       return id === 2 ? null : undefined;
     });
     expect(lines.map(({ method }) => method).filter(Boolean)).toEqual(['elicitation/create']);
-    expect(foreign.taken()).toHaveLength(1);
+    expect(foreign.writes()).toHaveLength(1);
   });
 
   test('a batch is refused as a whole', async () => {
@@ -107,7 +107,7 @@ describe('a client of the newer protocol', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
     const edited = await client.callTool({ name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } });
     expect(edited.isError).toBeFalsy();
-    expect(foreign.taken()).toHaveLength(1);
+    expect(foreign.writes()).toHaveLength(1);
   });
 });
 

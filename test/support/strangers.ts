@@ -9,6 +9,13 @@ export function dangerIn(text: string): string | undefined {
   )?.[0];
 }
 
+/** What of an attack may never reach a terminal, which wraps long words into lines of their own. */
+export function hiddenIn(text: string): string | undefined {
+  return /[\0-\x08\v-\x1f\x7f-\x9f\u00ad\u200b\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]|\[31m/u.exec(
+    text,
+  )?.[0];
+}
+
 /** Every text in some data, names too. */
 export function textsIn(data: unknown): string[] {
   if (typeof data === 'string') return [data];

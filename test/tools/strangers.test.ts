@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Look } from '../../src/commands/terminal/look.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { ToolResult } from '../../src/tools/define-tool.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { specified, validArguments } from '../support/specified.ts';
-import { answersWith, attack, dangerIn, textsIn, toXml } from '../support/strangers.ts';
+import { answersWith, attack, dangerIn, hiddenIn, textsIn, toXml } from '../support/strangers.ts';
 
 const largest = 40_000;
 const words = attack(50_000);
@@ -62,9 +63,8 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     expectHarmless(textOf(result));
     expect(JSON.stringify(structured).length).toBeLessThanOrEqual(largest);
     for (const text of textsIn(structured)) expectHarmless(text);
-    expectHarmless(
-      renderResult({ structured, text: textOf(result) }, { width: 120, shape: 'table', isColoured: false }),
-    );
+    const look: Look = { width: 120, shape: 'table', isColoured: false };
+    expect(hiddenIn(renderResult({ structured, text: textOf(result) }, look))).toBeUndefined();
     tracker.taken();
   });
 
