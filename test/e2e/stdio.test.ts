@@ -323,7 +323,7 @@ describe('the process', async () => {
     const { code, stdout } = await runCli(['--sandbox'], { environment: patient, input });
     expect(code).toBe(0);
     expect(stdout).toContain('"id":2');
-    expect(stdout).toContain('Fitness');
+    expect(stdout).toContain('Home fitness');
   });
 
   test('without a tracker it says the two ways on stderr and exits 2', async () => {
