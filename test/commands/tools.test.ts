@@ -21,6 +21,6 @@ test('tools --json has the schemas of every tool', async () => {
 });
 
 test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of a variable that is no setting', async (...given) => {
-  const { stderr } = await runCli(given, { environment: { TRACKER_READONLY: '1' } });
-  expect(stderr).toMatch(/^tracker-mcp: TRACKER_READONLY is no setting .*TRACKER_READ_ONLY\?\n/);
+  const { stderr } = await runCli(given, { environment: { TRACKER_TIMEZON: 'UTC' } });
+  expect(stderr).toMatch(/^tracker-mcp: TRACKER_TIMEZON is no setting .*TRACKER_TIMEZONE\?\n/);
 });
