@@ -70,9 +70,9 @@ function days({ start_date, end_date, timezone }: Readonly<Record<string, unknow
 
 const outcomes = { yes: 'gain', no: 'loss', unknown: 'aside' } as const;
 
-/** diagnose_subid: the steps of a visit in their order, its conversions, and what usually explains a missing step. */
+/** diagnose_subid: who came, the steps of the visit, its conversions, what is known, and what may explain a missing step. */
 export function renderDiagnosis(
-  { query, time_zone, steps, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
+  { query, time_zone, visitor, steps, facts, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
   look: Look,
 ): string[] {
   const widest = Math.max(0, ...steps.map(({ step }) => step.length));
@@ -85,13 +85,15 @@ export function renderDiagnosis(
       .join('  ')
       .trimEnd(),
   );
+  const who = Object.entries(visitor).map(([name, value]) => [name.replaceAll('_', ' '), value] as const);
   const found = conversions.map((row, index) =>
     fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
   );
   return [
     [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...told].join('\n'),
+    ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
     ...found,
-    ...explanations.map((explanation) => wrap(`Perhaps: ${explanation}`, look.width, '  ')),
+    ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),
     wrap(`Searched: ${searched}.`, look.width, '  '),
   ];
 }

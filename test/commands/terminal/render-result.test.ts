@@ -93,7 +93,7 @@ test('a comparison is a decision, a table that names its pages in each part, and
   expect(shown).toContain(`  set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`);
 });
 
-test('a diagnosis is a line for each step, the conversion, and what explains what is missing', () => {
+test('a diagnosis is a line for each step, who it was, the conversion, what is known and what may explain the rest', () => {
   const structured = {
     ...empty,
     query: { subid: 'ab_1_2' },
@@ -102,7 +102,9 @@ test('a diagnosis is a line for each step, the conversion, and what explains wha
       { step: 'arrived', happened: 'yes', at: '2026-11-22 00:11:30', detail: 'Finder' },
       { step: 'reached_offer', happened: 'no', at: null, detail: null },
     ],
-    explanations: ['The page has no link.'],
+    visitor: { country: 'GB', traffic_source: 'Finder' },
+    facts: ['No offer of the path was active.'],
+    explanations: ['Perhaps the page has no link.'],
     conversions: [{ Date: '2026-11-22', Revenue: '15.00' }],
     searched: 'conversions of campaign 1',
   };
@@ -112,11 +114,17 @@ test('a diagnosis is a line for each step, the conversion, and what explains wha
       '  arrived        yes      2026-11-22 00:11:30  Finder',
       '  reached offer  no',
       '',
+      'Visitor',
+      '  country         GB',
+      '  traffic source  Finder',
+      '',
       'Conversion',
       '  Date     2026-11-22',
       '  Revenue  15.00',
       '',
-      'Perhaps: The page has no link.',
+      'No offer of the path was active.',
+      '',
+      'Perhaps the page has no link.',
       '',
       'Searched: conversions of campaign 1.',
     ].join('\n'),
