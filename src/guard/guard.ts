@@ -6,7 +6,7 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
-import { checkLimits, type Limits } from './limits.ts';
+import { checkLimits, type Limits, limitsOn } from './limits.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** What the configuration lets an agent do. */
@@ -123,6 +123,16 @@ export class Guard {
     if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
     if (!holder?.tools || holder.tools.includes(name)) return undefined;
     return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
+  }
+
+  /** What limits an argument of a tool, in sentences for its description. Reading tools are not limited. */
+  limitsOn(argument: string, tool: { readonly access: Access; readonly arguments: readonly string[] }): string[] {
+    if (tool.access === 'read') return [];
+    const holder = this.#holder;
+    return [
+      ...limitsOn(argument, tool, this.#policy.limits),
+      ...(holder ? limitsOn(argument, tool, holder.limits, `the token of ${holder.name}`) : []),
+    ];
   }
 
   /**

@@ -34,21 +34,36 @@ export class ToolListings {
   list(guard: Guard, capabilities: ClientCapabilities): ListToolsResult {
     const offered = this.#tools.filter((tool) => guard.offers(tool));
     const views = offered.map(({ name }) => viewOf(name, capabilities));
-    const key = JSON.stringify([offered.map(({ name }) => name), views]);
+    const limits = offered.map((tool) => limitsOf(tool, guard));
+    const key = JSON.stringify([offered.map(({ name }) => name), views, limits]);
     const made = this.#made.get(key) ?? {
-      tools: offered.map((tool, index) => ({ ...describeTool(tool), ...views[index] })),
+      tools: offered.map((tool, index) => ({ ...describeTool(tool, limits[index] ?? {}), ...views[index] })),
     };
     this.#made.set(key, made);
     return made;
   }
 }
 
-function describeTool(tool: Tool): ListedTool {
+/** What limits each argument of a tool, by its name. */
+type ArgumentLimits = Readonly<Record<string, string>>;
+
+function limitsOf(tool: Tool, guard: Guard): ArgumentLimits {
+  const names = Object.keys(tool.input.shape);
+  const said = names.map((name) => [name, guard.limitsOn(name, { access: tool.access, arguments: names }).join(' ')]);
+  return Object.fromEntries(said.filter(([, sentences]) => sentences !== ''));
+}
+
+function describeTool(tool: Tool, limits: ArgumentLimits): ListedTool {
+  const input = toJsonSchema(tool.input, 'input');
+  for (const [name, sentences] of Object.entries(limits)) {
+    const argument = input.properties?.[name];
+    if (argument) argument.description = [argument.description, sentences].filter(Boolean).join('. ');
+  }
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: toJsonSchema(tool.input, 'input') as ListedTool['inputSchema'],
+    inputSchema: input as ListedTool['inputSchema'],
     outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsOf[tool.access],
   };
