@@ -20,8 +20,8 @@ export const queryReport = defineTool({
       .min(1)
       .max(10_000)
       .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
-    limit: is.whole(1, 500, 'Most rows; default 25').default(25),
-    offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
+    limit: is.whole(1, 500, 'Most rows, 1 to 500; default 25').default(25),
+    offset: is.whole(0, 1_000_000, 'Rows to skip; default 0').default(0),
   }),
   output: tablesOutput,
   run: async (given, { recentTables, signal }) => {

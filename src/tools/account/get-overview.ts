@@ -39,7 +39,7 @@ export const getOverview = defineTool({
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
-    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each').default('campaign'),
+    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('First day, YYYY-MM-DD').optional(),
     end_date: is.date('Last day, YYYY-MM-DD').optional(),
@@ -47,10 +47,10 @@ export const getOverview = defineTool({
     compare_to: is
       .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
       .default('previous'),
-    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns').default('all'),
+    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
     campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
-    sort_by: viewArguments.sort_by.unwrap().default('Cost'),
+    sort_by: viewArguments.sort_by.unwrap().describe('Column to sort by; default Cost').default('Cost'),
   }),
   output: tablesOutput,
   run: async (given, context) => {

@@ -25,7 +25,7 @@ export const listChanges = defineTool({
     'What this server changed, newest first, in earlier runs too where it keeps an audit log: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
     'Changes made elsewhere are not in it.',
   access: 'read',
-  input: z.strictObject({ limit: is.whole(1, 100, 'Most changes; default 10').default(10) }),
+  input: z.strictObject({ limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10) }),
   output,
   run: async ({ limit }, { guard }) => {
     const all = await guard.changes.all();
