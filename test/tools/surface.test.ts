@@ -56,7 +56,7 @@ it.each(listed.map((tool) => [tool.name, tool] as const))(
 /** Every schema within a schema. */
 function within(schema: unknown): JsonSchema[] {
   if (typeof schema !== 'object' || schema === null) return [];
-  return [schema, ...Object.values(schema).flatMap(within)];
+  return [schema as JsonSchema, ...Object.values(schema).flatMap(within)];
 }
 
 it('every tool has a token baseline, and none is over it by more than 5%', () => {

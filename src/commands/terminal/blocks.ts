@@ -59,8 +59,13 @@ export function renderComparison({ query, decision, pages, calls }: Comparison, 
 
 function flags(given: Readonly<Record<string, unknown>>): string {
   return Object.entries(given)
-    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${JSON.stringify(value)}'` : value}`)
+    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${breakable(value)}'` : value}`)
     .join('');
+}
+
+/** JSON that a narrow terminal can break between its objects: it stays the same JSON. */
+function breakable(value: unknown): string {
+  return JSON.stringify(value).replaceAll('},{', '}, {');
 }
 
 function days({ start_date, end_date, timezone }: Readonly<Record<string, unknown>>): string[] {
