@@ -16,9 +16,6 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** Bounds such as these only keep nonsense out, such as an ID of 0. */
-const maxNotWorthSaying = 1_000_000;
-
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
  * patterns or lengths (an argument that breaks one is told so), and of an output the shape alone: the server holds itself to it.
@@ -38,10 +35,6 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['maxLength'];
       delete json['minItems'];
       delete json['maxItems'];
-      if ((json.maximum ?? 0) >= maxNotWorthSaying) {
-        delete json.minimum;
-        delete json.maximum;
-      }
       // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
       if (side === 'output' || (path.length > 0 && json.additionalProperties === false))
         delete json.additionalProperties;
