@@ -25,6 +25,9 @@ export default defineConfig({
         test: {
           ...common,
           name: 'parts',
+          // Loading the project anew for each file took more time than many tests do. No test leaves a change of what is shared.
+          isolate: false,
+          setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
           globalSetup: [build],

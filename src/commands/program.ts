@@ -52,7 +52,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     },
   },
   demo: {
-    summary: 'see three jobs done through a real MCP client, on sample data',
+    summary: 'see four jobs done through a real MCP client, on sample data',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
 };

@@ -9,7 +9,6 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
-import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
@@ -49,10 +48,12 @@ export interface Connection {
 
 const opened: Client[] = [];
 const queried: RecentTables[] = [];
-afterAll(async () => {
+
+/** Ends what the tests of a file opened. */
+export async function closeConnections(): Promise<void> {
   for (const tables of queried.splice(0)) tables.close();
   await Promise.all(opened.splice(0).map((client) => client.close()));
-});
+}
 
 /** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
 export function contextFor(options: ConnectOptions): ToolContext {
