@@ -81,6 +81,7 @@ const schema = z.object({
     isSecret: true,
   }),
   apiKeyFile: setting(z.string().optional(), {
+    value: 'FILE',
     variable: 'TRACKER_API_KEY_FILE',
     description: 'file that holds the API key; TRACKER_API_KEY beats it',
   }),
@@ -285,6 +286,15 @@ function defaultOf(field: z.ZodType): string {
   return parsed.success && parsed.data !== undefined && parsed.data !== false ? String(parsed.data) : '';
 }
 
+/**
+ * The few words that a setting may be, in lower case; none where it may be more than that. A choice names them where it
+ * refuses another.
+ */
+export function choicesOf(key: keyof Settings): readonly string[] {
+  const [issue] = schema.shape[key].safeParse('').error?.issues ?? [];
+  return issue?.code === 'invalid_value' ? issue.values.map(String) : [];
+}
+
 /** The configuration cannot work: a command line or variable is wrong or missing. */
 export class ConfigurationFailure extends Failure {
   override readonly name = 'ConfigurationFailure';
@@ -343,10 +353,11 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
 
 function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv): Settings {
   const raw = Object.fromEntries(
-    settings.map(({ key, variable }) => [key, flags[key] ?? (environment[variable]?.trim() || undefined)]),
+    settings.map(({ key, variable }) => [key, flags[key] ?? (readVariable(environment, variable) || undefined)]),
   );
   const blank = settings.filter(
-    ({ key, variable, limitsWrites }) => limitsWrites && (flags[key] ?? environment[variable])?.trim() === '',
+    ({ key, variable, limitsWrites }) =>
+      limitsWrites && (flags[key] ?? readVariable(environment, variable))?.trim() === '',
   );
   const parsed = schema.safeParse(raw);
   if (parsed.success && blank.length === 0) return parsed.data;
@@ -359,6 +370,14 @@ function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv): Settings {
       .map((issue) => explain(issue, raw)),
   ];
   throw new ConfigurationFailure(mistakes.join('\n'));
+}
+
+/** What a desktop program hands over as it is where a person filled in nothing: a value that nobody chose. */
+const unfilled = /^\$\{user_config\.\w+\}$/;
+
+function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
+  const value = environment[variable]?.trim();
+  return value === undefined || unfilled.test(value) ? undefined : value;
 }
 
 function namesOf({ flag, variable }: Setting): string {

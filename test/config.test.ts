@@ -33,6 +33,22 @@ describe('where a value comes from', () => {
     });
   });
 
+  test.each(settings.map(({ variable }) => variable))(
+    '%s counts as unset where a desktop program hands over the mark of a field that nobody filled in',
+    (variable) => {
+      const { [variable]: _, ...others }: NodeJS.ProcessEnv = tracker;
+      const outcome = (environment: NodeJS.ProcessEnv) => {
+        try {
+          return readConfig({}, environment);
+        } catch (error) {
+          return String(error);
+        }
+      };
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the mark itself
+      expect(outcome({ ...others, [variable]: '${user_config.some_field}' })).toEqual(outcome(others));
+    },
+  );
+
   test('method and format may be written in capitals', () => {
     expect(readConfig({}, { ...tracker, TRACKER_METHOD: 'GET', TRACKER_FORMAT: 'XML' })).toMatchObject({
       method: 'get',
