@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
+  /** The code of the currency that money is in (ISO 4217), where it is configured. */
+  readonly currency: string | undefined;
   readonly now: () => Date;
 }
 

@@ -1,4 +1,5 @@
 import { costsInWords } from '../tools/present/certainty.ts';
+import { currencyOf } from '../tools/present/currency.ts';
 import { type Cell, describeColumns } from './columns.ts';
 import { element } from './element.ts';
 import { notices, queryLine } from './report-parts.ts';
@@ -37,7 +38,7 @@ export function pagesReport({ query, decision, pages, others, calls, notices: te
   return [
     ...queryLine(query),
     element('h1', {}, decision.text),
-    element('p', {}, costsInWords(decision)),
+    element('p', {}, costsInWords(decision, currencyOf(query))),
     element('div', { class: 'charts' }, worthChart(pages, decision.basis), ...(isEarly ? [] : [sharesChart(pages)])),
     pagesTable(pages, isEarly),
     ...(others ? [element('p', {}, `${others.pages} other pages, all behind these: ${others.views} views.`)] : []),
