@@ -44,6 +44,8 @@ const amount = z
   .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 0.50')
   .transform(Number);
 
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** A list by comma; an empty one would allow nothing, which nobody means. */
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z
@@ -109,6 +111,20 @@ const schema = z.object({
     description: 'the tracker’s own time zone, in which periods such as yesterday are cut',
     fallback: 'UTC',
   }),
+  currency: setting(
+    z
+      .string()
+      .toUpperCase()
+      .refine((code) => currencies.has(code), 'must be the ISO 4217 code of a currency, such as USD or EUR')
+      .optional(),
+    {
+      flag: '--currency',
+      value: 'CODE',
+      variable: 'TRACKER_CURRENCY',
+      description:
+        'currency that the tracker counts money in, as its ISO 4217 code; without it only what the tracker writes is shown',
+    },
+  ),
   timeout: setting(
     z
       .string()

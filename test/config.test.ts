@@ -65,6 +65,20 @@ describe('where a value comes from', () => {
   });
 });
 
+describe('the currency', () => {
+  test('is a code of ISO 4217, in any letter case, and none without the setting', () => {
+    expect(readConfig({}, { ...tracker, TRACKER_CURRENCY: 'eur' }).currency).toBe('EUR');
+    expect(readConfig({ currency: 'USD' }, { ...tracker, TRACKER_CURRENCY: 'EUR' }).currency).toBe('USD');
+    expect(readConfig({}, tracker).currency).toBeUndefined();
+  });
+
+  test.each(['€', 'EURO', 'XYZ', 'dollar'])('%s is refused with what it may be', (given) => {
+    expect(refusal({}, { ...tracker, TRACKER_CURRENCY: given })).toBe(
+      `--currency / TRACKER_CURRENCY must be the ISO 4217 code of a currency, such as USD or EUR; got ${JSON.stringify(given)}.`,
+    );
+  });
+});
+
 describe('which tracker', () => {
   test('without a URL and without the sandbox both ways are named', () => {
     const said = refusal({}, {});

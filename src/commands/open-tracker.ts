@@ -86,6 +86,7 @@ export async function openTracker(
       recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
+      currency: config.currency,
       now: () => new Date(),
     },
     start: (onFailure) => {

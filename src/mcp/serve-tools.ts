@@ -11,11 +11,12 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { Ask } from '../guard/guard.ts';
 import { callTool } from '../tools/call-tool.ts';
-import type { Tool } from '../tools/define-tool.ts';
+import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { QuestionAsked } from './ask-person.ts';
 import { type ContextOf, clientOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
+import { besideResult, isDrawn } from './views.ts';
 
 export interface ToolServing {
   readonly listings: ToolListings;
@@ -39,7 +40,8 @@ export function serveTools(server: Server, serving: ToolServing): void {
     if (!tool) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     }
-    const call = answer(tool, params, request, serving).finally(() => calls.delete(call));
+    const drawn = isDrawn(tool.name, clientOf(server, request).capabilities);
+    const call = answer(tool, params, request, { ...serving, isDrawn: drawn }).finally(() => calls.delete(call));
     calls.add(call);
     return call;
   });
@@ -49,16 +51,22 @@ async function answer(
   tool: Tool,
   params: CallToolRequestParams,
   request: ServerContext,
-  { contextOf, askerOf, observer, onDefect }: ToolServing,
+  { contextOf, askerOf, observer, onDefect, isDrawn: drawn }: ToolServing & Pick<CallContext, 'isDrawn'>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
     observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000);
   try {
-    const context = { ...contextOf(request), ask: askerOf(request, params), onProgress: reportProgress(request) };
-    const { structured, text } = await callTool(tool, params.arguments, context);
+    const context: CallContext = {
+      ...contextOf(request),
+      ask: askerOf(request, params),
+      onProgress: reportProgress(request),
+      isDrawn: drawn,
+    };
+    const result = await callTool(tool, params.arguments, context);
     observe('ok');
-    return { content: [{ type: 'text', text }], structuredContent: structured };
+    const { structured, text } = result;
+    return { content: [{ type: 'text', text }], structuredContent: structured, ...besideResult(result) };
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;

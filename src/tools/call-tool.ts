@@ -1,6 +1,7 @@
 import { Failure } from '../api/failure.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
+import { nameCampaign } from './name-campaign.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer
@@ -13,7 +14,10 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(fitAnswer(await tool.call(given, context)));
+    const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
+    const answer = fitAnswer(await tool.call(given, context));
+    const campaign = await naming;
+    return context.client.withoutKey(campaign === undefined ? answer : { ...answer, campaign });
   } catch (error) {
     if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
     throw error;

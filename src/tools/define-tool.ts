@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
+  /** The code of the currency that money is in (ISO 4217), where it is configured. */
+  readonly currency: string | undefined;
   readonly now: () => Date;
 }
 
@@ -31,6 +33,8 @@ export interface CallContext extends ToolContext {
   readonly caller: string;
   /** Asks the person behind the caller. */
   readonly ask: Ask;
+  /** Whether the caller shows the answer in a view. */
+  readonly isDrawn?: boolean | undefined;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */
@@ -45,6 +49,8 @@ export type JsonRecord = { readonly [name: string]: Json | undefined };
 export interface ToolResult {
   readonly structured: JsonRecord;
   readonly text: string;
+  /** The name of the campaign that it is about, for a view of it. */
+  readonly campaign?: string;
 }
 
 /** What an answer has many of, such as rows. */

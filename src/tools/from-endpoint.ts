@@ -65,6 +65,7 @@ function tablesTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, query);
       const page: View = {
         ...given,
+        currency: context.currency,
         ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
@@ -105,7 +106,7 @@ function lookupTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, given);
       const { reply } = await context.client.read(endpoint, wireParameters(endpoint, given), callOptions(context));
       if (reply.kind !== 'groups') throw new TypeError(`${endpoint.name} declares no groups`);
-      return presentLookup(reply, given);
+      return presentLookup(reply, given, context.currency);
     },
   });
 }
@@ -116,7 +117,7 @@ function writingTool(endpoint: Endpoint): Tool {
     input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
     output: receiptOutput,
     run: async (given, context) => {
-      const { client, guard, caller, ask, signal } = context;
+      const { client, guard, caller, ask, signal, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       guard.check(request);
@@ -127,7 +128,7 @@ function writingTool(endpoint: Endpoint): Tool {
       ]);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (Date.now() - startedAt);
-      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null });
+      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null, currency });
       const { replies, failure, change } = await guard.carryOut({
         tool: endpoint.name,
         steps: [{ request, before: before.values }],
@@ -141,7 +142,7 @@ function writingTool(endpoint: Endpoint): Tool {
       });
       const [reply] = replies;
       if (!reply) throw failure;
-      return presentReceipt({ request, before, reply, change });
+      return presentReceipt({ request, before, reply, change, currency });
     },
   });
 }

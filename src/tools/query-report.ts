@@ -35,7 +35,7 @@ export const queryReport = defineTool({
     const { table, isWhole } = await recentTables.query(sql, signal);
     const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
     // A column of a query can be called anything: an average called "cost" does not add up.
-    const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
+    const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;
     return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
   },
 });

@@ -25,6 +25,7 @@ export interface ConnectOptions {
   readonly apiKey?: string;
   readonly policy?: Partial<Policy>;
   readonly timeZone?: string;
+  readonly currency?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
   readonly timeoutMs?: number;
@@ -67,6 +68,7 @@ export function contextFor(options: ConnectOptions): ToolContext {
     recentTables,
     pastFigures: new PastFigures(),
     timeZone,
+    currency: options.currency,
     now,
   };
 }

@@ -1,10 +1,11 @@
 import widthOf from 'fast-string-width';
 import type { z } from 'zod';
+import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/certainty.ts';
 import type { comparisonOutput } from '../../tools/present/comparison.ts';
+import { currencyOf } from '../../tools/present/currency.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
-import { type ColumnFormat, writeNumber } from './figures.ts';
 import { type Look, paint } from './look.ts';
 import { renderTable, type TableCell } from './render-table.ts';
 import { wrap } from './wrap.ts';
@@ -47,12 +48,14 @@ function interval(low: number, high: number, format: ColumnFormat): string {
 export function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
   const names = comparisonColumns.map(({ name }) => name);
   const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
+  const currency = currencyOf(query);
+  const units = currency === undefined ? {} : { Revenue: currency, EPV: currency, 'EPV, 95% interval': currency };
   const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
   const steps = calls.map(({ tool, arguments: given }) => `  ${tool}${flags(given)}`);
   return [
     ...days(query),
     paint(wrap(decision.text, look.width), 'heading', look),
-    renderTable(names, rows, look, { formats }),
+    renderTable(names, rows, look, { formats, units }),
     ...(steps.length === 0 ? [] : [['To set the recommended shares:', ...steps].join('\n')]),
   ];
 }

@@ -76,7 +76,8 @@ export const getBreakdown = defineTool({
       ? await byDay(String(given.campaign_id), { start, end }, context)
       : await byVisits(given.campaign_id, given.by, { start, end }, context);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
-    const view = { ...withLabels([table], ordered, labels), digits: shownDigits(figureColumns) };
+    const { currency } = context;
+    const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
     return presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
   },
 });

@@ -110,6 +110,7 @@ export const getOverview = defineTool({
         ...given,
         sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
         digits: shownDigits(columns),
+        currency: context.currency,
       },
       [
         ...(campaigns.length === 0

@@ -79,6 +79,7 @@ export const comparePagesTool = defineTool({
       pages,
       comparison: comparePages(compared, circumstances),
       byConversions: compareConversions(compared, circumstances),
+      currency: context.currency,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...notices,

@@ -1,3 +1,5 @@
+import { moneyInWords } from './currency.ts';
+
 /** A chance as exactly as it is known. */
 export interface CoarseChance {
   readonly value: number;
@@ -82,10 +84,13 @@ interface Costs {
 }
 
 /** What it costs to wait, and what not to. */
-export function costsInWords({ basis, name, waiting_cost_per_day, risk_today_per_day }: Costs): string {
-  const unit = basis === 'money' ? '' : ' conversions';
+export function costsInWords(
+  { basis, name, waiting_cost_per_day, risk_today_per_day }: Costs,
+  currency: string | undefined,
+): string {
+  const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);
   const page = JSON.stringify(name);
-  return `Estimated: today’s split gives away ${waiting_cost_per_day}${unit} a day against ${page} alone; all traffic to ${page} would risk ${risk_today_per_day}${unit} a day, since another may be better.`;
+  return `Estimated: today’s split gives away ${amount(waiting_cost_per_day)} a day against ${page} alone; all traffic to ${page} would risk ${amount(risk_today_per_day)} a day, since another may be better.`;
 }
 
 function moreOrLess(percent: number): string {

@@ -7,6 +7,7 @@ import { joinWords } from '../../api/rules.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { describeDays } from '../period.ts';
 import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
+import { currencyOf, moneyInWords } from './currency.ts';
 import { type Call, recommendShares } from './recommend-shares.ts';
 import { listSome, nameSome, shortName } from './short-names.ts';
 
@@ -79,6 +80,8 @@ export interface Compared {
   readonly byConversions: Comparison;
   /** Whether single days would have been needed, and could not be had or did not add up. */
   readonly areDaysMissing: boolean;
+  /** The code of the currency that money is in, where it is known. */
+  readonly currency: string | undefined;
   /** What else the reader should know, one sentence each. */
   readonly notices: readonly string[];
 }
@@ -97,7 +100,9 @@ const heavySpread = 4;
 
 /** Says which page earns more, how certain that is, and which calls would set the recommended shares. */
 export function presentComparison(compared: Compared): Answer {
-  const { query, comparison } = compared;
+  const { comparison, currency } = compared;
+  // Without it a reader of the data alone would not know.
+  const query = currency === undefined ? compared.query : { ...compared.query, currency };
   const [shown, others] = showPages(compared);
   const decision = decide(compared);
   const { calls, notices } = recommendShares(query, shown, comparison);
@@ -155,7 +160,7 @@ function showPages({ pages, comparison, byConversions }: Compared): [shown: Show
   return [rows, { pages: hidden.length, ...sums }];
 }
 
-function decide({ pages, comparison, since }: Compared): Decision {
+function decide({ pages, comparison, since, currency }: Compared): Decision {
   const { verdict, basis, leader, rival, lead, needed, breakEven } = comparison;
   const own = pages[leader];
   const over = pages[rival];
@@ -185,7 +190,7 @@ function decide({ pages, comparison, since }: Compared): Decision {
     since,
     days: comparison.dayCount,
   };
-  return { ...decision, text: sayDecision(decision, own, over, comparison) };
+  return { ...decision, text: sayDecision(decision, own, over, comparison, currency) };
 }
 
 function round(percent: number | null): number | null {
@@ -197,10 +202,11 @@ function sayDecision(
   { views, conversions, revenue }: PageRow,
   over: PageRow,
   { lacks, needed, breakEven, lead, pages, leader }: Comparison,
+  currency: string | undefined,
 ): string {
   const [verb, measured] =
     basis === 'money'
-      ? ['earns', `${roundTo(revenue / views, 4)} per view`]
+      ? ['earns', `${moneyInWords(roundTo(revenue / views, 4), currency)} per view`]
       : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
   const page = JSON.stringify(name);
   const start = {
@@ -267,6 +273,8 @@ function coarse(forecast: Forecast | null): { views: number; days: number } | nu
 }
 
 function renderText({ query, decision, pages, others, calls, notices }: Result): string {
+  const currency = currencyOf(query);
+  const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
   const isEarly = decision.verdict === 'too early';
   const measured = pages.map((page) =>
     [
@@ -292,15 +300,15 @@ function renderText({ query, decision, pages, others, calls, notices }: Result):
   return [
     ...describeDays(query),
     decision.text,
-    costsInWords(decision),
+    costsInWords(decision, currency),
     '',
     'Measured',
-    'page_id\tname\tshare\tviews\tconversions\trevenue\tepv\tconversions per view in percent',
+    `page_id\tname\tshare\tviews\tconversions\t${money('revenue')}\t${money('epv')}\tconversions per view in percent`,
     ...measured,
     ...(others ? [sumLine(others)] : []),
     '',
     'Estimated, with 95% intervals',
-    `name\tepv\tconversions per view in percent\tchance to be best${isEarly ? '' : '\trecommended share'}`,
+    `name\t${money('epv')}\tconversions per view in percent\tchance to be best${isEarly ? '' : '\trecommended share'}`,
     ...estimated,
     '',
     ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),

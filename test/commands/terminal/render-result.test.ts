@@ -35,6 +35,18 @@ test('a table is shown with its place among all rows, totals under their columns
   );
 });
 
+test('money stands under its currency, with the digits that the currency has', () => {
+  const units = { Revenue: 'JPY', EPV: 'JPY' };
+  const { totals: _, ...yen } = { ...table, units, total_rows: 1, offset: 0, next_offset: null, omitted_columns: [] };
+  expect(renderResult({ structured: { ...empty, tables: [yen] }, text: '' }, look)).toBe(
+    [
+      'offer: row 1 of 1',
+      'Name   Views  Revenue JPY  EPV JPY     CTR  PageID',
+      'One   12,345        1,251     0.10  12.50%    1234',
+    ].join('\n'),
+  );
+});
+
 test('a table without rows says so', () => {
   const none = { name: 'offer', columns: [], rows: [], total_rows: 0, offset: 0, next_offset: null };
   expect(renderResult({ structured: { ...empty, tables: [none] }, text: '' }, look)).toBe('offer: no rows');

@@ -2,6 +2,7 @@ import { element } from './element.ts';
 
 export interface Tab {
   readonly name: string;
+  readonly isEmpty: boolean;
   readonly content: () => readonly Node[];
 }
 
@@ -16,7 +17,7 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
 export function tabs(name: string, list: readonly Tab[]): readonly Node[] {
   const panel = element('div', { role: 'tabpanel', id: 'panel' });
   const buttons = list.map((tab, index) =>
-    element('button', { type: 'button', role: 'tab', id: `tab-${index}`, 'aria-controls': 'panel' }, tab.name),
+    element('button', { type: 'button', role: 'tab', id: `tab-${index}`, 'aria-controls': 'panel', class: tab.isEmpty && 'none' }, tab.name),
   );
   const show = (chosen: number) => {
     buttons.forEach((button, index) => {

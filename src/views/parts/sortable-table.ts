@@ -1,7 +1,8 @@
-import type { Cell, Column } from './columns.ts';
+import { cutInMiddle } from '../charts/labels.ts';
+import type { Cell, Column } from '../columns.ts';
 import { element } from './element.ts';
 
-/** What a table shows. */
+/** What a table shows. The first column names the rows, and stays while the others scroll. */
 export interface TableContent {
   /** What it is called where it is not seen. */
   readonly name: string;
@@ -46,7 +47,20 @@ export function sortableTable({ name, columns, rows, totals }: TableContent): HT
   const table = element('table', { 'aria-label': name }, head, body, ...foot);
   // A region that scrolls is reached by key, or its far columns are not.
   const scroller = element('div', { class: 'scroller', role: 'region', 'aria-label': name, tabindex: '0' }, table);
-  return element('div', { class: 'table' }, scroller, status);
+  const frame = element('div', { class: 'table' }, scroller, status);
+  tellEdges(scroller, frame);
+  return frame;
+}
+
+/** Says on the frame which way there is more, for the shadows at its edges. */
+function tellEdges(scroller: HTMLElement, frame: HTMLElement): void {
+  const tell = () => {
+    const { scrollLeft, clientWidth, scrollWidth } = scroller;
+    frame.toggleAttribute('data-more-left', scrollLeft > 1);
+    frame.toggleAttribute('data-more-right', scrollLeft + clientWidth < scrollWidth - 1);
+  };
+  scroller.addEventListener('scroll', tell, { passive: true });
+  new ResizeObserver(tell).observe(scroller);
 }
 
 function header(column: Column): { cell: HTMLTableCellElement; button: HTMLButtonElement } {
@@ -56,21 +70,46 @@ function header(column: Column): { cell: HTMLTableCellElement; button: HTMLButto
 }
 
 function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRowElement {
-  const cells = columns.map((column, index) =>
-    element('td', { class: kindOf(column) }, column.format(row[index] ?? null)),
-  );
+  const cells = columns.map((column, index) => {
+    const value = row[index] ?? null;
+    const text = column.format(value);
+    if (column.isNumeric) return element('td', { class: isLoss(column, value) ? 'number loss' : 'number' }, text);
+    const content = text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
+    const kind = { class: text.length <= maxShortLength && 'short' };
+    return index === 0 ? element('th', { scope: 'row', ...kind }, content) : element('td', kind, content);
+  });
   return element('tr', {}, ...cells);
 }
 
-function kindOf({ isNumeric, isLong }: Column): string | false {
-  return isNumeric ? 'number' : isLong && 'long';
+/** What a loss is called in any report. */
+const losing = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
+
+function isLoss({ name, isMeasure }: Column, value: Cell): boolean {
+  return isMeasure && typeof value === 'number' && value < 0 && losing.test(name);
+}
+
+/** Letters of a text that stays on its line. */
+const maxShortLength = 28;
+
+/** Letters that a word has beyond which it takes the room of the other columns, such as an address or a token. */
+const maxWordLength = 36;
+/** The same in the column that stays while the others scroll. */
+const maxStayingLength = 22;
+
+/** A text that breaks between its words; one with a word that is too long is cut, and whole once it is opened. */
+function readable(text: string, maxLength: number): Node | string {
+  const words = text.split(' ');
+  if (words.every((word) => word.length <= maxLength)) return text;
+  const cut = words.map((word) => cutInMiddle(word, (part) => part.length <= maxLength)).join(' ');
+  return element('details', { class: 'cut' }, element('summary', {}, cut), element('span', {}, text));
 }
 
 function totalsRow(columns: readonly Column[], totals: Readonly<Record<string, number>>): HTMLTableRowElement {
   const cells = columns.map((column, index) => {
+    if (index === 0) return element('th', { scope: 'row' }, 'All rows');
     const total = totals[column.name];
-    if (total !== undefined) return element('td', { class: 'number' }, column.format(total));
-    return index === 0 ? element('th', { scope: 'row' }, 'All rows') : element('td');
+    if (total === undefined) return element('td');
+    return element('td', { class: isLoss(column, total) ? 'number loss' : 'number' }, column.format(total));
   });
   return element('tr', {}, ...cells);
 }
