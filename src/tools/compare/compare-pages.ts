@@ -73,12 +73,13 @@ export const comparePagesTool = defineTool({
     const isWorthReading = areDaysWorthReading(compared, dayCount);
     const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
     const circumstances = { days, dayCount, delay };
+    const comparison = comparePages(compared, circumstances);
     return presentComparison({
       query,
       since: first,
       pages,
-      comparison: comparePages(compared, circumstances),
-      byConversions: compareConversions(compared, circumstances),
+      comparison,
+      byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
       currency: context.currency,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [

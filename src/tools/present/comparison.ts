@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { PageRow } from '../../analysis/page-rows.ts';
-import type { Comparison, Lack } from '../../analysis/statistics/compare-pages.ts';
+import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import type { Forecast } from '../../analysis/statistics/evidence.ts';
+import type { Lack } from '../../analysis/statistics/judge.ts';
 import { presentParts } from '../../analysis/statistics/shares.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Answer, Query } from '../define-tool.ts';
