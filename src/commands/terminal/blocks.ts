@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/certainty.ts';
 import type { comparisonOutput } from '../../tools/present/comparison.ts';
