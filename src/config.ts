@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from './api/failure.ts';
 import { isTimeZone } from './api/parameters.ts';
 

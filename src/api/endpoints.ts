@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
 import * as is from './parameters.ts';
 import { joinWords, type Rule } from './rules.ts';

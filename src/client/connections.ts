@@ -1,4 +1,7 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
+// undici as a whole also loads fetch, and with it the copy of undici that Node brings: half of what the first call waits for.
+import Agent from 'undici/lib/dispatcher/agent.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;

@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 
 /** One write as the trail tells it: both its lines put together. */

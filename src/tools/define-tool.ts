@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';

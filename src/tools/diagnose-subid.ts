@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
 import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';

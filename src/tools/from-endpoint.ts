@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readByColumn } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { defineTool } from './define-tool.ts';

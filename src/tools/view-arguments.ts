@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as is from '../api/parameters.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { whereArgument } from './present/where.ts';

@@ -37,12 +37,7 @@ function chartOf(pages: readonly Page[], isRehearsal: boolean): readonly Node[] 
   );
   if (known.length === 0) return [];
   return [
-    shareChart(
-      'Share of the traffic',
-      isRehearsal ? 'it would get' : 'now',
-      known,
-      isRehearsal ? 'now' : 'before',
-    ),
+    shareChart('Share of the traffic', isRehearsal ? 'it would get' : 'now', known, isRehearsal ? 'now' : 'before'),
   ];
 }
 

@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/certainty.ts';

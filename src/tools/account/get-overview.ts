@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readListedConversions } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';

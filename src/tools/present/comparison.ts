@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageRow } from '../../analysis/page-rows.ts';
 import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
 import type { Forecast } from '../../analysis/statistics/evidence.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Query } from '../define-tool.ts';
 
 /** The shapes that tools return. Their types hold what is sent to them, and a test parses what every tool sends. */

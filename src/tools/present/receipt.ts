@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ReceiptReply } from '../../api/replies.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shown } from '../../api/text/tracker-text.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as is from '../../api/parameters.ts';
 import type { Change } from '../../guard/changes.ts';
 import { defineTool, wholeAnswer } from '../define-tool.ts';

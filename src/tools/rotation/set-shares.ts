@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageGroup } from '../../analysis/placed-pages.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';

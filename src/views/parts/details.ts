@@ -29,7 +29,15 @@ export function remarksAndDetails({ query = {}, notices, calls = [] }: Details):
   const parts = [
     ...(asked.length > 0 ? [section('Asked for', 'dl', asked.flatMap(argument))] : []),
     ...(calls.length > 0 ? [section('Calls that would set the shares', 'ol', calls.map(call))] : []),
-    ...(notices.length > 0 ? [section('Notices', 'ul', notices.map((text) => element('li', {}, text)))] : []),
+    ...(notices.length > 0
+      ? [
+          section(
+            'Notices',
+            'ul',
+            notices.map((text) => element('li', {}, text)),
+          ),
+        ]
+      : []),
   ];
   return [
     ...(remarks.length > 0

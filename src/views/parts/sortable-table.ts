@@ -74,7 +74,8 @@ function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRow
     const value = row[index] ?? null;
     const text = column.format(value);
     if (column.isNumeric) return element('td', { class: isLoss(column, value) ? 'number loss' : 'number' }, text);
-    const content = text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
+    const content =
+      text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
     const kind = { class: text.length <= maxShortLength && 'short' };
     return index === 0 ? element('th', { scope: 'row', ...kind }, content) : element('td', kind, content);
   });

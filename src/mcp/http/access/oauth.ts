@@ -1,6 +1,6 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
 import type { Holder } from '../../../guard/guard.ts';
