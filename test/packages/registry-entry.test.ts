@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { registryEntry } from '../../build/packages/registry-entry.ts';
 import { settings } from '../../src/config.ts';
 

@@ -1,4 +1,4 @@
-import { sum } from './history.ts';
+import { at, sum } from './history.ts';
 
 /** What is believed of what a page earns per view: its logarithm is normal. */
 export interface Belief {
@@ -80,26 +80,28 @@ export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances
   const from = Math.min(edge(-1), own.mean - reach * own.deviation);
   const step = (edge(1) - from) / points;
   const below = Float64Array.from(beliefs, (belief) => cumulative(belief, from));
-  const middle = new Float64Array(beliefs.length);
-  const gained = new Float64Array(beliefs.length);
+  // How much of a page lies in this step, over how much lies below it.
+  const parts = new Float64Array(beliefs.length);
   const chances = new Float64Array(beliefs.length);
   let loss = 0;
   for (let point = 1; point <= points; point += 1) {
+    const value = from + point * step;
     let allBelow = 1;
-    for (const [page, belief] of beliefs.entries()) {
-      const next = cumulative(belief, from + point * step);
+    let chosenBelow = 1;
+    for (let page = 0; page < beliefs.length; page += 1) {
+      const next = cumulative(at(beliefs, page), value);
       const last = below[page] ?? 0;
-      gained[page] = next - last;
-      middle[page] = (next + last) / 2;
-      allBelow *= middle[page] ?? 1;
+      const middle = (next + last) / 2;
+      parts[page] = (next - last) / middle;
+      allBelow *= middle;
+      if (page === chosen) chosenBelow = middle;
       below[page] = next;
     }
-    for (const page of beliefs.keys()) {
-      chances[page] = (chances[page] ?? 0) + ((gained[page] ?? 0) * allBelow) / (middle[page] ?? 1);
+    for (let page = 0; page < beliefs.length; page += 1) {
+      chances[page] = (chances[page] ?? 0) + (parts[page] ?? 0) * allBelow;
     }
     // Where the chosen page earns less than this and some other more, choosing it gives this step away.
-    const height = Math.exp(from + point * step) - Math.exp(from + (point - 1) * step);
-    loss += ((middle[chosen] ?? 0) - allBelow) * height;
+    loss += (chosenBelow - allBelow) * (Math.exp(value) - Math.exp(value - step));
   }
   const total = chances.reduce((all, chance) => all + chance, 0);
   return { chances: Array.from(chances, (chance) => chance / total), loss };

@@ -40,20 +40,25 @@ export interface History {
 }
 
 export function historyOf(days: readonly PageDay[]): History {
-  const counts = days.map(({ conversions }) => sum(conversions.map(({ count }) => count)));
+  const counts: number[] = [];
   const byValue = new Map<number, number>();
   for (const { conversions } of days) {
-    for (const { value, count } of conversions) byValue.set(value, (byValue.get(value) ?? 0) + count);
+    let ofDay = 0;
+    for (const { value, count } of conversions) {
+      ofDay += count;
+      byValue.set(value, (byValue.get(value) ?? 0) + count);
+    }
+    counts.push(ofDay);
   }
-  const worths = [...byValue].map(([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
+  const worths = Array.from(byValue, ([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
   return {
     days,
     counts,
-    views: sum(days.map(({ views }) => views)),
+    views: days.reduce((total, { views }) => total + views, 0),
     conversions: sum(counts),
     worths,
-    worth: sum(worths.map(({ value, count }) => value * count)),
-    squares: sum(worths.map(({ value, count }) => value * value * count)),
+    worth: worths.reduce((total, { value, count }) => total + value * count, 0),
+    squares: worths.reduce((total, { value, count }) => total + value * value * count, 0),
   };
 }
 

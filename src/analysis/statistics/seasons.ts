@@ -12,23 +12,28 @@ const rounds = 15;
  */
 export function seasonalViews(histories: readonly History[]): readonly number[] {
   const plain = histories.map(({ views }) => views);
-  const days = [...(histories[0]?.days.keys() ?? [])];
-  const totals = days.map((day) => sum(histories.map(({ counts }) => at(counts, day))));
-  let quality = days.map(() => 1);
-  let views: readonly number[] = plain;
+  const byDay = histories.map(({ days }) => Float64Array.from(days, ({ views }) => views));
+  const dayCount = histories[0]?.days.length ?? 0;
+  const totals = Array.from({ length: dayCount }, (_, day) => sum(histories.map(({ counts }) => at(counts, day))));
+  const quality = new Float64Array(dayCount).fill(1);
+  const views = new Float64Array(plain);
   for (let round = 0; round < rounds; round += 1) {
-    const expected = new Float64Array(days.length);
-    views = histories.map((history) => {
-      const own = history.days.reduce((seen, { views }, day) => seen + views * at(quality, day), 0);
-      const rate = ratio(history.conversions, own);
-      for (const [day, { views }] of history.days.entries()) expected[day] = (expected[day] ?? 0) + rate * views;
-      return own;
-    });
-    quality = totals.map((total, day) => ratio(total, expected[day] ?? 0));
+    const expected = new Float64Array(dayCount);
+    for (const [page, own] of byDay.entries()) {
+      let seen = 0;
+      for (let day = 0; day < dayCount; day += 1) seen += (own[day] ?? 0) * (quality[day] ?? 0);
+      views[page] = seen;
+      const rate = ratio(at(histories, page).conversions, seen);
+      for (let day = 0; day < dayCount; day += 1) expected[day] = (expected[day] ?? 0) + rate * (own[day] ?? 0);
+    }
+    for (const [day, total] of totals.entries()) quality[day] = ratio(total, expected[day] ?? 0);
   }
   // Without a conversion there is no season; a page that has traffic has been seen.
-  const factor = ratio(sum(plain), sum(views));
-  return factor === 0 ? plain : views.map((value, page) => (value > 0 ? value * factor : at(plain, page)));
+  const factor = ratio(
+    sum(plain),
+    views.reduce((total, own) => total + own, 0),
+  );
+  return factor === 0 ? plain : Array.from(views, (own, page) => (own > 0 ? own * factor : at(plain, page)));
 }
 
 function ratio(part: number, whole: number): number {

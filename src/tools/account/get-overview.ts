@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { findBrokenRule, joinWords } from '../../api/rules.ts';
+import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import { type Figures, pastKeptForMs } from '../past-figures.ts';
-import { lengthInDays, type Period, periodNames, resolvePeriod, shiftDays } from '../period.ts';
+import { lengthInDays, type Period, periodNames, settleDays, shiftDays } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../view-arguments.ts';
@@ -24,8 +23,6 @@ import {
   ratio,
   shownDigits,
 } from './figure-columns.ts';
-
-const stats = endpointNamed('get_stats');
 
 const usualPeriod: Period = 'last_7_days';
 
@@ -54,17 +51,7 @@ export const getOverview = defineTool({
   }),
   output: tablesOutput,
   run: async (given, context) => {
-    const broken = findBrokenRule(stats.rules, given, (argument) => argument);
-    if (broken) throw new Failure(`get_overview was not called: ${broken}`);
-    const hasDates = given.start_date !== undefined || given.end_date !== undefined;
-    const query = resolvePeriod(
-      { ...given, period: hasDates ? given.period : (given.period ?? usualPeriod) },
-      context.timeZone,
-      context.now(),
-    );
-    const start = query.start_date ?? query.end_date;
-    const end = query.end_date ?? query.start_date;
-    if (start === undefined || end === undefined) throw new TypeError('a period has dates');
+    const { query, start, end } = settleDays('get_overview', given, usualPeriod, context);
     const zone = given.timezone;
     const now = { start_date: start, end_date: end, timezone: zone };
     const length = lengthInDays(start, end);
