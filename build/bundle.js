@@ -33,8 +33,8 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  // Its main file asks for its parts in a way that no bundle can follow.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  // Packages that come in both forms are taken as ES modules, of which only what is used gets into the bundle.
+  mainFields: ['module', 'main'],
   logLevel: 'warning',
   metafile: true,
 });

@@ -1,5 +1,5 @@
-// Makes a release of the repository in the current folder: node build/release.js minor|patch|major [--dry-run] [--checks COMMAND]
-// The tree has to be clean and the checks have to pass; then the version, the changelog, a commit and a tag are written.
+// Makes a release of the repository in the current folder: node build/release.js minor|patch|major [--dry-run] [--checks FILE]
+// The tree has to be clean and the checks, a file for Node, have to pass; then the version, the changelog, a commit and a tag are written.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -55,7 +55,7 @@ function readArguments() {
   if (positionals.length !== 1 || !Object.hasOwn(steps, step)) {
     throw new Refusal(`say which step to take: npm run release -- ${Object.keys(steps).join('|')} [--dry-run]`);
   }
-  return { step, isDryRun: values['dry-run'], checks: values.checks ?? 'npm run check' };
+  return { step, isDryRun: values['dry-run'], checks: values.checks ?? 'build/check.js' };
 }
 
 function release({ step, isDryRun, checks }) {
@@ -69,12 +69,12 @@ function release({ step, isDryRun, checks }) {
   console.log(`${current} -> ${version}, in ${files.join(', ')}\n\n${section}\n`);
   if (isDryRun) {
     console.log(
-      `Nothing was written. Without --dry-run "${checks}" runs first; then a commit and the tag ${tag} are made.`,
+      `Nothing was written. Without --dry-run ${checks} runs first; then a commit and the tag ${tag} are made.`,
     );
     return;
   }
-  const { status } = spawnSync(checks, { shell: true, stdio: 'inherit' });
-  if (status !== 0) throw new Refusal(`"${checks}" failed; nothing was written.`);
+  const { status } = spawnSync(process.execPath, [checks], { stdio: 'inherit' });
+  if (status !== 0) throw new Refusal(`${checks} failed; nothing was written.`);
   refuseUnclean();
   writeFileSync('CHANGELOG.md', changelog);
   for (const { file, set } of versioned) {

@@ -101,7 +101,7 @@ export class TrackerClient {
           const run = () => {
             attempts += 1;
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-            return this.#ask(request, target, { ...options, life, onSent });
+            return this.#ask(request, target, { ...options, life, onSent, resent: attempts - 1 });
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
@@ -227,12 +227,13 @@ export class TrackerClient {
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & { life: Life; onSent: () => void },
+    options: ReadOptions & { life: Life; onSent: () => void; resent?: number },
   ): Promise<Reading> {
     const { endpoint } = request;
+    const { resent = 0 } = options;
     const start = performance.now();
     const observe = (status: number | undefined) =>
-      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000, resent);
     const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       life: options.life,

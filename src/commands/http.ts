@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { bothObservers } from '../api/observer.ts';
 import { type Config, ConfigurationFailure, isThisMachine } from '../config.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
+import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -32,11 +34,14 @@ async function serve(config: Config): Promise<void> {
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
     );
   }
-  const metrics = createMetrics();
-  const tracker = await openTracker(config, undefined, metrics.observer);
-  const { context } = tracker;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const tracing = await openTracing(process.env, version, log);
+  const counted = createMetrics();
+  const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
+  const metrics = { ...counted, observer };
+  const tracker = await openTracker(config, undefined, observer);
+  const { context } = tracker;
   const server = await serveHttp(
     { version, tools: catalogue, context, onDefect },
     { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log },
@@ -45,6 +50,7 @@ async function serve(config: Config): Promise<void> {
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
+    await tracing?.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });

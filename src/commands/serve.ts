@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
+import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { onEndSignal } from './end-signals.ts';
@@ -16,14 +17,18 @@ const maxFarewellMs = 1000;
  * signal ends the server soon.
  */
 export async function serve(config: Config): Promise<void> {
-  const tracker = await openTracker(config);
+  const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const tracing = await openTracing(process.env, version, log);
+  const observer = tracing?.observer;
+  const tracker = await openTracker(config, undefined, observer);
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // What the first call needs is loaded once the opening of the connection is answered.
   const onOpened = () => tracker.start(onStartFailure);
   const contextFor = () => tracker.context;
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
+  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, observer, onDefect }, onOpened);
   onEndSignal(async () => {
     await Promise.race([idle(), setTimeout(maxFarewellMs)]);
+    await tracing?.close();
     process.exit(0);
   });
   if (process.stdin.isTTY) {
@@ -35,8 +40,11 @@ export async function serve(config: Config): Promise<void> {
     tracker.hangUp();
     await idle();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
-    if (tracker.isStartingInVain()) setImmediate(() => process.exit());
-    else await tracker.close();
+    const isStartingInVain = tracker.isStartingInVain();
+    if (!isStartingInVain) await tracker.close();
+    // Nor does anyone wait for a collector of traces that takes none.
+    const isLeft = (await tracing?.close()) ?? true;
+    if (isStartingInVain || !isLeft) setImmediate(() => process.exit());
   }
 }
 

@@ -13,7 +13,7 @@ import type { Ask } from '../guard/guard.ts';
 import { callTool } from '../tools/call-tool.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { QuestionAsked } from './ask-person.ts';
-import { type ContextOf, clientOf } from './call-context.ts';
+import { type ContextOf, clientOf, traceOriginOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
 import { besideResult, isDrawn } from './views.ts';
@@ -31,7 +31,7 @@ export interface ToolServing {
 
 /** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is told to `onDefect`. */
 export function serveTools(server: Server, serving: ToolServing): void {
-  const { listings, calls, contextOf } = serving;
+  const { listings, calls, contextOf, observer } = serving;
   server.setRequestHandler('tools/list', (_, request) =>
     listings.list(contextOf(request).guard, clientOf(server, request).capabilities),
   );
@@ -41,7 +41,9 @@ export function serveTools(server: Server, serving: ToolServing): void {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     }
     const drawn = isDrawn(tool.name, clientOf(server, request).capabilities);
-    const call = answer(tool, params, request, { ...serving, isDrawn: drawn }).finally(() => calls.delete(call));
+    const run = () => answer(tool, params, request, { ...serving, isDrawn: drawn });
+    const answered = observer?.duringCall?.(tool.name, traceOriginOf(request), run) ?? run();
+    const call = answered.finally(() => calls.delete(call));
     calls.add(call);
     return call;
   });

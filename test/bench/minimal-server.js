@@ -2,7 +2,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { request } from 'undici';
-import * as z from 'zod';
+import { z } from 'zod';
 
 const server = new McpServer({ name: 'minimal', version: '1.0.0' });
 

@@ -55,6 +55,13 @@ export const walls: readonly Wall[] = [
     because: 'mcp is the protocol, and nothing below it knows one',
   },
   {
+    files: 'mcp/tracing/',
+    rooms: ['api'],
+    packages: ['@opentelemetry', 'node:async_hooks'],
+    own: ['mcp/tracing/'],
+    because: 'what traces is told of what happens, and takes no part in it',
+  },
+  {
     files: 'views/',
     rooms: ['api', 'tools'],
     packages: ['@modelcontextprotocol', 'd3-axis', 'd3-scale', 'd3-selection'],
@@ -116,6 +123,7 @@ export const doors: readonly Door[] = [
     because: 'HTTP is loaded where it is served, and never by a server over stdio',
   },
   { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
+  { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded where a collector is named' },
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];

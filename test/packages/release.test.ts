@@ -30,9 +30,16 @@ const git = async (...given: readonly string[]) => (await run('git', given, { cw
 const read = (file: string) => readFile(join(repository, file), 'utf8');
 const write = (file: string, text: string) => writeFile(join(repository, file), text);
 
+/** A file of checks, which stands outside of the repository. */
+async function check(code: string): Promise<string> {
+  const file = join(folder, 'check.js');
+  await writeFile(file, code);
+  return file;
+}
+
 /** Makes a release with checks that pass, unless others are given. */
 async function release(...given: readonly string[]) {
-  const checks = given.includes('--checks') ? [] : ['--checks', 'node --version'];
+  const checks = given.includes('--checks') ? [] : ['--checks', await check('')];
   try {
     const { stdout, stderr } = await run(process.execPath, [script, ...given, ...checks], { cwd: repository });
     return { code: 0, said: stdout + stderr };
@@ -104,7 +111,7 @@ test('each step counts its own number, and those behind it from 0', async () => 
 });
 
 test('a dry run shows the section and writes nothing', async () => {
-  const { code, said } = await release('minor', '--dry-run', '--checks', 'exit 3');
+  const { code, said } = await release('minor', '--dry-run', '--checks', await check('process.exit(3)'));
   expect([code, said]).toEqual([0, expect.stringContaining('- A thing.')]);
   expect(await git('status', '--porcelain')).toBe('');
   expect(await git('tag')).toBe('');
@@ -112,8 +119,15 @@ test('a dry run shows the section and writes nothing', async () => {
 });
 
 test.each([
-  ['checks that fail', ['minor', '--checks', 'exit 3'], async () => {}, 'failed; nothing was written'],
-  ['checks that leave something behind', ['minor', '--checks', 'echo > left'], async () => {}, 'left'],
+  ['checks that fail', 'process.exit(3)', 'failed; nothing was written'],
+  ['checks that leave something behind', "require('node:fs').writeFileSync('left', '')", 'left'],
+])('%s: no release is made', async (_, code, reason) => {
+  const { code: ended, said } = await release('minor', '--checks', await check(code));
+  expect([ended, said]).toEqual([1, expect.stringContaining(reason)]);
+  expect([await git('rev-list', '--count', 'HEAD'), await git('tag')]).toEqual(['1', '']);
+});
+
+test.each([
   ['what is not committed', ['minor'], () => write('new', ''), 'new'],
   ['another branch', ['minor'], () => git('switch', '--quiet', '--create', 'other'), 'this is other'],
   ['a step that is none', ['big'], async () => {}, 'major|minor|patch'],
