@@ -47,9 +47,9 @@ export async function parse(body: Body): Promise<Parsed> {
  *
  * @returns undefined where there is no such list, or the body cannot be read so
  */
-export async function parseByScan({ kind, text, isAscii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
+export async function parseByScan({ kind, text, ascii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
   if (kind !== 'json' && kind !== 'xml') return undefined;
-  const units = unitsOf(text, isAscii);
+  const units = unitsOf(text, ascii);
   try {
     if (kind === 'json') {
       const scan = scanJson(text, units);

@@ -12,8 +12,9 @@ import { isContainer } from '../words.ts';
 /** The characters of a text as numbers, which can be gone through faster than the text: a byte each where all are ASCII. */
 export type Units = Uint8Array | Uint16Array;
 
-export function unitsOf(text: string, isAscii: boolean): Units {
-  if (isAscii) return Buffer.from(text, 'latin1');
+/** @param ascii the same text, where it came as a byte each: a large answer is not copied once more */
+export function unitsOf(text: string, ascii: Uint8Array | undefined): Units {
+  if (ascii) return ascii;
   const units = new Uint16Array(text.length);
   Buffer.from(units.buffer).write(text, 'utf16le');
   return units;
