@@ -181,11 +181,27 @@ const schema = z.object({
     description: 'highest payout that may be set',
     limitsWrites: true,
   }),
-  confirm: setting(choice(['off', 'elicit']).default('off'), {
+  confirm: setting(choice(['off', 'elicit', 'approve']).default('off'), {
     flag: '--confirm',
     value: 'HOW',
     variable: 'TRACKER_CONFIRM',
-    description: 'off, or elicit: a person must agree to each write; a client that cannot ask is refused',
+    description:
+      'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
+    limitsWrites: true,
+  }),
+  proposals: setting(z.string().optional(), {
+    flag: '--proposals',
+    value: 'DIR',
+    variable: 'TRACKER_PROPOSALS',
+    description: 'directory where writes wait for a person; the server and those who approve share it',
+    fallback: 'in the user’s state directory',
+  }),
+  approvers: setting(z.string().optional(), {
+    flag: '--approvers',
+    value: 'FILE',
+    variable: 'TRACKER_APPROVERS',
+    description: 'file of those who may approve; the command approver makes it',
+    fallback: 'in the user’s configuration directory',
     limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {

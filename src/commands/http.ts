@@ -34,17 +34,18 @@ async function serve(config: Config): Promise<void> {
   }
   const metrics = createMetrics();
   const tracker = await openTracker(config, undefined, metrics.observer);
-  const { context } = tracker;
+  const { context, approving } = tracker;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
   const server = await serveHttp(
     { version, tools: catalogue, context, onDefect },
-    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log },
+    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, approving, metrics, log },
   );
   tracker.start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
+    await approving?.writes.stop();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });

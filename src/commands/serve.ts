@@ -23,7 +23,7 @@ export async function serve(config: Config): Promise<void> {
   const contextFor = () => tracker.context;
   const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([idle(), setTimeout(maxFarewellMs)]);
+    await Promise.race([Promise.all([idle(), tracker.approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
     process.exit(0);
   });
   if (process.stdin.isTTY) {

@@ -4,10 +4,11 @@ import type {
   ListToolsResult,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { toJsonSchema } from '../tools/json-schema.ts';
+import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { viewOf } from './views.ts';
 
 /** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */
@@ -34,22 +35,32 @@ export class ToolListings {
   list(guard: Guard, capabilities: ClientCapabilities): ListToolsResult {
     const offered = this.#tools.filter((tool) => guard.offers(tool));
     const views = offered.map(({ name }) => viewOf(name, capabilities));
-    const key = JSON.stringify([offered.map(({ name }) => name), views]);
+    const key = JSON.stringify([offered.map(({ name }) => name), views, guard.proposals !== undefined]);
     const made = this.#made.get(key) ?? {
-      tools: offered.map((tool, index) => ({ ...describeTool(tool), ...views[index] })),
+      tools: offered.map((tool, index) => ({ ...describeTool(tool, guard.proposals !== undefined), ...views[index] })),
     };
     this.#made.set(key, made);
     return made;
   }
 }
 
-function describeTool(tool: Tool): ListedTool {
+function describeTool(tool: Tool, hasProposals: boolean): ListedTool {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: toJsonSchema(tool.input, 'input') as ListedTool['inputSchema'],
-    outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ListedTool['outputSchema']>,
+    outputSchema: outputSchemaOf(tool, hasProposals) as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsOf[tool.access],
   };
+}
+
+/** A write that waits for a person answers with a proposal, in the place of what it would have done. */
+const proposed = z.object({ proposal: z.record(z.string(), z.unknown()).describe('Waits for a person; not sent') });
+
+function outputSchemaOf({ access, output, outputWithProposals }: Tool, hasProposals: boolean): JsonSchema {
+  const schema = toJsonSchema(output, 'output');
+  const besides = access === 'read' ? outputWithProposals : proposed;
+  if (!hasProposals || !besides) return schema;
+  return { ...schema, properties: { ...schema.properties, ...toJsonSchema(besides, 'output').properties } };
 }

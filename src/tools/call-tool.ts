@@ -1,6 +1,8 @@
 import { Failure } from '../api/failure.ts';
-import type { CallContext, Tool, ToolResult } from './define-tool.ts';
+import { ProposalMade } from '../guard/proposals/proposal-made.ts';
+import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
+import { proposedAnswer, withEndedProposals } from './proposed-answer.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer
@@ -13,9 +15,20 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(fitAnswer(await tool.call(given, context)));
+    const result = fitAnswer(await answerOf(tool, given, context));
+    return context.client.withoutKey(await withEndedProposals(tool, result, context));
   } catch (error) {
     if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
+    throw error;
+  }
+}
+
+/** A write that waits for a person answers with its proposal, whichever tool it was. */
+async function answerOf(tool: Tool, given: unknown, context: CallContext): Promise<Answer> {
+  try {
+    return await tool.call(given, context);
+  } catch (error) {
+    if (error instanceof ProposalMade) return proposedAnswer(error.proposal);
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
+import { getProposal } from './proposals/get-proposal.ts';
 import { queryReport } from './query-report.ts';
 import { listChanges } from './rotation/list-changes.ts';
 import { setShares } from './rotation/set-shares.ts';
@@ -21,6 +22,7 @@ export const catalogue: readonly Tool[] = [
   diagnoseSubid,
   listChanges,
   undoChange,
+  getProposal,
   ...(isQueryInstalled() ? [queryReport] : []),
 ];
 

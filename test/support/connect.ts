@@ -28,6 +28,10 @@ export interface ConnectOptions {
   readonly timeZone?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
+  /** What the tools work with, in the place of what is made of the other options. */
+  readonly context?: ToolContext;
+  /** What the client calls itself. */
+  readonly name?: string;
   readonly timeoutMs?: number;
   /** What the client announces, beside what follows from the other options. */
   readonly capabilities?: ClientCapabilities;
@@ -72,7 +76,7 @@ export function contextFor(options: ConnectOptions): ToolContext {
 
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const context = contextFor(options);
+  const context = options.context ?? contextFor(options);
   const tools = options.tools ?? catalogue;
   return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
 }
@@ -86,7 +90,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   const defects: unknown[] = [];
   const { create } = serversFor(options, (error) => defects.push(error));
   const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
-  const client = new Client({ name: 'test-client', version: '1.0.0' }, { capabilities });
+  const client = new Client({ name: options.name ?? 'test-client', version: '1.0.0' }, { capabilities });
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);
