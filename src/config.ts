@@ -193,15 +193,15 @@ const schema = z.object({
     flag: '--proposals',
     value: 'DIR',
     variable: 'TRACKER_PROPOSALS',
-    description: 'directory where writes wait for a person; the server and those who approve share it',
-    fallback: 'in the user’s state directory',
+    description:
+      'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
   }),
   approvers: setting(z.string().optional(), {
     flag: '--approvers',
     value: 'FILE',
     variable: 'TRACKER_APPROVERS',
-    description: 'file of those who may approve; the command approver makes it',
-    fallback: 'in the user’s configuration directory',
+    description:
+      'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
     limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {

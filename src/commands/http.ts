@@ -4,7 +4,7 @@ import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { onEndSignal } from './end-signals.ts';
@@ -38,7 +38,7 @@ async function serve(config: Config): Promise<void> {
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
   const server = await serveHttp(
-    { version, tools: catalogue, context, onDefect },
+    { version, tools: allTools, context, onDefect },
     { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, approving, metrics, log },
   );
   tracker.start((error) => log(error.message));

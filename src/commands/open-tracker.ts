@@ -105,7 +105,6 @@ export async function openTracker(
     start: (onFailure) => {
       client.prepare();
       writes?.start();
-      proposals?.hasApprovers().then(warnOfNobody, tellFailure);
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     hangUp: () => recentTables.close(lastQueryMs),
@@ -127,9 +126,14 @@ function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
 }
 
 /** Loaded only where it is used: most servers have no write wait for anybody. */
-async function proposalsOf({ proposals, approvers }: Config): Promise<Proposals> {
+async function proposalsOf({ proposals, approvers, confirm }: Config): Promise<Proposals> {
   const { openProposals } = await import('./approve/open-proposals.ts');
-  return openProposals(proposals, approvers);
+  const opened = openProposals(proposals, approvers);
+  // What is wrong with the file is said at the start, not to the first who approves.
+  if (!(await opened.hasApprovers()) && confirm === 'approve') {
+    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
+  }
+  return opened;
 }
 
 async function approvedWrites(proposals: Proposals, context: ToolContext): Promise<ApprovedWrites> {
@@ -139,11 +143,6 @@ async function approvedWrites(proposals: Proposals, context: ToolContext): Promi
 
 function tellFailure(error: unknown): void {
   console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
-}
-
-function warnOfNobody(hasApprovers: boolean): void {
-  if (hasApprovers) return;
-  console.error('tracker-mcp: nobody may approve a proposal yet: tracker-mcp approver add NAME makes an approver.');
 }
 
 function guardOf(

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
@@ -21,7 +21,7 @@ export async function serve(config: Config): Promise<void> {
   // What the first call needs is loaded once the opening of the connection is answered.
   const onOpened = () => tracker.start(onStartFailure);
   const contextFor = () => tracker.context;
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
+  const { hungUp, idle } = serveStdio({ version, tools: allTools, contextFor, onDefect }, onOpened);
   onEndSignal(async () => {
     await Promise.race([Promise.all([idle(), tracker.approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
     process.exit(0);

@@ -4,7 +4,7 @@ import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, type ChangeStep, Changes } from './changes.ts';
+import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
 import { checkLimits, type Limits } from './limits.ts';
 import type { AgreedAct, Approval } from './proposals/approval.ts';
 import type { Draft } from './proposals/proposal.ts';
@@ -48,7 +48,10 @@ type OfferedTool = {
 };
 
 /** What a yes to an act rests on, beside the values that it changes. */
-export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'>;
+export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
+  /** The values before, a record for each write, fit to be kept and shown. */
+  readonly before: readonly ValuesBefore[];
+};
 
 /** What one call changes, in one write or several, and what it takes to carry it out. */
 export interface Act<Request extends WriteRequest> {
@@ -250,11 +253,12 @@ export class Guard {
 
   async #draft(act: Omit<Act<WriteRequest>, 'send'>): Promise<Draft> {
     const { steps, ...about } = this.#agreedAct(act);
+    const { before, ...standing } = await act.standing();
     return {
       ...about,
-      ...(await act.standing()),
+      ...standing,
       client: act.client,
-      steps: steps.map((step, index) => ({ ...step, before: { ...act.steps[index]?.before } })),
+      steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
     };
   }
 

@@ -2,7 +2,7 @@ import { Failure } from '../api/failure.ts';
 import { ProposalMade } from '../guard/proposals/proposal-made.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
-import { proposedAnswer, withEndedProposals } from './proposed-answer.ts';
+import { proposedAnswer, withEndedProposals } from './proposals/proposed-answer.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer

@@ -12,7 +12,7 @@ import { listChanges } from './rotation/list-changes.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 
-/** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
+/** The tools of every server: one for each endpoint, in the order of the specification, then those that make more of the answers. */
 export const catalogue: readonly Tool[] = [
   ...endpoints.map(toolFromEndpoint),
   setShares,
@@ -22,9 +22,11 @@ export const catalogue: readonly Tool[] = [
   diagnoseSubid,
   listChanges,
   undoChange,
-  getProposal,
   ...(isQueryInstalled() ? [queryReport] : []),
 ];
+
+/** What a server knows: also what its guard offers only where writes may wait for a person. */
+export const allTools: readonly Tool[] = [...catalogue, getProposal];
 
 /** What ties the tools together; clients show it to the model once. At most 2 KB, where hosts cut it. */
 export const instructions = `These tools read and operate one ad-campaign tracker: it sends paid visitors to landing pages and offers and counts what they cost and earn.

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
@@ -74,6 +75,25 @@ describe('a write that waits for a person', () => {
     expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
     for (let amount = 1; amount <= 50; amount += 1) await server.propose('edit_campaign', bid(amount / 100));
     expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
+  });
+
+  it('holds the key of the tracker nowhere, also where the tracker repeats it', async () => {
+    const own = await openMeetingPlace();
+    const server = await startApproving(own, { url: tracker.url });
+    const page = offers[2];
+    if (page) page.Name = `Yoga ${apiKey}`;
+    const { proposal_id: id } = await server.propose('edit_campaign_page', {
+      campaign_id: 1,
+      page_id: 5,
+      name: 'Yoga',
+      active: true,
+    });
+    const kept = await readFile(join(own.directory, `${id}.proposal.json`), 'utf8');
+    expect(kept).toContain('Yoga ***');
+    expect(kept).not.toContain(apiKey);
+    await own.decide(id);
+    await server.look();
+    expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
   });
 
   it('does not come of reads and dry runs, which are as before', async () => {

@@ -13,7 +13,7 @@ import { afterAll } from 'vitest';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
@@ -77,7 +77,7 @@ export function contextFor(options: ConnectOptions): ToolContext {
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
   const context = options.context ?? contextFor(options);
-  const tools = options.tools ?? catalogue;
+  const tools = options.tools ?? allTools;
   return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
 }
 

@@ -4,7 +4,7 @@ import { ordered } from '../../api/ordered.ts';
 import { toPlainLetters } from './plain-letters.ts';
 
 /** How long a person may take to decide. */
-export const lifetimeMs = 60 * 60_000;
+const lifetimeMs = 60 * 60_000;
 
 const limits = z.strictObject({
   campaigns: z.array(z.number()).readonly().optional(),

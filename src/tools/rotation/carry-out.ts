@@ -20,20 +20,17 @@ export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 's
  */
 export function carryOut({ effect, ...act }: ToolAct, context: CallContext): Promise<Carried> {
   const { guard, caller, ask, signal } = context;
-  const requests = act.steps.map(({ request }) => request);
-  const standing = async () => standingOf(requests, effect, context);
+  const standing = async () => standingOf(act.steps, effect, context);
   return guard.carryOut({ ...act, client: caller, ask, signal, standing });
 }
 
-async function standingOf(
-  requests: readonly TrackerRequest[],
-  effect: readonly string[],
-  context: CallContext,
-): Promise<Standing> {
+async function standingOf(steps: ToolAct['steps'], effect: readonly string[], context: CallContext): Promise<Standing> {
   const { client } = context;
+  const requests = steps.map(({ request }) => request);
   const { surroundings, notices } = await lookAround(requests, context);
   return {
     tracker: await client.url(),
+    before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
     surroundings: client.withoutKey({ ...surroundings }),
     effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),
   };

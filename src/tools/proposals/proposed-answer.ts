@@ -1,7 +1,7 @@
-import { cleanText } from '../api/text/clean-text.ts';
-import type { Proposal } from '../guard/proposals/proposal.ts';
-import { type CallContext, type Tool, type ToolResult, wholeAnswer } from './define-tool.ts';
-import { proposalData, proposalLine, proposalText } from './present/proposal.ts';
+import { cleanText } from '../../api/text/clean-text.ts';
+import type { Proposal } from '../../guard/proposals/proposal.ts';
+import { type CallContext, type Tool, type ToolResult, wholeAnswer } from '../define-tool.ts';
+import { proposalData, proposalLine, proposalText } from '../present/proposal.ts';
 
 /** What a write answers that now waits for a person, whichever tool it was. */
 export function proposedAnswer(proposal: Proposal) {
