@@ -13,17 +13,19 @@ export async function askSecret(question: string): Promise<string | undefined> {
 }
 
 function typeUnseen(question: string): Promise<string> {
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
   return new Promise((resolve) => {
-    const end = (typed: string) => {
+    terminal.once('SIGINT', () => terminal.close());
+    terminal.once('close', () => {
       process.stderr.write('\n');
+      resolve('');
+    });
+    terminal.question('', (typed) => {
       resolve(typed);
       terminal.close();
-    };
-    terminal.once('SIGINT', () => end(''));
-    terminal.once('close', () => end(''));
-    terminal.question('', end);
+    });
+    // Only now does the terminal show nothing of what is typed, or pasted at once.
+    process.stderr.write(question);
   });
 }
