@@ -198,11 +198,27 @@ const schema = z.object({
     description: 'highest payout that may be set',
     limitsWrites: true,
   }),
-  confirm: setting(choice(['off', 'elicit']).default('off'), {
+  confirm: setting(choice(['off', 'elicit', 'approve']).default('off'), {
     flag: '--confirm',
     value: 'HOW',
     variable: 'TRACKER_CONFIRM',
-    description: 'off, or elicit: a person must agree to each write; a client that cannot ask is refused',
+    description:
+      'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
+    limitsWrites: true,
+  }),
+  proposals: setting(z.string().optional(), {
+    flag: '--proposals',
+    value: 'DIR',
+    variable: 'TRACKER_PROPOSALS',
+    description:
+      'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
+  }),
+  approvers: setting(z.string().optional(), {
+    flag: '--approvers',
+    value: 'FILE',
+    variable: 'TRACKER_APPROVERS',
+    description:
+      'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
     limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {

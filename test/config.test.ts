@@ -209,6 +209,7 @@ describe('a setting that would have limited writes', () => {
       'TRACKER_MAX_BID',
       'TRACKER_MAX_PAYOUT',
       'TRACKER_CONFIRM',
+      'TRACKER_APPROVERS',
       'TRACKER_AUDIT_LOG',
     ]);
   });

@@ -41,13 +41,15 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 }
 
 function tableOf(writes: readonly AuditedWrite[]): string {
-  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, arguments: given }) => [
+  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, approver, arguments: given }) => [
     cleanText(time),
     cleanText(tool),
     cleanText(outcome),
     id === null ? null : cleanText(id),
     durationMs,
-    cleanText(owner === null ? client : `${client} (${owner})`),
+    cleanText(
+      `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+    ),
     inWords(given),
   ]);
   return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());

@@ -6,7 +6,7 @@ import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { onEndSignal } from './end-signals.ts';
@@ -41,16 +41,17 @@ async function serve(config: Config): Promise<void> {
   const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
   const metrics = { ...counted, observer };
   const tracker = await openTracker(config, undefined, observer);
-  const { context } = tracker;
+  const { context, approving } = tracker;
   const server = await serveHttp(
-    { version, tools: catalogue, context, onDefect },
-    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log },
+    { version, tools: allTools, context, onDefect },
+    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, approving, metrics, log },
   );
   tracker.start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
     await tracing?.close();
+    await approving?.writes.stop();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });

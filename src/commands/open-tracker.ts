@@ -1,3 +1,4 @@
+import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
@@ -5,9 +6,11 @@ import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { Guard } from '../guard/guard.ts';
+import type { Proposals } from '../guard/proposals/proposals.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
+import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 import { startTrackerThread } from './sandbox/tracker-thread.ts';
@@ -20,6 +23,8 @@ export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
+  /** What is proposed and approved; absent where no write waits for a person. */
+  readonly approving?: Approving | undefined;
   /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
   hangUp(): void;
   /** The tracker, started where it is the embedded one. */
@@ -27,6 +32,11 @@ export interface OpenTracker {
   /** Whether the embedded tracker is being started and no call has asked for it: it has nothing to save then. */
   isStartingInVain(): boolean;
   close(): Promise<void>;
+}
+
+export interface Approving {
+  readonly proposals: Proposals;
+  readonly writes: ApprovedWrites;
 }
 
 /**
@@ -79,18 +89,23 @@ export async function openTracker(
     observer,
   });
   const recentTables = new RecentTables();
+  const proposals = waits(config) ? await proposalsOf(config) : undefined;
+  const context: ToolContext = {
+    client,
+    guard: guardOf(config, auditTrail, proposals, observer),
+    recentTables,
+    pastFigures: new PastFigures(),
+    timeZone: config.timezone ?? 'UTC',
+    currency: config.currency,
+    now: () => new Date(),
+  };
+  const writes = proposals && (await approvedWrites(proposals, context));
   return {
-    context: {
-      client,
-      guard: guardOf(config, auditTrail, observer),
-      recentTables,
-      pastFigures: new PastFigures(),
-      timeZone: config.timezone ?? 'UTC',
-      currency: config.currency,
-      now: () => new Date(),
-    },
+    context,
+    approving: proposals && writes && { proposals, writes },
     start: (onFailure) => {
       client.prepare();
+      writes?.start();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     hangUp: () => recentTables.close(lastQueryMs),
@@ -98,6 +113,7 @@ export async function openTracker(
     isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
       recentTables.close();
+      await writes?.stop();
       const started = await sandbox?.catch(() => undefined);
       await started?.close();
       await auditTrail?.close();
@@ -105,8 +121,46 @@ export async function openTracker(
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
+/** Whether any write can come to wait for a person: all of them, or those of tokens that may only propose. */
+function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
+  return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
+}
+
+/** Loaded only where it is used: most servers have no write wait for anybody. */
+async function proposalsOf({ proposals, approvers, confirm }: Config): Promise<Proposals> {
+  const { openProposals } = await import('./approve/open-proposals.ts');
+  const opened = openProposals(proposals, approvers);
+  // What is wrong with the file is said at the start, not to the first who approves.
+  if (!(await opened.hasApprovers()) && confirm === 'approve') {
+    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
+  }
+  return opened;
+}
+
+async function approvedWrites(proposals: Proposals, context: ToolContext): Promise<ApprovedWrites> {
+  const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
+  return new ApprovedWrites(proposals, context, tellFailure);
+}
+
+function tellFailure(error: unknown): void {
+  console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
+}
+
+function guardOf(
+  config: Config,
+  auditTrail: AuditTrail | undefined,
+  proposals: Proposals | undefined,
+  observer: Observer | undefined,
+): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
+  return new Guard({
+    readOnly,
+    tools,
+    limits,
+    confirm: confirm === 'elicit' || (confirm === 'approve' && 'approve'),
+    proposals,
+    auditTrail,
+    observer,
+  });
 }

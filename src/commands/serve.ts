@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { onEndSignal } from './end-signals.ts';
 import { openTracker } from './open-tracker.ts';
@@ -25,9 +25,9 @@ export async function serve(config: Config): Promise<void> {
   // What the first call needs is loaded once the opening of the connection is answered.
   const onOpened = () => tracker.start(onStartFailure);
   const contextFor = () => tracker.context;
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, observer, onDefect }, onOpened);
+  const { hungUp, idle } = serveStdio({ version, tools: allTools, contextFor, observer, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([idle(), setTimeout(maxFarewellMs)]);
+    await Promise.race([Promise.all([idle(), tracker.approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
     await tracing?.close();
     process.exit(0);
   });

@@ -32,6 +32,8 @@ export interface Change {
   readonly steps: readonly ChangeStep[];
   /** The change that it takes back. */
   readonly undoes: string | undefined;
+  /** The proposal that it was, and whose yes let it be sent; absent where none was needed, or the client asked for it. */
+  readonly approved: { readonly proposal: string; readonly approver: string } | undefined;
   /** The change that took it back. */
   undoneBy: string | undefined;
 }
@@ -66,7 +68,7 @@ export class Changes {
 
   /** Records a change that is about to be sent. */
   begin(
-    about: Pick<Change, 'tool' | 'client' | 'undoes'>,
+    about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
     steps: readonly { readonly request: WriteRequest; readonly before?: ValuesBefore | undefined }[],
   ): Change {
     const change: Change = {
@@ -116,9 +118,13 @@ const outcomes: readonly ChangeStep['outcome'][] = ['ok', 'not-sent', 'refused',
 /** The changes that writes of a trail belong to, in the order in which they began. */
 function changesOf(writes: readonly AuditedWrite[]): Change[] {
   const changes = new Map<string, Change & { steps: ChangeStep[] }>();
-  for (const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } of writes) {
+  for (const write of writes) {
+    const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } = write;
     if (id === undefined) continue;
-    const change = changes.get(id) ?? { id, time, tool: act ?? tool, client, steps: [], undoes, undoneBy: undefined };
+    const { proposal, approver } = write;
+    const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
+    const about = { id, time, tool: act ?? tool, client, undoes, approved };
+    const change = changes.get(id) ?? { ...about, steps: [], undoneBy: undefined };
     change.steps.push({
       tool,
       arguments: given,

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
+import { ordered } from '../api/ordered.ts';
 
 /** How long a person may take to answer a question. */
 export const patienceMs = 5 * 60_000;
@@ -79,12 +80,4 @@ export class OpenQuestions {
     const bound = JSON.stringify([content, tracker, owner, tool, ordered(given), question]);
     return createHmac('sha256', this.#key).update(bound).digest();
   }
-}
-
-/** Data with the names of each object in order: a client may repeat a call with its arguments in another one. */
-function ordered(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(ordered);
-  if (typeof data !== 'object' || data === null) return data;
-  const entries = Object.entries(data).map(([name, value]) => [name, ordered(value)] as const);
-  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }

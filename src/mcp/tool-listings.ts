@@ -4,10 +4,11 @@ import type {
   ListToolsResult,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { Guard } from '../guard/guard.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { toJsonSchema } from '../tools/json-schema.ts';
+import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { viewOf } from './views.ts';
 
 /** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */
@@ -35,9 +36,13 @@ export class ToolListings {
     const offered = this.#tools.filter((tool) => guard.offers(tool));
     const views = offered.map(({ name }) => viewOf(name, capabilities));
     const limits = offered.map((tool) => limitsOf(tool, guard));
-    const key = JSON.stringify([offered.map(({ name }) => name), views, limits]);
+    const hasProposals = guard.proposals !== undefined;
+    const key = JSON.stringify([offered.map(({ name }) => name), views, limits, hasProposals]);
     const made = this.#made.get(key) ?? {
-      tools: offered.map((tool, index) => ({ ...describeTool(tool, limits[index] ?? {}), ...views[index] })),
+      tools: offered.map((tool, index) => ({
+        ...describeTool(tool, limits[index] ?? {}, hasProposals),
+        ...views[index],
+      })),
     };
     this.#made.set(key, made);
     return made;
@@ -53,7 +58,7 @@ function limitsOf(tool: Tool, guard: Guard): ArgumentLimits {
   return Object.fromEntries(said.filter(([, sentences]) => sentences !== ''));
 }
 
-function describeTool(tool: Tool, limits: ArgumentLimits): ListedTool {
+function describeTool(tool: Tool, limits: ArgumentLimits, hasProposals: boolean): ListedTool {
   const input = toJsonSchema(tool.input, 'input');
   for (const [name, sentences] of Object.entries(limits)) {
     const argument = input.properties?.[name];
@@ -64,7 +69,17 @@ function describeTool(tool: Tool, limits: ArgumentLimits): ListedTool {
     title: tool.title,
     description: tool.description,
     inputSchema: input as ListedTool['inputSchema'],
-    outputSchema: toJsonSchema(tool.output, 'output') as NonNullable<ListedTool['outputSchema']>,
+    outputSchema: outputSchemaOf(tool, hasProposals) as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsOf[tool.access],
   };
+}
+
+/** A write that waits for a person answers with a proposal, in the place of what it would have done. */
+const proposed = z.object({ proposal: z.record(z.string(), z.unknown()).describe('Waits for a person; not sent') });
+
+function outputSchemaOf({ access, output, outputWithProposals }: Tool, hasProposals: boolean): JsonSchema {
+  const schema = toJsonSchema(output, 'output');
+  const besides = access === 'read' ? outputWithProposals : proposed;
+  if (!hasProposals || !besides) return schema;
+  return { ...schema, properties: { ...schema.properties, ...toJsonSchema(besides, 'output').properties } };
 }

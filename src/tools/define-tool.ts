@@ -80,8 +80,12 @@ interface Description<Input extends z.ZodObject> {
   readonly description: string;
   /** Declared once: annotations, read-only mode and retries follow from it. */
   readonly access: Access;
+  /** What it cannot do without: it is listed only where writes may wait for a person. */
+  readonly needs?: 'proposals';
   readonly input: Input;
   readonly output: z.ZodObject;
+  /** What its answer holds besides, where writes may wait for a person. */
+  readonly outputWithProposals?: z.ZodObject;
 }
 
 export interface Tool extends Description<z.ZodObject> {

@@ -24,6 +24,7 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
+import { carryOut } from './rotation/carry-out.ts';
 import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
 import { lookBefore } from './rotation/values-before.ts';
 import { resolveGroups } from './tokens/group-columns.ts';
@@ -117,7 +118,7 @@ function writingTool(endpoint: Endpoint): Tool {
     input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
     output: receiptOutput,
     run: async (given, context) => {
-      const { client, guard, caller, ask, signal, currency } = context;
+      const { client, guard, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       guard.check(request);
@@ -129,17 +130,16 @@ function writingTool(endpoint: Endpoint): Tool {
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (Date.now() - startedAt);
       if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null, currency });
-      const { replies, failure, change } = await guard.carryOut({
+      const act = {
         tool: endpoint.name,
         steps: [{ request, before: before.values }],
-        client: caller,
-        ask,
-        signal,
+        effect: [...before.effect, ...before.notices],
         send: async (agreed: TrackerRequest) => {
           const reply = await client.write(agreed, { ...callOptions(context), leftMs });
           return nameAdded(reply, { endpoint, given, ahead }, context);
         },
-      });
+      };
+      const { replies, failure, change } = await carryOut(act, context);
       const [reply] = replies;
       if (!reply) throw failure;
       return presentReceipt({ request, before, reply, change, currency });

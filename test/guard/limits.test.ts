@@ -196,6 +196,7 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
     steps: [{ request }],
     client: 'test',
     ask: async () => 'yes',
+    standing: async () => expect.unreachable(),
     send: (agreed) => client.write(agreed),
   });
   await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');

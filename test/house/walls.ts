@@ -118,6 +118,12 @@ export const doors: readonly Door[] = [
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
+    files: 'guard/proposals/',
+    from: ['tools/', 'mcp/', 'commands/'],
+    because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
+  },
+  { files: 'tools/proposals/', from: ['commands/'], because: 'a server that is started sends what is approved' },
+  {
     files: 'mcp/http/',
     from: ['commands/'],
     because: 'HTTP is loaded where it is served, and never by a server over stdio',

@@ -12,7 +12,7 @@ import type { Transport } from '@modelcontextprotocol/server';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
@@ -28,6 +28,10 @@ export interface ConnectOptions {
   readonly currency?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
+  /** What the tools work with, in the place of what is made of the other options. */
+  readonly context?: ToolContext;
+  /** What the client calls itself. */
+  readonly name?: string;
   readonly timeoutMs?: number;
   /** What the client announces, beside what follows from the other options. */
   readonly capabilities?: ClientCapabilities;
@@ -75,8 +79,8 @@ export function contextFor(options: ConnectOptions): ToolContext {
 
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const context = contextFor(options);
-  const tools = options.tools ?? catalogue;
+  const context = options.context ?? contextFor(options);
+  const tools = options.tools ?? allTools;
   return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
 }
 
@@ -89,7 +93,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   const defects: unknown[] = [];
   const { create } = serversFor(options, (error) => defects.push(error));
   const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
-  const client = new Client({ name: 'test-client', version: '1.0.0' }, { capabilities });
+  const client = new Client({ name: options.name ?? 'test-client', version: '1.0.0' }, { capabilities });
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createMetrics } from '../../src/mcp/http/metrics.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { allTools } from '../../src/tools/catalogue.ts';
 import { type ConnectOptions, contextFor } from './connect.ts';
 
 export interface StartedHttp {
@@ -27,16 +27,16 @@ export interface Answer {
 /** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
 export async function startHttp(
   options: ConnectOptions = {},
-  served: Partial<Pick<HttpOptions, 'sessions' | 'verifier' | 'allowHosts' | 'allowOrigins'>> = {},
+  served: Partial<Pick<HttpOptions, 'sessions' | 'verifier' | 'approving' | 'allowHosts' | 'allowOrigins'>> = {},
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
   const defects: unknown[] = [];
   const logged: string[] = [];
   const policy = { ...options.policy, observer: metrics.observer };
-  const context = contextFor({ ...options, policy });
+  const context = options.context ?? contextFor({ ...options, policy });
   const onDefect = (error: unknown) => defects.push(error);
   const { url, close } = await serveHttp(
-    { version: '0.0.0', tools: catalogue, context, onDefect },
+    { version: '0.0.0', tools: allTools, context, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
       log: (line) => logged.push(line),

@@ -5,6 +5,7 @@ import { Failure } from '../../api/failure.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
+import { type Approving, createApproveApp } from './approve/approve-app.ts';
 import { type KnownNames, refuseStrangers } from './known-callers.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOlder } from './older-clients.ts';
@@ -14,6 +15,8 @@ export interface AppOptions {
   readonly names: KnownNames;
   /** Absent where whoever reaches the server may call. */
   readonly gate?: Gate | undefined;
+  /** Absent where no write waits for a person. */
+  readonly approving?: Approving | undefined;
   readonly create: ServerFactory['create'];
   readonly answerOlder: AnswerOlder;
   readonly metrics: Metrics;
@@ -29,7 +32,7 @@ const methods = ['POST', 'GET', 'DELETE'];
 
 /** What is served over HTTP: the protocol at /mcp, and beside it what whoever runs the server looks at. */
 export function createApp(options: AppOptions): Hono {
-  const { names, gate, metrics, isReady, log, onDefect } = options;
+  const { names, gate, approving, metrics, isReady, log, onDefect } = options;
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/readyz', (context) =>
@@ -38,6 +41,8 @@ export function createApp(options: AppOptions): Hono {
   app.get('/metrics', async (context) =>
     context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   );
+  // Ahead of what lets pages of other origins call: nobody else’s page may decide.
+  if (approving) app.route('/approve', createApproveApp(approving, names, log));
   app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
   app.use('*', corsFor(names.origins));
   const authorization = gate?.verifier.authorization;

@@ -7,6 +7,7 @@ import type { ToolContext } from '../../tools/define-tool.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
 import { createApp } from './app.ts';
+import type { Approving } from './approve/approve-app.ts';
 import { contextsByHolder } from './contexts-by-holder.ts';
 import type { Metrics } from './metrics.ts';
 import { withoutSessions } from './older-clients.ts';
@@ -28,6 +29,8 @@ export interface HttpOptions {
   readonly sessions: boolean;
   /** Absent where whoever reaches the server may call. */
   readonly verifier?: TokenVerifier | undefined;
+  /** Where people approve what waits for them; absent where no write does. */
+  readonly approving?: Approving | undefined;
   readonly metrics: Metrics;
   readonly log: (line: string) => void;
 }
@@ -51,7 +54,7 @@ const farewellMs = 1000;
  * @throws Failure where the address cannot be listened on
  */
 export async function serveHttp({ context, ...server }: Served, options: HttpOptions): Promise<HttpServer> {
-  const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, log } = options;
+  const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, log } = options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
@@ -66,6 +69,7 @@ export async function serveHttp({ context, ...server }: Served, options: HttpOpt
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },
     gate: verifier && new Gate(verifier, writingTools, log),
     create,
+    approving,
     answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
     metrics,
     isReady: () => !isEnding,

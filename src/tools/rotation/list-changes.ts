@@ -2,7 +2,8 @@ import * as z from 'zod';
 import * as is from '../../api/parameters.ts';
 import type { Change } from '../../guard/changes.ts';
 import { defineTool, wholeAnswer } from '../define-tool.ts';
-import { describeStep, presentStep, shownSteps } from './change-steps.ts';
+import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
+import { proposalLine, proposalSummary } from '../present/proposal.ts';
 
 const output = z.object({
   changes: z.array(
@@ -17,6 +18,9 @@ const output = z.object({
   notices: z.array(z.string()),
 });
 
+/** What each of them is, get_proposal tells. */
+const maxProposals = 20;
+
 /** What this server changed, the newest first. */
 export const listChanges = defineTool({
   name: 'list_changes',
@@ -27,6 +31,7 @@ export const listChanges = defineTool({
   access: 'read',
   input: z.strictObject({ limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10) }),
   output,
+  outputWithProposals: z.object({ proposals: shownSteps }),
   run: async ({ limit }, { guard }) => {
     const all = await guard.changes.all();
     const shown = all
@@ -45,18 +50,23 @@ export const listChanges = defineTool({
       ...(hidden > 0 ? [`${hidden} older changes are not shown.`] : []),
       ...(await guard.changes.gaps()),
     ];
+    const proposals = ((await guard.proposals?.all()) ?? []).slice(0, Math.min(limit, maxProposals));
     const lines = shown.flatMap(({ change_id: id, time, tool, state, steps }) => [
       `${id}  ${time}  ${tool}: ${state}`,
       ...steps.map((step) => `  ${describeStep(step)}`),
     ]);
-    return wholeAnswer({ changes: shown, notices }, [...lines, ...notices].join('\n'));
+    return wholeAnswer(
+      { changes: shown, ...(guard.proposals ? { proposals: proposals.map(proposalSummary) } : {}), notices },
+      [...lines, ...proposals.map(proposalLine), ...notices].join('\n'),
+    );
   },
 });
 
 const words: Readonly<Record<string, string>> = { ok: 'done', waiting: 'not sent', unknown: 'outcome unknown' };
 
-function stateOf({ steps, undoes, undoneBy }: Change): string {
+function stateOf({ steps, undoes, undoneBy, approved }: Change): string {
   const outcomes = [...new Set(steps.map(({ outcome }) => words[outcome] ?? outcome))];
   const outcome = outcomes.length === 1 ? outcomes[0] : `partly done (${outcomes.join(', ')})`;
-  return `${outcome}${undoes === undefined ? '' : `, takes back ${undoes}`}${undoneBy === undefined ? '' : `, undone by ${undoneBy}`}`;
+  const yes = approved === undefined ? '' : `, approved by ${approved.approver}`;
+  return `${outcome}${yes}${undoes === undefined ? '' : `, takes back ${undoes}`}${undoneBy === undefined ? '' : `, undone by ${undoneBy}`}`;
 }

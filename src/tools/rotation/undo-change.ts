@@ -9,7 +9,8 @@ import type { Change, ChangeStep } from '../../guard/changes.ts';
 import type { Step } from '../../guard/guard.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
-import { describeStep, presentStep, shownSteps } from './change-steps.ts';
+import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
+import { carryOut } from './carry-out.ts';
 import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
 import { oppositeOf } from './opposite.ts';
 import { type Present, presentOf, readBefore } from './values-before.ts';
@@ -51,16 +52,15 @@ export const undoChange = defineTool({
       const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
       return present(change.id, { ...plan, notices: [told, ...notices] }, null);
     }
-    const carried = await context.guard.carryOut({
+    const act = {
       tool: 'undo_change',
       steps,
       undoes: change.id,
       question: questionOf(change.id, plan),
-      client: context.caller,
-      ask: context.ask,
-      signal: context.signal,
-      send: (request) => context.client.write(request, { signal: context.signal }),
-    });
+      effect: [...plan.effect, ...notices],
+      send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
+    };
+    const carried = await carryOut(act, context);
     if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
     const said = carried.replies.flatMap((reply) => reply.notices);
     return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);

@@ -19,7 +19,7 @@ const readers = [
   /^tools\/account\/(campaign-figures|get-overview)\.ts$/,
   /^tools\/compare\/read-pages\.ts$/,
   // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
-  /^tools\/rotation\/(campaign-pages|name-added-page|values-before)\.ts$/,
+  /^tools\/rotation\/(campaign-pages|name-added-page|surroundings|values-before)\.ts$/,
   /^tools\/present\/(view|where|cells)\.ts$/,
   /^mcp\/resources\.ts$/,
   // It reads the embedded tracker alone.

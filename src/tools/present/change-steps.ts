@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
-import { cleanValues } from '../present/cells.ts';
+import { cleanValues } from './cells.ts';
 
 /** The writes of a change: a list of `ShownStep`, of which a client is told little, since every agent pays for it. */
 export const shownSteps = z.array(z.record(z.string(), z.unknown()));
