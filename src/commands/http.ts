@@ -4,6 +4,7 @@ import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
+import { OpenQuestions } from '../mcp/open-questions.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -33,21 +34,41 @@ async function serve(config: Config): Promise<void> {
     );
   }
   const metrics = createMetrics();
-  const tracker = await openTracker(config, undefined, metrics.observer);
-  const { context } = tracker;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const shared = await openShared(config, log);
+  const tracker = await openTracker(config, undefined, metrics.observer, shared);
+  const { context } = tracker;
+  const questions = new OpenQuestions(shared?.questions);
+  const lacking = () => shared?.away();
   const server = await serveHttp(
-    { version, tools: catalogue, context, onDefect },
-    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log },
+    { version, tools: catalogue, context, onDefect, questions },
+    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log, lacking },
   );
   tracker.start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
+    shared?.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });
+}
+
+/** What replicas share; undefined where this server is the only one, which then loads nothing for it. */
+async function openShared({ redis, tracker, timeout, sessions }: Config, log: (line: string) => void) {
+  if (redis === undefined) return undefined;
+  if (tracker === 'sandbox') {
+    throw new ConfigurationFailure(
+      '--redis is for several servers of one tracker, and each would have an embedded tracker of its own.',
+      'Start one with tracker-mcp sandbox, and give its address with --url.',
+    );
+  }
+  if (sessions) {
+    log('a session stays with the server it began at: a load balancer has to send its requests there (--sessions).');
+  }
+  const { openSharedState } = await import('../redis/shared-state.ts');
+  return openSharedState(redis, tracker, timeout, log);
 }
 
 /** Who tells whose a token is; undefined where there are no tokens. */

@@ -1,9 +1,10 @@
 import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
-import { TrackerClient } from '../client/tracker-client.ts';
+import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
+import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
@@ -35,11 +36,13 @@ export interface OpenTracker {
  *
  * @param onProgress told of the sample data as it is made
  * @param observer told of requests and refusals
+ * @param shared what this server has in common with its replicas
  */
 export async function openTracker(
   config: Config,
   onProgress?: (done: number, total: number) => void,
   observer?: Observer,
+  shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal },
 ): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
   refuseUnknownTools(config.tools);
@@ -77,12 +80,13 @@ export async function openTracker(
     format,
     timeoutMs: timeout,
     observer,
+    replicas: shared?.replicas,
   });
   const recentTables = new RecentTables();
   return {
     context: {
       client,
-      guard: guardOf(config, auditTrail, observer),
+      guard: guardOf(config, auditTrail, observer, shared?.changes),
       recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
@@ -104,8 +108,14 @@ export async function openTracker(
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
+function guardOf(
+  config: Config,
+  auditTrail: AuditTrail | undefined,
+  observer: Observer | undefined,
+  journal: ChangeJournal | undefined,
+): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
+  const policy = { readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer };
+  return new Guard(policy, undefined, new Changes(auditTrail, journal));
 }

@@ -19,6 +19,8 @@ export interface AppOptions {
   readonly metrics: Metrics;
   /** Whether requests should still be sent here. */
   readonly isReady: () => boolean;
+  /** Why only reads are served now; undefined where all is. */
+  readonly lacking?: (() => string | undefined) | undefined;
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -29,12 +31,13 @@ const methods = ['POST', 'GET', 'DELETE'];
 
 /** What is served over HTTP: the protocol at /mcp, and beside it what whoever runs the server looks at. */
 export function createApp(options: AppOptions): Hono {
-  const { names, gate, metrics, isReady, log, onDefect } = options;
+  const { names, gate, metrics, log, onDefect } = options;
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  app.get('/readyz', (context) =>
-    isReady() ? context.json({ status: 'ready' }) : context.json({ status: 'ending' }, 503),
-  );
+  app.get('/readyz', (context) => {
+    const { code, ...about } = readiness(options);
+    return context.json(about, code);
+  });
   app.get('/metrics', async (context) =>
     context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   );
@@ -59,6 +62,14 @@ export function createApp(options: AppOptions): Hono {
     return errorAnswer(500, codes.internalError, 'tracker-mcp failed with a defect of its own.');
   });
   return app;
+}
+
+/** A server that can read is ready: were all taken out that lack what they share, nobody could. */
+function readiness({ isReady, lacking }: AppOptions) {
+  if (!isReady()) return { code: 503, status: 'ending' } as const;
+  const reason = lacking?.();
+  if (reason === undefined) return { code: 200, status: 'ready' } as const;
+  return { code: 200, status: 'degraded', writes: false, redis: reason } as const;
 }
 
 function corsFor(origins: readonly string[]): ReturnType<typeof cors> {

@@ -13,7 +13,9 @@ import { withoutSessions } from './older-clients.ts';
 import { Sessions } from './sessions.ts';
 
 /** What is served; whose token a request came with decides what it works with. */
-export type Served = Pick<ServerOptions, 'version' | 'tools' | 'onDefect'> & { readonly context: ToolContext };
+export type Served = Pick<ServerOptions, 'version' | 'tools' | 'onDefect' | 'questions'> & {
+  readonly context: ToolContext;
+};
 
 export interface HttpOptions {
   readonly host: string;
@@ -29,6 +31,8 @@ export interface HttpOptions {
   /** Absent where whoever reaches the server may call. */
   readonly verifier?: TokenVerifier | undefined;
   readonly metrics: Metrics;
+  /** Why what replicas share cannot be used now, so that only reads are served; undefined where all is. */
+  readonly lacking?: (() => string | undefined) | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -51,7 +55,7 @@ const farewellMs = 1000;
  * @throws Failure where the address cannot be listened on
  */
 export async function serveHttp({ context, ...server }: Served, options: HttpOptions): Promise<HttpServer> {
-  const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, log } = options;
+  const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, lacking, log } = options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
@@ -69,6 +73,7 @@ export async function serveHttp({ context, ...server }: Served, options: HttpOpt
     answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
     metrics,
     isReady: () => !isEnding,
+    lacking,
     log,
     onDefect: server.onDefect,
   });
