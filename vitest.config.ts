@@ -26,7 +26,7 @@ export default defineConfig({
           ...common,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
+          exclude: [...spawning, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
           globalSetup: [build],
         },
       },

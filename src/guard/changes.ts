@@ -65,7 +65,7 @@ export interface ChangeJournal {
 }
 
 /** Older changes are in the audit trail alone. */
-export const maxKept = 500;
+const maxKept = 500;
 
 /** What was changed through one guard, by those who share its journal, and before it as far as the audit trail tells. */
 export class Changes {

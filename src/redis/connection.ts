@@ -3,7 +3,7 @@ import { Failure, type Outcome } from '../api/failure.ts';
 import { type Argument, type Link, openLink } from './link.ts';
 
 /** A command that takes longer is taken for one that is never answered, in milliseconds. */
-const commandTimeoutMs = 2000;
+const commandTimeoutMs = 3000;
 
 /** How often a Redis that is away is looked for, in milliseconds. */
 const lookEveryMs = 250;
@@ -46,7 +46,7 @@ export class Connection {
    * @param log told when Redis is lost and when it is back
    */
   constructor(urls: readonly string[], probe: string, log: (line: string) => void) {
-    this.#link = openLink(urls);
+    this.#link = openLink(urls, (error) => void this.#lose(error));
     this.#probe = probe;
     this.#log = log;
   }

@@ -22,19 +22,29 @@ const common = {
 /** What is stored may be bytes; what is text is read from them. */
 const asBytes = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 
-/** @param urls `redis://` or `rediss://`; several are nodes of a cluster, whose others are found through them */
-export function openLink(urls: readonly string[]): Link {
+/**
+ * @param urls `redis://` or `rediss://`; several are nodes of a cluster, whose others are found through them
+ * @param onBroken told when the connection to one server breaks; it is made again by itself, maybe to one that was started anew
+ */
+export function openLink(urls: readonly string[], onBroken: (error: unknown) => void): Link {
   const [first = ''] = urls;
-  return urls.length > 1 ? toCluster(urls) : toServer(first);
+  return urls.length > 1 ? toCluster(urls) : toServer(first, onBroken);
 }
 
-function toServer(url: string): Link {
+function toServer(url: string, onBroken: (error: unknown) => void): Link {
   const client = createClient({ ...common, url });
-  // Failed commands tell what is the matter; the client connects again by itself.
-  client.on('error', () => undefined);
+  let broken: unknown;
+  client.on('error', (error) => {
+    broken = error;
+    onBroken(error);
+  });
   client.connect().catch(() => undefined);
   return {
-    send: (_, words) => client.sendCommand([...words], asBytes),
+    send: async (_, words) => {
+      // Why there is no connection says more than that there is none.
+      if (!client.isReady && broken !== undefined) throw broken;
+      return client.sendCommand([...words], asBytes);
+    },
     close: () => client.destroy(),
   };
 }
@@ -50,6 +60,7 @@ function toCluster(urls: readonly string[]): Link {
     rootNodes: urls.map((url) => ({ url })),
     defaults: { ...common, ...account, socket },
   });
+  // It does not tell whether the node is concerned that is asked; the next command does.
   cluster.on('error', () => undefined);
   // Unlike the connection to one server, it gives up where no node answers, and is asked again with the next command.
   let connecting: Promise<unknown> | undefined;

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Connection, RedisAway } from './connection.ts';
+import { type Connection, RedisAway, type Run } from './connection.ts';
 import type { Names } from './names.ts';
 import { script } from './script.ts';
 
-/** Remembers that an answer was used, if the secret by which it was signed still counts. */
+/** Remembers that an answer was used, if the secret by which it was signed is still the one there. */
 const use = script(`
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
   if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then return 1 end
   return 0
 `);
@@ -27,11 +27,7 @@ export class SharedQuestions {
     this.#connection = connection;
     this.#account = account;
     this.#apiKey = apiKey;
-    connection.onFound(async (run) => {
-      const name = this.#secretName;
-      await run(name, ['SET', name, randomBytes(32).toString('base64url'), 'NX']);
-      this.#secret = String(await run(name, ['GET', name]));
-    });
+    connection.onFound((run) => this.#agree(run));
   }
 
   /**
@@ -52,10 +48,20 @@ export class SharedQuestions {
     take: async (question: string, until: number): Promise<boolean> => {
       const keys = [this.#secretName, `${this.#account}:answered:${question}`] as const;
       const leftMs = Math.max(1, Math.ceil(until - Date.now()));
-      // Longer than it can be used by any replica's clock.
-      return (await use(this.#connection.run, keys, [this.#secret ?? '', 2 * leftMs])) === 1;
+      const { run } = this.#connection;
+      // Longer than it can be used by any replica’s clock.
+      const used = await use(run, keys, [this.#secret ?? '', 2 * leftMs]);
+      // Redis was emptied while it ran; what is asked from now on is signed by the new secret.
+      if (used === -1) await this.#agree(run);
+      return used === 1;
     },
   };
+
+  async #agree(run: Run): Promise<void> {
+    const name = this.#secretName;
+    await run(name, ['SET', name, randomBytes(32).toString('base64url'), 'NX']);
+    this.#secret = String(await run(name, ['GET', name]));
+  }
 
   get #secretName(): string {
     return `${this.#account}:question-secret`;

@@ -21,7 +21,7 @@ export interface AnswerStore {
 }
 
 /** A larger answer stays with the server that read it: another one asks the tracker for the pages behind the first. */
-export const maxSharedBytes = 4 * 1024 * 1024;
+const maxSharedBytes = 4 * 1024 * 1024;
 
 /**
  * Answers that several servers keep together, so that each can cut the pages behind the first. Every server also has its own
