@@ -260,6 +260,20 @@ const schema = z.object({
     description: 'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
     command: 'http',
   }),
+  rateLimit: setting(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,5}$/, 'must be requests a minute, from 1 to 999999')
+      .transform(Number)
+      .optional(),
+    {
+      flag: '--rate-limit',
+      value: 'NUMBER',
+      variable: 'TRACKER_MCP_RATE_LIMIT',
+      description: 'requests a minute that each token may make, over all servers that share a Redis',
+      command: 'http',
+    },
+  ),
   redis: setting(list(redisUrl).refine(areOfOneKind, 'must be all redis:// or all rediss://').optional(), {
     flag: '--redis',
     value: 'URL',

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, ConfigurationFailure, isThisMachine } from '../config.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
+import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
@@ -25,7 +26,7 @@ export function httpCommand(): Command {
 }
 
 async function serve(config: Config): Promise<void> {
-  const { host, port, allowHosts = [], allowOrigins = [], sessions } = config;
+  const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = config;
   const verifier = await verifierOf(config);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
@@ -41,9 +42,13 @@ async function serve(config: Config): Promise<void> {
   const { context } = tracker;
   const questions = new OpenQuestions(shared?.questions);
   const lacking = () => shared?.away();
+  const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
   const server = await serveHttp(
     { version, tools: catalogue, context, onDefect, questions },
-    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log, lacking },
+    {
+      ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
+      ...{ verifier, rateLimit, metrics, log, lacking },
+    },
   );
   tracker.start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);

@@ -8,6 +8,7 @@ import { namesFor } from './names.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import { SharedBreakers } from './shared-breakers.ts';
 import { SharedChanges } from './shared-changes.ts';
+import { SharedCounts } from './shared-counts.ts';
 import { SharedQuestions } from './shared-questions.ts';
 import { SharedTurns } from './shared-turns.ts';
 
@@ -17,6 +18,7 @@ export interface SharedState {
   readonly replicas: Replicas;
   readonly changes: ChangeJournal;
   readonly questions: SharedQuestions;
+  readonly counts: SharedCounts;
   /** Why Redis cannot be used; undefined where it can. */
   readonly away: () => string | undefined;
   close(): void;
@@ -46,6 +48,7 @@ export async function openSharedState(
     },
     changes: new SharedChanges(connection, names),
     questions: new SharedQuestions(connection, names, tracker.apiKey),
+    counts: new SharedCounts(connection, names),
   };
   await connection.open();
   return {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { callTool, type Reply, said, worked } from './support/call.ts';
+import { callTool, type Reply, said, until, worked } from './support/call.ts';
 import { startCountingTracker } from './support/counting-tracker.ts';
 import { startRedis } from './support/redis-server.ts';
 import { startReplica } from './support/replicas.ts';
@@ -9,12 +9,21 @@ import { startReplica } from './support/replicas.ts';
 const [tracker, redis] = await Promise.all([startCountingTracker(), startRedis()]);
 const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url };
 const start = (more: Readonly<Record<string, string>> = {}) => startReplica({ ...settings, ...more });
-const [{ url: one }, { url: other }, { url: asking }, { url: answering }] = await Promise.all([
+const replicas = await Promise.all([
   start(),
   start(),
   start({ TRACKER_CONFIRM: 'elicit' }),
   start({ TRACKER_CONFIRM: 'elicit' }),
 ]);
+const [one, other, asking, answering] = replicas.map(({ url }) => url) as [string, string, string, string];
+
+/** Redis is killed and comes back empty, which every replica has noticed when this returns. */
+async function restartRedis(meanwhile: () => Promise<void> = async () => undefined) {
+  await redis.kill();
+  await meanwhile();
+  await redis.restart();
+  for (const replica of replicas) await until(async () => (await replica.readiness()).status === 'ready');
+}
 
 const yes = { inputResponses: { agree: { action: 'accept', content: { agree: true } } } };
 
@@ -55,11 +64,8 @@ describe('a question', () => {
     const answered = { requestState: result?.requestState, ...yes };
     const answer = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answered);
     expect(worked(await answer(asking))).toBe(true);
-    await redis.kill();
-    await redis.restart();
-    // Until they have noticed, they refuse for that reason.
-    let text = '';
-    while (!text.includes('belongs to no open question')) text = said(await answer(answering));
+    await restartRedis();
+    expect(said(await answer(answering))).toContain('belongs to no open question');
     expect(bidsSet()).toBe(1);
   });
 });
@@ -100,6 +106,18 @@ describe('a change', () => {
     expect(ends.filter(worked)).toHaveLength(1);
     expect(ends.map(said).join()).toMatch(/being taken back by another call|already taken back/);
     expect(tracker.bids).toHaveLength(sent + 1);
+  });
+});
+
+it('what a caller may ask in a minute is counted over both replicas, and by each alone where Redis is away', async () => {
+  const limited = await Promise.all([1, 2].map(() => start({ TRACKER_MCP_RATE_LIMIT: '3' })));
+  const ask = async (index: number) => callTool(limited[index]?.url ?? '', 'list_changes');
+  const statuses = [];
+  for (const index of [0, 1, 0, 1, 0]) statuses.push((await ask(index)).status);
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  expect(said(await ask(1))).toMatch(/Too many requests within a minute; ask again in \d+ s/);
+  await restartRedis(async () => {
+    expect((await ask(1)).status).toBe(200);
   });
 });
 

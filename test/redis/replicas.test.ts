@@ -51,7 +51,7 @@ test('three replicas under load, one killed and then Redis: no read fails, no wr
 
   await Promise.all([more(readsDone, 40), more(writesDone, 4)]);
   expect(refused).toEqual([]);
-  expect(tracker.maxInFlight()).toBeGreaterThan(2);
+  expect(tracker.maxInFlight()).toBeGreaterThan(1);
 
   const [first, ...others] = replicas;
   await first?.kill();

@@ -4,6 +4,7 @@ import { cors } from 'hono/cors';
 import { Failure } from '../../api/failure.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
+import type { RateLimit } from './access/rate-limit.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
 import { type KnownNames, refuseStrangers } from './known-callers.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,6 +15,7 @@ export interface AppOptions {
   readonly names: KnownNames;
   /** Absent where whoever reaches the server may call. */
   readonly gate?: Gate | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   readonly create: ServerFactory['create'];
   readonly answerOlder: AnswerOlder;
   readonly metrics: Metrics;
@@ -86,7 +88,7 @@ function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
 }
 
 /** Serves requests of the protocol: who calls, then what is asked, then the server of the era that the client speaks. */
-function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
+function protocolHandler({ gate, rateLimit, create, answerOlder, onDefect }: AppOptions) {
   const newer = createMcpHandler(create, { legacy: 'reject' });
   return async ({ req: { raw: request } }: { readonly req: { readonly raw: Request } }): Promise<Response> => {
     const admitted = await gate?.admit(request);
@@ -96,6 +98,8 @@ function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
     const { message } = body;
     const refused = admitted && gate?.refuseWrite(message, admitted);
     if (refused) return refused;
+    const waitS = requestIdOf(message) === null ? undefined : await rateLimit?.take(admitted?.clientId ?? '');
+    if (waitS !== undefined) return tooMany(waitS, message);
     try {
       if (await isLegacyRequest(request, message)) return await answerOlder(request, message, admitted);
       return await newer.fetch(request, withAuthInfo(message, admitted));
@@ -105,6 +109,11 @@ function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
       return errorAnswer(500, codes.internalError, text, { id: requestIdOf(message) });
     }
   };
+}
+
+function tooMany(waitS: number, message: unknown): Response {
+  const text = `Too many requests within a minute; ask again in ${waitS} s.`;
+  return errorAnswer(429, codes.refused, text, { headers: { 'retry-after': String(waitS) }, id: requestIdOf(message) });
 }
 
 function withAuthInfo(message: unknown, authInfo: AuthInfo | undefined) {

@@ -6,6 +6,7 @@ import { Failure } from '../../api/failure.ts';
 import type { ToolContext } from '../../tools/define-tool.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
+import type { RateLimit } from './access/rate-limit.ts';
 import { createApp } from './app.ts';
 import { contextsByHolder } from './contexts-by-holder.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,6 +31,7 @@ export interface HttpOptions {
   readonly sessions: boolean;
   /** Absent where whoever reaches the server may call. */
   readonly verifier?: TokenVerifier | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   readonly metrics: Metrics;
   /** Why what replicas share cannot be used now, so that only reads are served; undefined where all is. */
   readonly lacking?: (() => string | undefined) | undefined;
@@ -69,6 +71,7 @@ export async function serveHttp({ context, ...server }: Served, options: HttpOpt
   const app = createApp({
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },
     gate: verifier && new Gate(verifier, writingTools, log),
+    rateLimit: options.rateLimit,
     create,
     answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
     metrics,
