@@ -29,7 +29,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
+          exclude: [...spawning, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
           globalSetup: [build],
         },
       },

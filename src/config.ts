@@ -66,6 +66,12 @@ const origin = z
     'must be origins such as https://app.example.com',
   );
 
+const redisUrl = z
+  .string()
+  .refine((text) => /^rediss?:\/\/./.test(text) && URL.canParse(text), 'must be URLs such as redis://127.0.0.1:6379');
+
+const areOfOneKind = (urls: readonly string[]) => new Set(urls.map((url) => new URL(url).protocol)).size <= 1;
+
 const schema = z.object({
   url: setting(z.string().transform(readBaseUrl).optional(), {
     flag: '--url',
@@ -287,6 +293,29 @@ const schema = z.object({
     description: 'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
     command: 'http',
   }),
+  rateLimit: setting(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,5}$/, 'must be requests a minute, from 1 to 999999')
+      .transform(Number)
+      .optional(),
+    {
+      flag: '--rate-limit',
+      value: 'NUMBER',
+      variable: 'TRACKER_MCP_RATE_LIMIT',
+      description: 'requests a minute that each token may make, over all servers that share a Redis',
+      command: 'http',
+    },
+  ),
+  redis: setting(list(redisUrl).refine(areOfOneKind, 'must be all redis:// or all rediss://').optional(), {
+    flag: '--redis',
+    value: 'URL',
+    variable: 'TRACKER_MCP_REDIS',
+    description:
+      'Redis or Valkey that several servers share, redis:// or rediss://; nodes of a cluster by comma; a password makes it a secret',
+    isSecret: true,
+    command: 'http',
+  }),
   sessions: setting(switchSchema.default(false), {
     flag: '--sessions',
     variable: 'TRACKER_MCP_SESSIONS',
@@ -358,6 +387,11 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   if (flags.apiKey !== undefined) {
     warnings.push(
       '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
+    );
+  }
+  if (flags.redis !== undefined && rest.redis?.some((address) => new URL(address).password !== '')) {
+    warnings.push(
+      '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
     );
   }
   if (isSandboxMeant(flags, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };

@@ -2,9 +2,10 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
-import { TrackerClient } from '../client/tracker-client.ts';
+import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
+import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Proposals } from '../guard/proposals/proposals.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -45,11 +46,13 @@ export interface Approving {
  *
  * @param onProgress told of the sample data as it is made
  * @param observer told of requests and refusals
+ * @param shared what this server has in common with its replicas
  */
 export async function openTracker(
   config: Config,
   onProgress?: (done: number, total: number) => void,
   observer?: Observer,
+  shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal },
 ): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
   refuseUnknownTools(config.tools);
@@ -87,12 +90,13 @@ export async function openTracker(
     format,
     timeoutMs: timeout,
     observer,
+    replicas: shared?.replicas,
   });
   const recentTables = new RecentTables();
   const proposals = waits(config) ? await proposalsOf(config) : undefined;
   const context: ToolContext = {
     client,
-    guard: guardOf(config, auditTrail, proposals, observer),
+    guard: guardOf(config, auditTrail, proposals, observer, shared?.changes),
     recentTables,
     pastFigures: new PastFigures(),
     timeZone: config.timezone ?? 'UTC',
@@ -151,16 +155,11 @@ function guardOf(
   auditTrail: AuditTrail | undefined,
   proposals: Proposals | undefined,
   observer: Observer | undefined,
+  journal: ChangeJournal | undefined,
 ): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({
-    readOnly,
-    tools,
-    limits,
-    confirm: confirm === 'elicit' || (confirm === 'approve' && 'approve'),
-    proposals,
-    auditTrail,
-    observer,
-  });
+  const asked = confirm === 'elicit' || (confirm === 'approve' && 'approve');
+  const policy = { readOnly, tools, limits, confirm: asked, proposals, auditTrail, observer } as const;
+  return new Guard(policy, undefined, new Changes(auditTrail, journal));
 }

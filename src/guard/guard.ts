@@ -183,31 +183,30 @@ export class Guard {
   async carryOut<Request extends WriteRequest>(act: Act<Request>): Promise<Carried> {
     const { tool, steps, client, undoes, approval, send } = act;
     for (const { request } of steps) this.check(request);
+    // Nobody is asked about what cannot be sent.
+    this.changes.requireJournal();
     await this.#agree(act);
     const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };
-    const change = this.changes.begin({ tool, client, undoes, approved }, steps);
+    const change = await this.changes.begin({ tool, client, undoes, approved }, steps);
     const replies: ReceiptReply[] = [];
     for (const [index, { request }] of steps.entries()) {
-      const step = change.steps[index];
-      if (!step) break;
       try {
-        replies.push(await this.#write(change, step, request, send));
+        replies.push(await this.#write(change, index, request, send));
       } catch (failure) {
         return { change: change.id, replies, failure };
       }
     }
-    const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
-    if (undone) undone.undoneBy = change.id;
     return { change: change.id, replies, failure: undefined };
   }
 
   async #write<Request extends WriteRequest>(
     change: Change,
-    step: ChangeStep,
+    index: number,
     request: Request,
     send: (request: Request) => Promise<ReceiptReply>,
   ): Promise<ReceiptReply> {
     const { endpoint, arguments: given, shown: parameters } = request;
+    const step = stepOf(change, index);
     const end = await this.#policy.auditTrail?.begin({
       tool: endpoint.name,
       owner: this.#holder?.name,
@@ -221,6 +220,7 @@ export class Guard {
       ...change.approved,
     });
     try {
+      await this.changes.sending(change, index);
       const reply = await send(request);
       step.outcome = 'ok';
       step.id = idOf(reply);
@@ -231,6 +231,8 @@ export class Guard {
       // The failure of the write matters more than the failure to record it; the first line stands for it.
       await end?.(ending).catch(() => undefined);
       throw error;
+    } finally {
+      await this.changes.settled(change, index);
     }
   }
 
@@ -304,6 +306,12 @@ export class Guard {
       return { ...reply, notices: [...reply.notices, 'The write was done, but the audit log could not be completed.'] };
     }
   }
+}
+
+function stepOf({ steps }: Change, index: number): ChangeStep {
+  const step = steps[index];
+  if (!step) throw new TypeError('a change has a step for each of its writes');
+  return step;
 }
 
 function endingOf(error: unknown): Ending {

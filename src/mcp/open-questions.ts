@@ -25,6 +25,13 @@ export interface AnsweredQuestions {
   take(question: string, until: number): Promise<boolean>;
 }
 
+/** What those who ask and those who take the answer have in common. */
+export interface SharedQuestions {
+  /** Signs what travels with the client. It is asked for each time: replicas may have to agree on another one. */
+  readonly key: Uint8Array;
+  readonly answered: AnsweredQuestions;
+}
+
 /** Remembers in this process. */
 class AnsweredHere implements AnsweredQuestions {
   readonly #until = new Map<string, number>();
@@ -44,13 +51,11 @@ const sealed = z.object({ id: z.string(), until: z.number() });
  * the call it was asked for, good for five minutes, and used once.
  */
 export class OpenQuestions {
-  readonly #key: Uint8Array;
-  readonly #answered: AnsweredQuestions;
+  readonly #shared: SharedQuestions;
 
   /** @param shared what replicas have in common; without it a question is answered where it was asked */
-  constructor(shared?: { readonly key: Uint8Array; readonly answered: AnsweredQuestions }) {
-    this.#key = shared?.key ?? randomBytes(32);
-    this.#answered = shared?.answered ?? new AnsweredHere();
+  constructor(shared: SharedQuestions = { key: randomBytes(32), answered: new AnsweredHere() }) {
+    this.#shared = shared;
   }
 
   /** What the client has to bring back with the answer. */
@@ -73,11 +78,11 @@ export class OpenQuestions {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'stale';
     const { id, until } = sealed.parse(JSON.parse(content));
     if (until < Date.now()) return 'too-late';
-    return (await this.#answered.take(id, until)) ? 'open' : 'stale';
+    return (await this.#shared.answered.take(id, until)) ? 'open' : 'stale';
   }
 
   #sign(content: string, { tracker, owner, tool, arguments: given, question }: Subject): Buffer {
     const bound = JSON.stringify([content, tracker, owner, tool, ordered(given), question]);
-    return createHmac('sha256', this.#key).update(bound).digest();
+    return createHmac('sha256', this.#shared.key).update(bound).digest();
   }
 }

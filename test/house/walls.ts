@@ -43,6 +43,12 @@ export const walls: readonly Wall[] = [
     because: 'the query engine is the one part of analysis that opens something',
   },
   {
+    files: 'redis/',
+    rooms: ['api', 'guard', 'client'],
+    packages: ['@redis/client', 'node:*'],
+    because: 'redis keeps what replicas share, behind the interfaces of those who use it, who know nothing of it',
+  },
+  {
     files: 'tools/',
     rooms: ['api', 'guard', 'client', 'analysis'],
     packages: ['zod', 'p-map'],
@@ -82,7 +88,7 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'commands/',
-    rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'config.ts', 'version.ts'],
+    rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis', 'config.ts', 'version.ts'],
     packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
     because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
@@ -116,6 +122,7 @@ export const doors: readonly Door[] = [
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
+  { files: 'client/replicas/', from: ['redis/'], because: 'what replicas share is implemented in redis' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
     files: 'guard/proposals/',

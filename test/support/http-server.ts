@@ -27,7 +27,9 @@ export interface Answer {
 /** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
 export async function startHttp(
   options: ConnectOptions = {},
-  served: Partial<Pick<HttpOptions, 'sessions' | 'verifier' | 'approving' | 'allowHosts' | 'allowOrigins'>> = {},
+  served: Partial<
+    Pick<HttpOptions, 'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins'>
+  > = {},
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
   const defects: unknown[] = [];

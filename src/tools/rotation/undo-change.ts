@@ -38,34 +38,41 @@ export const undoChange = defineTool({
   }),
   output,
   run: async ({ change_id: id, dry_run: dryRun }, context) => {
-    const change = await requireChange(id, context);
-    const plan = await planUndo(change, context);
-    const { steps, notices } = plan;
-    if (steps.length === 0) {
-      throw new Failure(
-        `Change ${change.id} cannot be taken back.`,
-        notices.join(' ') || 'Nothing of it was carried out.',
-      );
-    }
-    for (const { request } of steps) context.guard.check(request);
-    if (dryRun) {
-      const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-      return present(change.id, { ...plan, notices: [told, ...notices] }, null);
-    }
-    const act = {
-      tool: 'undo_change',
-      steps,
-      undoes: change.id,
-      question: questionOf(change.id, plan),
-      effect: [...plan.effect, ...notices],
-      send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
-    };
-    const carried = await carryOut(act, context);
-    if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
-    const said = carried.replies.flatMap((reply) => reply.notices);
-    return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);
+    const { id: known } = await requireChange(id, context);
+    if (dryRun) return takeBack(known, true, context);
+    // What is planned must still be so when it is sent.
+    return context.guard.changes.whileReserved(known, () => takeBack(known, false, context));
   },
 });
+
+async function takeBack(id: string, dryRun: boolean, context: CallContext): Promise<Answer> {
+  const change = await requireChange(id, context);
+  const plan = await planUndo(change, context);
+  const { steps, notices } = plan;
+  if (steps.length === 0) {
+    throw new Failure(
+      `Change ${change.id} cannot be taken back.`,
+      notices.join(' ') || 'Nothing of it was carried out.',
+    );
+  }
+  for (const { request } of steps) context.guard.check(request);
+  if (dryRun) {
+    const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
+    return present(change.id, { ...plan, notices: [told, ...notices] }, null);
+  }
+  const act = {
+    tool: 'undo_change',
+    steps,
+    undoes: change.id,
+    question: questionOf(change.id, plan),
+    effect: [...plan.effect, ...notices],
+    send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
+  };
+  const carried = await carryOut(act, context);
+  if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
+  const said = carried.replies.flatMap((reply) => reply.notices);
+  return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);
+}
 
 async function requireChange(id: string, { guard }: CallContext): Promise<Change> {
   const change = await guard.changes.find(id);
