@@ -67,7 +67,8 @@ export class SharedChanges implements ChangeJournal {
     for (const [, [, entry = Buffer.from('')]] of entries.toReversed()) {
       const said = JSON.parse(entry.toString()) as Entry;
       if ('begins' in said) {
-        changes.set(said.begins.id, { ...said.begins, undoes: said.begins.undoes, undoneBy: undefined });
+        const { id, undoes, approved } = said.begins;
+        changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });
         continue;
       }
       const step = changes.get(said.change)?.steps[said.step];
