@@ -56,9 +56,9 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'views/',
-    rooms: ['api', 'tools'],
-    packages: ['@modelcontextprotocol', 'd3-axis', 'd3-scale', 'd3-selection'],
-    because: 'views run in a browser, and know the shapes that tools return',
+    rooms: ['api', 'analysis', 'tools'],
+    packages: ['@modelcontextprotocol'],
+    because: 'views run in a browser, know the shapes that tools return, and write numbers as the terminal does',
   },
   {
     files: 'sandbox/',
@@ -104,12 +104,17 @@ export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
   {
     files: 'analysis/columns/',
-    from: ['tools/', 'commands/'],
-    because: 'tools and the terminal show columns, their numbers and their totals',
+    from: ['tools/', 'commands/', 'views/'],
+    because: 'tools, the terminal and the view show columns, their numbers and their totals',
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
+  {
+    files: 'tools/rotation/',
+    from: ['commands/terminal/'],
+    because: 'the terminal shows rotations, changes and their undoing as tables',
+  },
   {
     files: 'mcp/http/',
     from: ['commands/'],

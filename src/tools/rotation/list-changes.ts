@@ -4,7 +4,8 @@ import type { Change } from '../../guard/changes.ts';
 import { defineTool, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from './change-steps.ts';
 
-const output = z.object({
+/** What list_changes returns. */
+export const changesOutput = z.object({
   changes: z.array(
     z.object({
       change_id: z.string(),
@@ -26,7 +27,7 @@ export const listChanges = defineTool({
     'Changes made elsewhere are not in it.',
   access: 'read',
   input: z.strictObject({ limit: is.whole(1, 100, 'Most changes; default 10').default(10) }),
-  output,
+  output: changesOutput,
   run: async ({ limit }, { guard }) => {
     const all = await guard.changes.all();
     const shown = all
