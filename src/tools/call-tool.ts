@@ -1,7 +1,7 @@
 import { Failure } from '../api/failure.ts';
+import { nameCampaign } from './campaigns.ts';
 import type { CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
-import { nameCampaign } from './name-campaign.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer

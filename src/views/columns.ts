@@ -34,7 +34,9 @@ export function describeColumns(
     const usualDigits = maxDigits(isNumeric ? [...numbers, totals[name] ?? 0] : []);
     const usual = formatOf(name, units[name], totals[name] !== undefined);
     // Whole percents, such as those of shares, stay whole.
-    const format = usual.isPercentage ? { ...usual, digits: Math.min(usualDigits, usual.digits ?? usualDigits) } : usual;
+    const format = usual.isPercentage
+      ? { ...usual, digits: Math.min(usualDigits, usual.digits ?? usualDigits) }
+      : usual;
     return {
       name,
       isNumeric,

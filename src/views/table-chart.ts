@@ -19,7 +19,11 @@ const beside = / (before|change|change %)$/i;
 const total = /^(grand |sub)?totals?$|^(all|overall|sum)$/i;
 
 /** A chart of one of a table's measures, to be chosen; none of a table that has no two rows or no measure. */
-export function tableChart(named: NamedRows, columns: readonly Column[], sortedBy: string | undefined): readonly Node[] {
+export function tableChart(
+  named: NamedRows,
+  columns: readonly Column[],
+  sortedBy: string | undefined,
+): readonly Node[] {
   const measures = columns.filter(({ name, isMeasure }) => isMeasure && !beside.test(name));
   const hasFormer = columns.some(({ name }) => beside.test(name));
   // An overview is sorted by cost unless somebody says otherwise.

@@ -15,10 +15,7 @@ import { tableChart } from './table-chart.ts';
  *
  * @param campaign the name of the campaign that it is about, where that is known
  */
-export function tablesReport(
-  { query, tables, notices }: ReportTables,
-  campaign: string | undefined,
-): readonly Node[] {
+export function tablesReport({ query, tables, notices }: ReportTables, campaign: string | undefined): readonly Node[] {
   const sortedBy = typeof query['sort_by'] === 'string' ? query['sort_by'] : undefined;
   const ordered = tables.toSorted((one, other) => Number(one.rows.length === 0) - Number(other.rows.length === 0));
   const [first] = ordered;

@@ -16,10 +16,7 @@ export interface ChosenRows<Row> {
  *
  * @param max how many there is room for
  */
-export function chooseRows<Row extends { readonly value: number }>(
-  rows: readonly Row[],
-  max: number,
-): ChosenRows<Row> {
+export function chooseRows<Row extends { readonly value: number }>(rows: readonly Row[], max: number): ChosenRows<Row> {
   const sorted = rows.toSorted((one, other) => other.value - one.value);
   const hidden = sorted.length - max;
   if (hidden <= 0) return { rows: sorted, ahead: sorted.length, hidden: 0, words: '' };

@@ -1,6 +1,6 @@
 import { graphic } from '../parts/element.ts';
+import { cutLabels } from '../parts/labels.ts';
 import { chartFigure, type LegendEntry, type Measure } from './canvas.ts';
-import { cutLabels } from './labels.ts';
 import { type Scale, scaleOver } from './scale.ts';
 
 /** One line of a chart: a name, and what is measured of it. */
@@ -87,7 +87,9 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
   });
   // Lines through names that stand above their bars would strike them out.
   const spans = layout.isNarrow
-    ? rows.map((_, index) => topOf(index) + layout.markTop).map((top) => [top - 3, top + layout.markHeight + 3] as const)
+    ? rows
+        .map((_, index) => topOf(index) + layout.markTop)
+        .map((top) => [top - 3, top + layout.markHeight + 3] as const)
     : [[0, bottom] as const];
   svg.append(axisOf(scale, bottom, spans, format(1).endsWith('%') ? '%' : ''));
   rows.forEach((row, index) => {
@@ -116,9 +118,7 @@ function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
   const ends = rows.flatMap(({ value, interval = [], former = [] }) => [value, ...interval].concat(former));
   const [min, max] = [Math.min(...ends), Math.max(...ends)];
   const margin = (max - min || Math.abs(max) || 1) / 20;
-  return marks === 'intervals'
-    ? [min - margin, max + margin]
-    : [Math.min(0, min), Math.max(0, max)];
+  return marks === 'intervals' ? [min - margin, max + margin] : [Math.min(0, min), Math.max(0, max)];
 }
 
 /** @param spans from top to bottom, where its lines are drawn */

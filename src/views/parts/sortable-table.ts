@@ -1,6 +1,6 @@
-import { cutInMiddle } from '../charts/labels.ts';
 import type { Cell, Column } from '../columns.ts';
 import { element } from './element.ts';
+import { cutInMiddle } from './labels.ts';
 
 /** What a table shows. The first column names the rows, and stays while the others scroll. */
 export interface TableContent {
@@ -74,7 +74,8 @@ function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRow
     const value = row[index] ?? null;
     const text = column.format(value);
     if (column.isNumeric) return element('td', { class: isLoss(column, value) ? 'number loss' : 'number' }, text);
-    const content = text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
+    const content =
+      text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
     const kind = { class: text.length <= maxShortLength && 'short' };
     return index === 0 ? element('th', { scope: 'row', ...kind }, content) : element('td', kind, content);
   });

@@ -17,7 +17,11 @@ const steps: Readonly<Record<string, (at: number, count: number) => number>> = {
 export function tabs(name: string, list: readonly Tab[]): readonly Node[] {
   const panel = element('div', { role: 'tabpanel', id: 'panel' });
   const buttons = list.map((tab, index) =>
-    element('button', { type: 'button', role: 'tab', id: `tab-${index}`, 'aria-controls': 'panel', class: tab.isEmpty && 'none' }, tab.name),
+    element(
+      'button',
+      { type: 'button', role: 'tab', id: `tab-${index}`, 'aria-controls': 'panel', class: tab.isEmpty && 'none' },
+      tab.name,
+    ),
   );
   const show = (chosen: number) => {
     buttons.forEach((button, index) => {

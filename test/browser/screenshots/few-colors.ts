@@ -86,7 +86,11 @@ function unfilter(filtered: Buffer, length: number, height: number, channels: nu
 
 function paeth(left: number, above: number, corner: number): number {
   const estimate = left + above - corner;
-  const [one, two, three] = [left, above, corner].map((value) => Math.abs(estimate - value)) as [number, number, number];
+  const [one, two, three] = [left, above, corner].map((value) => Math.abs(estimate - value)) as [
+    number,
+    number,
+    number,
+  ];
   return one <= two && one <= three ? left : two <= three ? above : corner;
 }
 

@@ -47,7 +47,14 @@ const pictures: readonly Picture[] = [
   {
     name: 'rotation',
     tool: 'set_shares',
-    given: { campaign_id: 1, shares: [{ page_id: 4, share: 80 }, { page_id: 3, share: 10 }], dry_run: true },
+    given: {
+      campaign_id: 1,
+      shares: [
+        { page_id: 4, share: 80 },
+        { page_id: 3, share: 10 },
+      ],
+      dry_run: true,
+    },
     looks: [
       [1000, 'light'],
       [400, 'dark'],
