@@ -1,8 +1,8 @@
 import { Failure } from '../api/failure.ts';
 import { ProposalMade } from '../guard/proposals/proposal-made.ts';
+import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
-import { nameCampaign } from './name-campaign.ts';
 import { proposedAnswer, withEndedProposals } from './proposals/proposed-answer.ts';
 
 /**

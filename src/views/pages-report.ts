@@ -27,7 +27,7 @@ const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
   revenue: { title: 'Revenue', isMoney: true },
   epv: { title: 'EPV', isMoney: true },
   rate: { title: 'Conversions per view', isPercentage: true },
-  probability_best: { title: 'Chance to be best, about', isPercentage: true, scale: 100 },
+  probability_best: { title: 'Chance to\u00a0be\u00a0best', isPercentage: true, scale: 100 },
   epv_low: { title: 'Estimated EPV from', isMoney: true },
   epv_high: { title: 'Estimated EPV to', isMoney: true },
   rate_low: { title: 'Estimated conversions from', isPercentage: true },
@@ -122,7 +122,7 @@ function recommendation(pages: readonly ComparedPage[]): Node {
     pages.map((page) => ({
       label: nameOf(page),
       now: sum > 0 ? ((page.share ?? 0) / sum) * 100 : undefined,
-      then: page.recommended_share,
+      next: page.recommended_share,
     })),
   );
 }

@@ -33,7 +33,7 @@ function chartOf(pages: readonly Page[], isRehearsal: boolean): readonly Node[] 
   const known = pages.flatMap((page) =>
     page.percent_after === null
       ? []
-      : [{ label: nameOf(page), now: page.percent_before ?? undefined, then: page.percent_after }],
+      : [{ label: nameOf(page), now: page.percent_before ?? undefined, next: page.percent_after }],
   );
   if (known.length === 0) return [];
   return [

@@ -69,9 +69,9 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'views/',
-    rooms: ['api', 'tools'],
-    packages: ['@modelcontextprotocol', 'd3-axis', 'd3-scale', 'd3-selection'],
-    because: 'views run in a browser, and know the shapes that tools return',
+    rooms: ['api', 'analysis', 'tools'],
+    packages: ['@modelcontextprotocol'],
+    because: 'views run in a browser, know the shapes that tools return, and write numbers as the terminal does',
   },
   {
     files: 'sandbox/',
@@ -117,8 +117,8 @@ export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
   {
     files: 'analysis/columns/',
-    from: ['tools/', 'commands/'],
-    because: 'tools and the terminal show columns, their numbers and their totals',
+    from: ['tools/', 'commands/', 'views/'],
+    because: 'tools, the terminal and the view show columns, their numbers and their totals',
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
@@ -130,6 +130,10 @@ export const doors: readonly Door[] = [
     because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
   },
   { files: 'tools/proposals/', from: ['commands/'], because: 'a server that is started sends what is approved' },
+    files: 'tools/rotation/',
+    from: ['commands/terminal/'],
+    because: 'the terminal shows rotations, changes and their undoing as tables',
+  },
   {
     files: 'mcp/http/',
     from: ['commands/'],

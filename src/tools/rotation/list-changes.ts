@@ -5,7 +5,8 @@ import { defineTool, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
 import { proposalLine, proposalSummary } from '../present/proposal.ts';
 
-const output = z.object({
+/** What list_changes returns. */
+export const changesOutput = z.object({
   changes: z.array(
     z.object({
       change_id: z.string(),
@@ -30,7 +31,7 @@ export const listChanges = defineTool({
     'Changes made elsewhere are not in it.',
   access: 'read',
   input: z.strictObject({ limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10) }),
-  output,
+  output: changesOutput,
   outputWithProposals: z.object({ proposals: shownSteps }),
   run: async ({ limit }, { guard }) => {
     const all = await guard.changes.all();

@@ -13,7 +13,8 @@ import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-
 
 const editPage = endpointNamed('edit_campaign_page');
 
-const output = z.object({
+/** What set_shares returns. */
+export const sharesOutput = z.object({
   campaign_id: z.number(),
   dry_run: z.boolean(),
   done: z.boolean(),
@@ -51,7 +52,7 @@ export const setShares = defineTool({
     several_groups: is.flag('true lets pages be of several groups; default false').default(false),
     dry_run: is.flag('true shows it and sends nothing; default false').default(false),
   }),
-  output,
+  output: sharesOutput,
   run: async (given, context) => {
     const { campaign_id: campaignId, shares } = given;
     refuseTwice(shares.map(({ page_id }) => page_id));
@@ -195,7 +196,7 @@ function present(
   { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
   notices: readonly string[],
 ): Answer {
-  const structured: z.infer<typeof output> = {
+  const structured: z.infer<typeof sharesOutput> = {
     campaign_id: campaignId,
     dry_run: dryRun,
     done,

@@ -15,7 +15,8 @@ import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-
 import { oppositeOf } from './opposite.ts';
 import { type Present, presentOf, readBefore } from './values-before.ts';
 
-const output = z.object({
+/** What undo_change returns. */
+export const undoOutput = z.object({
   undoes: z.string(),
   dry_run: z.boolean(),
   done: z.boolean(),
@@ -36,7 +37,7 @@ export const undoChange = defineTool({
     change_id: z.string().min(1).max(50).describe('From list_changes, or the answer to the write'),
     dry_run: is.flag('true shows it and sends nothing; default false').default(false),
   }),
-  output,
+  output: undoOutput,
   run: async ({ change_id: id, dry_run: dryRun }, context) => {
     const { id: known } = await requireChange(id, context);
     if (dryRun) return takeBack(known, true, context);

@@ -1,6 +1,6 @@
 import { graphic } from '../parts/element.ts';
+import { cutLabels } from '../parts/labels.ts';
 import { chartFigure, type LegendEntry, type Measure } from './canvas.ts';
-import { cutLabels } from './labels.ts';
 import { type Scale, scaleOver } from './scale.ts';
 
 /** One line of a chart: a name, and what is measured of it. */

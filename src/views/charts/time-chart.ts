@@ -29,7 +29,7 @@ export function timeChart(content: TimeContent): HTMLElement {
 function draw({ title, points, format, marks }: TimeContent, width: number, measure: Measure): SVGSVGElement {
   const values = points.map(({ value }) => value);
   const bottom = top + plotHeight;
-  const scale = scaleOver(Math.min(0, ...values), Math.max(0, ...values), bottom, top, 4);
+  const scale = scaleOver(Math.min(0, ...values), Math.max(0, ...values), bottom, top, 5);
   const unit = format(1).endsWith('%') ? '%' : '';
   const ticks = scale.ticks.map((tick) => scale.write(tick) + unit);
   const left = Math.ceil(Math.max(...ticks.map(measure))) + gap;

@@ -1,6 +1,6 @@
-import { cutInMiddle } from '../charts/labels.ts';
 import type { Cell, Column } from '../columns.ts';
 import { element } from './element.ts';
+import { cutInMiddle } from './labels.ts';
 
 /** What a table shows. The first column names the rows, and stays while the others scroll. */
 export interface TableContent {
@@ -97,11 +97,14 @@ const maxWordLength = 36;
 /** The same in the column that stays while the others scroll. */
 const maxStayingLength = 22;
 
+/** Lines break behind an ellipsis, but for word joiners around it. */
+const joined = '\u2060…\u2060';
+
 /** A text that breaks between its words; one with a word that is too long is cut, and whole once it is opened. */
 function readable(text: string, maxLength: number): Node | string {
   const words = text.split(' ');
   if (words.every((word) => word.length <= maxLength)) return text;
-  const cut = words.map((word) => cutInMiddle(word, (part) => part.length <= maxLength)).join(' ');
+  const cut = words.map((word) => cutInMiddle(word, (part) => part.length <= maxLength).replace('…', joined)).join(' ');
   return element('details', { class: 'cut' }, element('summary', {}, cut), element('span', {}, text));
 }
 
