@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readByColumn } from '../analysis/columns/columns.ts';
+import { readInSteps } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, wireParameters } from '../api/endpoints.ts';
@@ -78,7 +78,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
-      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
+      for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),

@@ -1,4 +1,4 @@
-import { type Cells, SharedText, SlicedCells } from '../../api/cells.ts';
+import { type Cells, SlicedCells, type Units, unitsOf } from '../../api/cells.ts';
 import type { Reply, TablesReply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -30,7 +30,7 @@ interface PackedTable {
   readonly columns: readonly string[];
   readonly rowCount: number;
   /** The text of all its cells, and where each starts and ends in it. */
-  readonly text: Uint8Array | Uint16Array;
+  readonly units: Units;
   readonly bounds: Uint32Array;
 }
 
@@ -40,17 +40,16 @@ export function pack({ reply, shape }: Reading): { packed: PackedReading; transf
   const tables = reply.tables.map(packTable);
   return {
     packed: { shape, reply: { ...reply, tables } },
-    transferred: tables.flatMap(({ bounds, text }) => [bounds.buffer as ArrayBuffer, text.buffer as ArrayBuffer]),
+    transferred: tables.flatMap(({ bounds, units }) => [bounds.buffer as ArrayBuffer, units.buffer as ArrayBuffer]),
   };
 }
 
 export function unpack({ reply, shape }: PackedReading): Reading {
   if (reply.kind !== 'tables') return { reply, shape };
-  const tables = reply.tables.map(({ name, columns, rowCount, bounds, text }) => {
-    const isLatin = text instanceof Uint8Array;
-    const whole = Buffer.from(text.buffer).toString(isLatin ? 'latin1' : 'utf16le');
-    return new Table(name, columns, new SlicedCells(new SharedText(whole, 1, isLatin), bounds, rowCount));
-  });
+  const tables = reply.tables.map(
+    ({ name, columns, rowCount, bounds, units }) =>
+      new Table(name, columns, new SlicedCells({ units, tables: 1 }, bounds, rowCount)),
+  );
   return { reply: { ...reply, tables }, shape };
 }
 
@@ -59,19 +58,19 @@ function packTable({ name, columns, cells }: Table): PackedTable {
   const { source, bounds: from, rowCount } = asSliced(cells, columns.length);
   let length = 0;
   for (let index = 0; index < from.length; index += 2) length += (from[index + 1] ?? 0) - (from[index] ?? 0);
-  const text = source.isLatin ? new Uint8Array(length) : new Uint16Array(length);
+  const units = source.units instanceof Uint8Array ? new Uint8Array(length) : new Uint16Array(length);
   const bounds = new Uint32Array(from.length);
   let written = 0;
   for (let index = 0; index < from.length; index += 2) {
     bounds[index] = written;
     const end = from[index + 1] ?? 0;
     for (let at = from[index] ?? 0; at < end; at += 1) {
-      text[written] = source.text.charCodeAt(at);
+      units[written] = source.units[at] ?? 0;
       written += 1;
     }
     bounds[index + 1] = written;
   }
-  return { name: rawText(name), columns: columns.map(rawText), rowCount, text, bounds };
+  return { name: rawText(name), columns: columns.map(rawText), rowCount, units, bounds };
 }
 
 /** Cells that are texts of their own, as parts of one. */
@@ -91,5 +90,5 @@ function asSliced(cells: Cells, width: number): SlicedCells {
       if (text !== '') texts.push(text);
     }
   }
-  return new SlicedCells(new SharedText(texts.join(''), 1), bounds, cells.rowCount);
+  return new SlicedCells({ units: unitsOf(texts.join('')), tables: 1 }, bounds, cells.rowCount);
 }

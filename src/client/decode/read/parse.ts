@@ -1,10 +1,11 @@
+import { unitsOf } from '../../../api/cells.ts';
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
 import type { Tree } from '../tree.ts';
 import { saysNoAccess } from '../words.ts';
 import type { Body } from './body.ts';
 import { findEmbedded } from './embedded.ts';
 import { parseJson } from './json.ts';
-import { type Scan, unitsOf } from './scan.ts';
+import type { Scan } from './scan.ts';
 import { scanJson } from './scan-json.ts';
 
 export interface Parsed {
@@ -49,7 +50,7 @@ export async function parse(body: Body): Promise<Parsed> {
  */
 export async function parseByScan({ kind, text, ascii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
   if (kind !== 'json' && kind !== 'xml') return undefined;
-  const units = unitsOf(text, ascii);
+  const units = ascii ?? unitsOf(text);
   try {
     if (kind === 'json') {
       const scan = scanJson(text, units);

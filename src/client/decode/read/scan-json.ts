@@ -1,5 +1,6 @@
+import type { Units } from '../../../api/cells.ts';
 import { endOfString, parseString } from './json.ts';
-import { CellBounds, canBeColumns, minRows, type Run, Scan, type Units } from './scan.ts';
+import { CellBounds, canBeColumns, minRows, type Run, Scan } from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -16,7 +17,7 @@ const closeBrace = 0x7d;
 
 /** Scans JSON for long lists of flat records with the same fields in the same order. */
 export function scanJson(text: string, units: Units): Scan | undefined {
-  const scan = new Scan(text);
+  const scan = new Scan(text, units);
   let index = 0;
   while (index >= 0 && index < units.length) {
     const unit = units[index];

@@ -1,4 +1,5 @@
-import { CellBounds, canBeColumns, minRows, type Run, Scan, type Units } from './scan.ts';
+import type { Units } from '../../../api/cells.ts';
+import { CellBounds, canBeColumns, minRows, type Run, Scan } from './scan.ts';
 import { resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
@@ -12,7 +13,7 @@ const questionMark = 0x3f;
 export function scanXml(text: string, units: Units): Scan | undefined {
   // The parser brings line ends into one form.
   if (text.includes('\r')) return undefined;
-  const scan = new Scan(text);
+  const scan = new Scan(text, units);
   for (let index = text.indexOf('<'); index >= 0; index = text.indexOf('<', index)) {
     const next = units[index + 1];
     if (next === exclamationMark || next === questionMark) {

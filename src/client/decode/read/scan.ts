@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SharedText, SlicedCells } from '../../../api/cells.ts';
+import { SlicedCells, type Units, unitsOf } from '../../../api/cells.ts';
 import { boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from '../tree.ts';
 import { isContainer } from '../words.ts';
 
@@ -8,17 +8,6 @@ import { isContainer } from '../words.ts';
  * of its cells. The first of its rows stay in the text, which is then read like any other, and say what the list is; what the
  * scan cannot settle so is read in full.
  */
-
-/** The characters of a text as numbers, which can be gone through faster than the text: a byte each where all are ASCII. */
-export type Units = Uint8Array | Uint16Array;
-
-/** @param ascii the same text, where it came as a byte each: a large answer is not copied once more */
-export function unitsOf(text: string, ascii: Uint8Array | undefined): Units {
-  if (ascii) return ascii;
-  const units = new Uint16Array(text.length);
-  Buffer.from(units.buffer).write(text, 'utf16le');
-  return units;
-}
 
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
 export const minRows = 20;
@@ -77,6 +66,7 @@ export class CellBounds {
 /** The scan of one text. */
 export class Scan {
   readonly #text: string;
+  readonly #units: Units;
   readonly #mark = `rows-${randomUUID()}-`;
   readonly #runs: Run[] = [];
   readonly #pieces: string[] = [];
@@ -85,8 +75,10 @@ export class Scan {
   #length: number;
   #rows: readonly Rows[] | undefined;
 
-  constructor(text: string) {
+  /** @param units the same text */
+  constructor(text: string, units: Units) {
     this.#text = text;
+    this.#units = units;
     this.#length = text.length;
   }
 
@@ -114,7 +106,8 @@ export class Scan {
   /** The lists that were scanned. */
   get rows(): readonly Rows[] {
     if (!this.#rows) {
-      const source = new SharedText(this.#text + this.#unescaped.join(''), this.#runs.length);
+      const units = this.#unescaped.length === 0 ? this.#units : unitsOf(this.#text + this.#unescaped.join(''));
+      const source = { units, tables: this.#runs.length };
       this.#rows = this.#runs.map(({ columns, bounds }) => ({
         columns,
         cells: new SlicedCells(source, bounds, bounds.length / (2 * columns.length)),
