@@ -38,6 +38,7 @@ async function serve(config: Config): Promise<void> {
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
   const shared = await openShared(config, log);
+  if (shared) metrics.watchRedis(() => shared.away() === undefined);
   const tracker = await openTracker(config, undefined, metrics.observer, shared);
   const { context } = tracker;
   const questions = new OpenQuestions(shared?.questions);
