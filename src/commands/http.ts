@@ -43,6 +43,7 @@ async function serve(config: Config): Promise<void> {
   const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
   const metrics = { ...counted, observer };
   const shared = await openShared(config, log);
+  if (shared) metrics.watchRedis(() => shared.away() === undefined);
   const tracker = await openTracker(config, undefined, observer, shared);
   const { context, approving } = tracker;
   const questions = new OpenQuestions(shared?.questions);

@@ -130,6 +130,7 @@ export const doors: readonly Door[] = [
     because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
   },
   { files: 'tools/proposals/', from: ['commands/'], because: 'a server that is started sends what is approved' },
+  {
     files: 'tools/rotation/',
     from: ['commands/terminal/'],
     because: 'the terminal shows rotations, changes and their undoing as tables',

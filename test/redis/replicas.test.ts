@@ -63,6 +63,7 @@ test('three replicas under load, one killed and then Redis: no read fails, no wr
   expect(await Promise.all(others.map((replica) => replica.readiness()))).toMatchObject(
     others.map(() => ({ code: 200, status: 'degraded', redis: expect.any(String) })),
   );
+  expect(await Promise.all(others.map((replica) => replica.redisUp()))).toEqual(others.map(() => '0'));
   expect([...new Set(refused)].map((text) => /Redis.*nothing was sent/s.test(text))).toEqual(
     [...new Set(refused)].map(() => true),
   );
@@ -72,6 +73,7 @@ test('three replicas under load, one killed and then Redis: no read fails, no wr
   expect(await Promise.all(others.map((replica) => replica.readiness()))).toEqual(
     others.map(() => ({ code: 200, status: 'ready' })),
   );
+  expect(await Promise.all(others.map((replica) => replica.redisUp()))).toEqual(others.map(() => '1'));
   isOver = true;
   await Promise.all(load);
 

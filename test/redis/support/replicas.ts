@@ -9,6 +9,8 @@ export interface Replica {
   /** What it said on stderr so far, a line each. */
   readonly said: readonly string[];
   kill(): Promise<void>;
+  /** Whether Redis is there, by /metrics. */
+  redisUp(): Promise<string | undefined>;
   /** What /readyz answers. */
   readiness(): Promise<{ readonly code: number; readonly status: string; readonly redis?: string }>;
 }
@@ -40,6 +42,10 @@ export async function startReplica(settings: Readonly<Record<string, string>>): 
     url,
     said,
     kill: () => end(server),
+    redisUp: async () => {
+      const response = await fetch(new URL('/metrics', url));
+      return /^tracker_mcp_redis_up (\d)$/m.exec(await response.text())?.[1];
+    },
     readiness: async () => {
       const response = await fetch(new URL('/readyz', url));
       return { code: response.status, ...((await response.json()) as { status: string; redis?: string }) };
