@@ -21,6 +21,7 @@ const steps = [
   { name: 'dead code', run: script('dead-code') },
   { name: 'generated docs', run: script('docs', '--check') },
   { name: 'browser tests', before: installBrowser, run: script('test:browser') },
+  { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
   { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
 ];
 
