@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { npm } from '../../build/npm.js';
 
 const stable = '0.1.16';
 const newest = '0.2.0-alpha.12';
@@ -144,9 +145,10 @@ async function startServer(name, given) {
 /** @returns what it printed, also where it ends with a failure: the built server is asked for what it does not have */
 async function callSuite(version, given) {
   const suite = `@modelcontextprotocol/conformance@${version}`;
-  const command = ['-y', '-p', 'node@24', '-p', suite, 'conformance', ...given];
+  const run = ['exec', '--yes', '--package=node@24', `--package=${suite}`, '--', 'conformance', ...given];
+  const [program, ...command] = [...npm, ...run];
   try {
-    const { stdout } = await promisify(execFile)('npx', command, { maxBuffer: 64_000_000 });
+    const { stdout } = await promisify(execFile)(program, command, { maxBuffer: 64_000_000 });
     return stdout;
   } catch (error) {
     return `${error.stdout ?? ''}${error.stderr ?? error}`;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isSubject, type ShownStep } from '../../tools/rotation/change-steps.ts';
+import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { changesOutput } from '../../tools/rotation/list-changes.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';
