@@ -33,8 +33,11 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  // Its main file asks for its parts in a way that no bundle can follow.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  alias: {
+    // Its main file asks for its parts in a way that no bundle can follow.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    '@modelcontextprotocol/server/_shims': './build/sdk-shims.js',
+  },
   logLevel: 'warning',
   metafile: true,
 });
