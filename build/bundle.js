@@ -35,6 +35,7 @@ const { metafile } = await build({
   },
   // Packages that come in both forms are taken as ES modules, of which only what is used gets into the bundle.
   mainFields: ['module', 'main'],
+  alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
 });
