@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { turnsAtATime } from './replicas/turns.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
@@ -21,7 +22,7 @@ export function openConnections(): Connections {
   // The deadline of the call bounds a request; undici's own limits would only end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {
-    reads: open({ ...common, connections: 3, pipelining: 1 }),
-    writes: open({ ...common, connections: 1, pipelining: 0 }),
+    reads: open({ ...common, connections: turnsAtATime.reads, pipelining: 1 }),
+    writes: open({ ...common, connections: turnsAtATime.writes, pipelining: 0 }),
   };
 }

@@ -55,7 +55,7 @@ async function serve(config: Config): Promise<void> {
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
-    shared?.close();
+    await shared?.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });
