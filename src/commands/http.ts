@@ -62,7 +62,7 @@ async function serve(config: Config): Promise<void> {
     await server.close();
     await tracing?.close();
     await approving?.writes.stop();
-    shared?.close();
+    await shared?.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });

@@ -116,10 +116,11 @@ export class Leases {
     if (this.#connection.isThere) this.#connection.run(key, ['ZREM', key, lease]).catch(() => undefined);
   }
 
-  close(): void {
+  /** Says that this replica is gone. The leases it still holds end by themselves. */
+  async close(): Promise<void> {
     clearInterval(this.#renewing);
     const key = `${this.#names.tracker}:replicas`;
-    if (this.#connection.isThere) this.#connection.run(key, ['ZREM', key, this.#me]).catch(() => undefined);
+    if (this.#connection.isThere) await this.#connection.run(key, ['ZREM', key, this.#me]).catch(() => undefined);
   }
 
   #named(wanted: number): string[] {

@@ -21,7 +21,7 @@ export interface SharedState {
   readonly counts: SharedCounts;
   /** Why Redis cannot be used; undefined where it can. */
   readonly away: () => string | undefined;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -54,8 +54,8 @@ export async function openSharedState(
   return {
     ...shared,
     away: () => connection.reason,
-    close: () => {
-      leases.close();
+    close: async () => {
+      await leases.close();
       connection.close();
     },
   };

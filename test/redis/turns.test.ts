@@ -73,7 +73,7 @@ describe('the turns at a tracker', () => {
   it('that a replica held when it was killed come free once its leases end', async () => {
     const [dying, living] = await Promise.all([open(), open()]);
     await Promise.all([1, 2, 3].map(() => dying.take('reads')));
-    dying.close();
+    await dying.close();
     const giveBack = await living.take('reads');
     giveBack();
   });

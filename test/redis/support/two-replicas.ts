@@ -10,8 +10,8 @@ export interface Opened extends SharedState {
 }
 
 const opened: SharedState[] = [];
-afterAll(() => {
-  for (const state of opened.splice(0)) state.close();
+afterAll(async () => {
+  await Promise.all(opened.splice(0).map((state) => state.close()));
 });
 
 /** What a replica of this process has in common with others, until the tests of the file are done. */
