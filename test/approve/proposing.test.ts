@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
@@ -188,6 +189,20 @@ it('a client that can ask is asked, and what is agreed to is sent without a prop
   campaign.Bid = '0.10';
   expect(await server.data('edit_campaign', bid(0.6))).toMatchObject({ done: true });
   expect(tracker.writes()).toHaveLength(1);
+});
+
+it.each<[string, () => ElicitResult]>([
+  [
+    'fails when it is to ask',
+    () => {
+      throw new Error('no screen');
+    },
+  ],
+  ['answers neither yes nor no', () => ({ action: 'accept' })],
+])('a client that %s has the write wait', async (_, person) => {
+  const server = await startApproving(await openMeetingPlace(), { url: tracker.url, person });
+  expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
+  expect(tracker.writes()).toEqual([]);
 });
 
 it('get_proposal is listed where writes wait, and nowhere else; every listing says what comes back', async () => {

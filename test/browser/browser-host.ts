@@ -61,7 +61,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   };
 }
 
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) {
     throw new Error('There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.');

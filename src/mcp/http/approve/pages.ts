@@ -26,6 +26,7 @@ ${content}
 export function signInPage(hasApprovers: boolean, message?: string): Markup {
   const nobody = html`<p>Nobody may approve yet: <code>tracker-mcp approver add NAME</code> makes an approver.</p>`;
   const form = html`<form method="post" action="/approve/sign-in">
+<input name="username" autocomplete="username" value="tracker-mcp approver" readonly hidden>
 <label for="secret">Your approver’s secret</label>
 <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus>
 <button>Sign in</button>
