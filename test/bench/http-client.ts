@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Client, type Dispatcher } from 'undici';
+import { memoryOf } from './raw-client.ts';
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
@@ -59,8 +59,7 @@ export class HttpServerProcess {
 
   /** The memory that the server holds now, in MB; NaN where the system does not tell. */
   async memory(): Promise<number> {
-    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8').catch(() => '');
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    return (await memoryOf(this.#process.pid, 'VmRSS')) ?? Number.NaN;
   }
 
   async close(): Promise<void> {
