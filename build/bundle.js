@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundledPackages, renderLicenses } from './licenses.js';
+import { bundledPackages, renderLicenses } from './packages/licenses.js';
 import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));

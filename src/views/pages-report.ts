@@ -1,4 +1,4 @@
-import { costsInWords } from '../tools/present/certainty.ts';
+import { costsInWords } from '../tools/present/comparison/certainty.ts';
 import { currencyOf } from '../tools/present/currency.ts';
 import { rowChart } from './charts/row-chart.ts';
 import { type Cell, describeColumns } from './columns.ts';

@@ -102,7 +102,7 @@ test('the licences of all that is bundled come with it', async () => {
 test('the list of what is shipped names the bundled packages, and no tool that made them', {
   timeout: npmTimeout,
 }, async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['build/sbom.js'], { maxBuffer: 16_000_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ['build/packages/sbom.js'], { maxBuffer: 16_000_000 });
   const names = (JSON.parse(stdout).components as { name: string }[]).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['zod', 'undici', '@duckdb/node-api']));
   expect(names).not.toEqual(expect.arrayContaining(['vitest']));

@@ -1,8 +1,8 @@
-import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
-import { splitShares } from '../../analysis/statistics/shares.ts';
-import type { JsonRecord, Query } from '../define-tool.ts';
+import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
+import { splitShares } from '../../../analysis/statistics/shares.ts';
+import type { JsonRecord, Query } from '../../define-tool.ts';
+import { listSome } from '../short-names.ts';
 import { roundTo } from './certainty.ts';
-import { listSome } from './short-names.ts';
 
 /** A call of a tool that a comparison proposes. */
 export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import type { PageRow } from '../../analysis/page-rows.ts';
-import type { Comparison } from '../../analysis/statistics/compare-pages.ts';
-import type { Forecast } from '../../analysis/statistics/evidence.ts';
-import type { Lack } from '../../analysis/statistics/judge.ts';
-import { presentParts } from '../../analysis/statistics/shares.ts';
-import { joinWords } from '../../api/rules.ts';
-import type { Answer, Query } from '../define-tool.ts';
-import { describeDays } from '../period.ts';
+import type { PageRow } from '../../../analysis/page-rows.ts';
+import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
+import type { Forecast } from '../../../analysis/statistics/evidence.ts';
+import type { Lack } from '../../../analysis/statistics/judge.ts';
+import { presentParts } from '../../../analysis/statistics/shares.ts';
+import { joinWords } from '../../../api/rules.ts';
+import type { Answer, Query } from '../../define-tool.ts';
+import { describeDays } from '../../period.ts';
+import { currencyOf, moneyInWords } from '../currency.ts';
+import { listSome, nameSome, shortName } from '../short-names.ts';
 import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import { currencyOf, moneyInWords } from './currency.ts';
 import { type Call, recommendShares } from './recommend-shares.ts';
-import { listSome, nameSome, shortName } from './short-names.ts';
 
 const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);
