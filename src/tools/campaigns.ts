@@ -3,6 +3,7 @@ import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoi
 import type { Cell, Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 
 /** A record as the tracker lists it. */
@@ -20,9 +21,7 @@ export interface ListedCampaign extends ListedRecord {
   readonly active: boolean | undefined;
 }
 
-const idNames = ['id', 'campaignid', 'campid', 'camp', 'trafficsourceid', 'tsid'];
-const nameNames = ['name', 'campaignname', 'campaign', 'title', 'trafficsourcename', 'trafficsource'];
-const sourceNames = ['trafficsource', 'trafficsourcename', 'source', 'sourcename', 'ts', 'trafficsourceid', 'tsid'];
+const names = thingsOf('listed');
 
 const campaignList = endpointNamed('list_campaigns');
 
@@ -55,7 +54,7 @@ export async function listRecords(
 }
 
 function recordsOf(table: Table): ListedRecord[] {
-  const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
+  const [id, name] = [indexOfColumn(table, names.id) ?? -1, indexOfColumn(table, names.name) ?? -1];
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
@@ -74,13 +73,13 @@ export function fieldCalled(fields: readonly NamedCell[], names: readonly string
 }
 
 function sourceOf(fields: ListedRecord['fields']): Cell {
-  return fieldCalled(fields, sourceNames);
+  return fieldCalled(fields, names.source);
 }
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  const inactive = fieldCalled(fields, ['inactive', 'isinactive', 'disabled']);
+  const inactive = fieldCalled(fields, names.inactive);
   if (inactive !== null) return /^(0|no|false)$/i.test(rawText(inactive));
-  const active = fieldCalled(fields, ['active', 'isactive', 'enabled', 'status', 'campaignstatus']);
+  const active = fieldCalled(fields, names.active);
   return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(rawText(active));
 }
 
