@@ -4,6 +4,7 @@ import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 import type { CallContext } from './define-tool.ts';
 import { askQuickly } from './rotation/ask-quickly.ts';
@@ -23,9 +24,7 @@ export interface ListedCampaign extends ListedRecord {
   readonly active: boolean | undefined;
 }
 
-const idNames = ['id', 'campaignid', 'campid', 'camp', 'trafficsourceid', 'tsid'];
-const nameNames = ['name', 'campaignname', 'campaign', 'title', 'trafficsourcename', 'trafficsource'];
-const sourceNames = ['trafficsource', 'trafficsourcename', 'source', 'sourcename', 'ts', 'trafficsourceid', 'tsid'];
+const names = thingsOf('listed');
 
 const campaignList = endpointNamed('list_campaigns');
 
@@ -58,7 +57,7 @@ export async function listRecords(
 }
 
 function recordsOf(table: Table): ListedRecord[] {
-  const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
+  const [id, name] = [indexOfColumn(table, names.id) ?? -1, indexOfColumn(table, names.name) ?? -1];
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
@@ -77,13 +76,13 @@ export function fieldCalled(fields: readonly NamedCell[], names: readonly string
 }
 
 function sourceOf(fields: ListedRecord['fields']): Cell {
-  return fieldCalled(fields, sourceNames);
+  return fieldCalled(fields, names.source);
 }
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  const inactive = fieldCalled(fields, ['inactive', 'isinactive', 'disabled']);
+  const inactive = fieldCalled(fields, names.inactive);
   if (inactive !== null) return /^(0|no|false)$/i.test(rawText(inactive));
-  const active = fieldCalled(fields, ['active', 'isactive', 'enabled', 'status', 'campaignstatus']);
+  const active = fieldCalled(fields, names.active);
   return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(rawText(active));
 }
 

@@ -63,6 +63,41 @@ export class CellBounds {
   }
 }
 
+/** How the rows of a list are read, in whatever is written in. */
+export interface RowReader {
+  /** @returns the index behind the row that begins at `index`, after its cells were added; -1 where it is another one */
+  readonly readRow: (index: number, bounds: CellBounds) => number;
+  /** @returns where the row begins that comes next; -1 where none does */
+  readonly nextRow: (endOfRow: number) => number;
+  /** @returns the index behind the list; -1 where something else comes behind its last row */
+  readonly endOfList: (endOfRow: number) => number;
+}
+
+/** @returns undefined where the list whose first row begins at `start` is another one, or a short one */
+export function scanRows(columns: readonly string[], start: number, reader: RowReader): Run | undefined {
+  const bounds = new CellBounds(columns.length);
+  let endOfFirst = 0;
+  let endOfRow = start;
+  let rows = 0;
+  for (let index = start; index >= 0; index = reader.nextRow(endOfRow)) {
+    endOfRow = reader.readRow(index, bounds);
+    if (endOfRow < 0) return undefined;
+    rows += 1;
+    if (rows === minRows) endOfFirst = endOfRow;
+  }
+  const end = reader.endOfList(endOfRow);
+  return end < 0 || rows < minRows ? undefined : { columns, bounds: bounds.whole(), endOfFirst, end };
+}
+
+/** @returns the index of what comes behind white space */
+export function skipSpace(units: Units, start: number): number {
+  let index = start;
+  for (let unit = units[index]; unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09; unit = units[index]) {
+    index += 1;
+  }
+  return index;
+}
+
 /** The scan of one text. */
 export class Scan {
   readonly #text: string;
