@@ -8,7 +8,7 @@ import type {
   Resource,
 } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../tools/define-tool.ts';
-import { campaignKey } from '../tools/present/campaign-name.ts';
+import { campaignKey, daysBeforeKey } from '../tools/present/for-views.ts';
 
 /** MCP Apps (SEP-1865, 2026-01-26): what a host that shows views announces, and what a view is served as. */
 const extension = 'io.modelcontextprotocol/ui';
@@ -54,8 +54,10 @@ export function isDrawn(tool: string, capabilities: ClientCapabilities): boolean
 }
 
 /** What goes with a result for its view alone: hosts hand it on, and no model reads it. */
-export function besideResult({ campaign }: ToolResult): Pick<CallToolResult, '_meta'> {
-  return campaign === undefined ? {} : { _meta: { [campaignKey]: campaign } };
+export function besideResult({ campaign, daysBefore }: ToolResult): Pick<CallToolResult, '_meta'> {
+  const known = Object.entries({ [campaignKey]: campaign, [daysBeforeKey]: daysBefore });
+  const beside = known.filter(([, value]) => value !== undefined);
+  return beside.length === 0 ? {} : { _meta: Object.fromEntries(beside) };
 }
 
 /** The views as resources, for a client that shows them. */

@@ -4,6 +4,7 @@ import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { PastFigures } from './past-figures.ts';
+import type { DaysBefore } from './present/for-views.ts';
 import type { RecentTables } from './recent-tables.ts';
 
 /** The arguments as a tool resolved them, which its answer repeats. */
@@ -51,6 +52,8 @@ export interface ToolResult {
   readonly text: string;
   /** The name of the campaign that it is about, for a view of it. */
   readonly campaign?: string;
+  /** The days before those of its table, for a view of it. */
+  readonly daysBefore?: DaysBefore;
 }
 
 /** What an answer has many of, such as rows. */

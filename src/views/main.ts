@@ -1,23 +1,24 @@
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps';
+import type { DaysBefore } from '../tools/present/for-views.ts';
 
 import { connectToHost } from './host.ts';
 import { pagesReport } from './pages-report.ts';
 import { element } from './parts/element.ts';
-import { campaignOf, type Report, readResult } from './result.ts';
+import { campaignOf, daysBeforeOf, type Report, readResult } from './result.ts';
 import { sharesReport } from './shares-report.ts';
 import { tablesReport } from './tables-report.ts';
 
 const root = document.documentElement;
 const place = document.getElementById('report') ?? document.body;
 
-function show(report: Report, campaign?: string): void {
-  place.replaceChildren(...render(report, campaign));
+function show(report: Report, campaign?: string, daysBefore?: DaysBefore): void {
+  place.replaceChildren(...render(report, campaign, daysBefore));
 }
 
-function render(report: Report, campaign: string | undefined): readonly Node[] {
+function render(report: Report, campaign: string | undefined, daysBefore: DaysBefore | undefined): readonly Node[] {
   switch (report.kind) {
     case 'tables':
-      return tablesReport(report.data, campaign);
+      return tablesReport(report.data, campaign, daysBefore);
     case 'pages':
       return pagesReport(report.data, campaign);
     case 'shares':
@@ -44,6 +45,6 @@ function applyContext({ theme, styles, safeAreaInsets: inset }: McpUiHostContext
 show({ kind: 'text', text: 'Waiting for the tracker…', isError: false });
 connectToHost({
   context: applyContext,
-  result: (result) => show(readResult(result), campaignOf(result)),
+  result: (result) => show(readResult(result), campaignOf(result), daysBeforeOf(result)),
   cancelled: () => show({ kind: 'text', text: 'The call was cancelled.', isError: false }),
 });

@@ -1,5 +1,5 @@
 import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
-import { campaignKey } from '../tools/present/campaign-name.ts';
+import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
 import type { Cell } from './columns.ts';
 
 /** What a tool call ended with, as hosts hand it to a view. */
@@ -90,6 +90,11 @@ export type Report =
 export function campaignOf({ _meta: meta }: ToolResult): string | undefined {
   const name = meta?.[campaignKey];
   return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** The days before those of a table by day, which the server sends beside it for views alone. */
+export function daysBeforeOf({ _meta: meta }: ToolResult): DaysBefore | undefined {
+  return meta?.[daysBeforeKey] as DaysBefore | undefined;
 }
 
 /** Tells by its shape what a result is; a failure, and what has no shape known here, is its text. */

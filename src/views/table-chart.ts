@@ -1,3 +1,4 @@
+import type { DaysBefore } from '../tools/present/for-views.ts';
 import { changeOf } from './changes.ts';
 import { chooseRows } from './charts/choose-rows.ts';
 import { type ChartRow, rowChart } from './charts/row-chart.ts';
@@ -23,6 +24,7 @@ export function tableChart(
   named: NamedRows,
   columns: readonly Column[],
   sortedBy: string | undefined,
+  daysBefore: DaysBefore | undefined,
 ): readonly Node[] {
   const measures = columns.filter(({ name, isMeasure }) => isMeasure && !beside.test(name));
   const hasFormer = columns.some(({ name }) => beside.test(name));
@@ -35,7 +37,7 @@ export function tableChart(
     {},
     ...measures.map((column) => element('option', { selected: column === chosen }, column.name)),
   );
-  const draw = (measure: Column) => place.replaceChildren(chartOf(named, columns, measure));
+  const draw = (measure: Column) => place.replaceChildren(chartOf(named, columns, measure, daysBefore));
   select.addEventListener('change', () => draw(measures[select.selectedIndex] ?? chosen));
   draw(chosen);
   return [element('label', { class: 'measure' }, 'Chart of', select), place];
@@ -50,9 +52,14 @@ function firstMeasure(measures: readonly Column[], sortedBy: string | undefined)
 /** What comes in an order of its own is shown in it. */
 const times: Readonly<Record<string, 'line' | 'columns'>> = { day: 'line', hour: 'columns', weekday: 'columns' };
 
-function chartOf(named: NamedRows, columns: readonly Column[], measure: Column): Node {
+function chartOf(
+  named: NamedRows,
+  columns: readonly Column[],
+  measure: Column,
+  daysBefore: DaysBefore | undefined,
+): Node {
   const marks = named.nameCount === 1 ? times[columns[0]?.name.toLowerCase() ?? ''] : undefined;
-  return marks ? chartOverTime(named, columns, measure, marks) : chartOfRows(named, columns, measure);
+  return marks ? chartOverTime(named, columns, measure, marks, daysBefore) : chartOfRows(named, columns, measure);
 }
 
 function chartOverTime(
@@ -60,6 +67,7 @@ function chartOverTime(
   columns: readonly Column[],
   measure: Column,
   marks: 'line' | 'columns',
+  daysBefore: DaysBefore | undefined,
 ): Node {
   const index = columns.indexOf(measure);
   const known = table.rows.flatMap((row) => {
@@ -75,12 +83,21 @@ function chartOverTime(
       ({ time, value }, place): TimePoint => ({
         label: timeName(time),
         value,
+        former: formerOf(daysBefore, time, measure),
         isAfterGap: daysBetween(points[place - 1]?.time ?? time, time) > 1,
       }),
     ),
     format: measure.format,
     marks,
   });
+}
+
+/** The figure of the day before that stands for a day. */
+function formerOf(before: DaysBefore | undefined, time: string, { name }: Column): number | undefined {
+  const day = Date.parse(`${time}T00:00:00Z`);
+  if (!before || Number.isNaN(day)) return undefined;
+  const former = new Date(day - before.apart * 86_400_000).toISOString().slice(0, 10);
+  return before.days[former]?.[before.columns.indexOf(name)] ?? undefined;
 }
 
 function timeName(time: string): string {

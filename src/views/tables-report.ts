@@ -1,3 +1,4 @@
+import type { DaysBefore } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
 import { remarksAndDetails } from './parts/details.ts';
 import { element } from './parts/element.ts';
@@ -14,8 +15,13 @@ import { tableChart } from './table-chart.ts';
  * ahead of those that have none.
  *
  * @param campaign the name of the campaign that it is about, where that is known
+ * @param daysBefore the days before those of a table by day, where they are known
  */
-export function tablesReport({ query, tables, notices }: ReportTables, campaign: string | undefined): readonly Node[] {
+export function tablesReport(
+  { query, tables, notices }: ReportTables,
+  campaign: string | undefined,
+  daysBefore: DaysBefore | undefined,
+): readonly Node[] {
   const sortedBy = typeof query['sort_by'] === 'string' ? query['sort_by'] : undefined;
   const ordered = tables.toSorted((one, other) => Number(one.rows.length === 0) - Number(other.rows.length === 0));
   const [first] = ordered;
@@ -26,11 +32,11 @@ export function tablesReport({ query, tables, notices }: ReportTables, campaign:
           ordered.map((table) => ({
             name: tabName(table.name),
             isEmpty: table.rows.length === 0,
-            content: () => tablePanel(table, sortedBy),
+            content: () => tablePanel(table, sortedBy, daysBefore),
           })),
         )
       : first
-        ? tablePanel(first, sortedBy)
+        ? tablePanel(first, sortedBy, daysBefore)
         : [element('p', { class: 'empty' }, 'The result has no tables.')];
   return [
     header(campaign ?? campaignIn(tables) ?? titleOf(query, first), query, ...cutBy(query), ...comparedTo(query)),
@@ -77,7 +83,11 @@ function comparedTo({ compare_to: compared, start_date: start, end_date: end }: 
   return [days === 1 ? 'against the day before' : `against the ${days} days before`];
 }
 
-function tablePanel(table: ReportTable, sortedBy: string | undefined): readonly Node[] {
+function tablePanel(
+  table: ReportTable,
+  sortedBy: string | undefined,
+  daysBefore: DaysBefore | undefined,
+): readonly Node[] {
   if (table.rows.length === 0) {
     const text = table.total_rows > 0 ? `No rows here, ${count(table.total_rows)} in all.` : 'No rows in these days.';
     return [element('p', { class: 'empty' }, text)];
@@ -86,7 +96,7 @@ function tablePanel(table: ReportTable, sortedBy: string | undefined): readonly 
   const columns = describeColumns(named.table.columns, named.table.rows, table);
   return [
     ...tiles(columns, table.totals),
-    ...tableChart(named, columns, sortedBy),
+    ...tableChart(named, columns, sortedBy, daysBefore),
     sortableTable({
       name: tabName(table.name),
       columns,

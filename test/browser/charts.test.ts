@@ -152,10 +152,23 @@ describe('a breakdown by day', () => {
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by day. 18 Nov: 50.00; 19 Nov: 80.00; 21 Nov: −20.00; 22 Nov: 10.00',
     );
-    const line = (await drawn.locator('.line').getAttribute('d')) ?? '';
+    const line = (await drawn.locator('.line:not(.former)').getAttribute('d')) ?? '';
     expect(line.replace(/[\d.,-]+/g, '')).toBe('MLML');
     await view.getByRole('combobox').selectOption('CTR');
     await view.getByRole('img', { name: /^CTR by day\. 18 Nov: 10\.00%/ }).waitFor();
+  });
+
+  test('has the days before behind it, where the server read them', async () => {
+    const { view, result } = await show();
+    const days = { '2026-11-13': [200, 40, 8], '2026-11-14': [250, 60, 9] };
+    const before = { apart: 5, columns: ['Views', 'Profit', 'CTR'], days };
+    await result({ structuredContent: { ...daysResult }, _meta: { 'tracker-mcp/days-before': before } });
+    const drawn = view.getByRole('img', { name: /^Profit by day/ });
+    expect(await drawn.getAttribute('aria-label')).toBe(
+      'Profit by day. 18 Nov: 50.00 (before: 40.00); 19 Nov: 80.00 (before: 60.00); 21 Nov: −20.00; 22 Nov: 10.00',
+    );
+    expect(await drawn.locator('.line.former').count()).toBe(1);
+    await view.getByText('the period before').waitFor();
   });
 
   test('by hour is columns, and by two things at once bars that name both', async () => {

@@ -16,8 +16,8 @@ test('demo shows the account, a comparison, a rotation with its way back and one
   expect(calls).toEqual(tools);
   expect(stdout).toMatch(/^ +Home fitness, search +[\d.,]+ +[\d.,]+ +[\d.]+% +-?[\d.,]+$/m);
   expect(stdout).toMatch(/"Home gym plan" earns most/);
-  expect(stdout).toMatch(/“Home gym plan” .*40 -> 80/);
-  expect(stdout).toMatch(/“Home gym plan” .*80 -> 40/);
+  expect(stdout).toMatch(/^ +4 +Home gym plan +40 +80 +40\.0%/m);
+  expect(stdout).toMatch(/^ +campaign 1, page 4 +share +80 +40 +ok$/m);
   const [, subid = ''] = /> diagnose_subid subid=(\w+)/.exec(stdout) ?? [];
   expect(stdout).toContain(`  ${subid}, times in UTC`);
   expect(stdout).toMatch(/^ +converted +yes /m);

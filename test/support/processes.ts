@@ -17,7 +17,8 @@ export async function untilGone(pid: number): Promise<void> {
   while (await isThere(pid)) await setTimeout(20);
 }
 
-async function isThere(pid: number): Promise<boolean> {
+/** Whether a process runs. */
+export async function isThere(pid: number): Promise<boolean> {
   const state = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).then(
     ({ stdout }) => stdout.trim(),
     () => '',

@@ -4,7 +4,8 @@ import type { ClientCapabilities, Tool } from '@modelcontextprotocol/sdk/types.j
 import { describe, expect, test } from 'vitest';
 import { buildView } from '../../build/view.js';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import { connect } from '../support/connect.ts';
+import type { DaysBefore } from '../../src/tools/present/for-views.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 /** What a host that shows MCP Apps announces, by the extension's own names. */
@@ -100,6 +101,41 @@ describe('the name of the campaign', () => {
     const result = await call('get_stats', given);
     expect(result.isError).not.toBe(true);
     expect(result._meta).toBeUndefined();
+  });
+});
+
+describe('the days before those of a table by day', () => {
+  const given = { campaign_id: 7, by: ['day'], start_date: '2026-11-03', end_date: '2026-11-04' };
+  const dayOf = (views: string) => ({
+    body: JSON.stringify({ campaign: [{ Views: views, Cost: '2.00', Revenue: '5.00' }] }),
+  });
+
+  test('go beside the result to a host that draws it, and never into what a model reads', async () => {
+    const tracker = await startForeignTracker({
+      stats: ({ start = '' }) => dayOf(String(Number(start.slice(-2)) * 1111)),
+      'campaign/list': '[]',
+    });
+    const { call, defects } = await connect({ url: tracker.url, capabilities: showsApps });
+    const { _meta: meta, ...read } = await call('get_breakdown', given);
+    expect(defects).toEqual([]);
+    const before = meta?.['tracker-mcp/days-before'] as DaysBefore;
+    expect(before.apart).toBe(2);
+    const viewsOf = (day: string) => before.days[day]?.[before.columns.indexOf('Views')];
+    expect([viewsOf('2026-11-01'), viewsOf('2026-11-02'), viewsOf('2026-11-03')]).toEqual([1111, 2222, undefined]);
+    expect(JSON.stringify(read)).not.toMatch(/1111|2222/);
+  });
+
+  test('are not asked for where nobody draws them, or where they cannot be read', async () => {
+    const tracker = await startForeignTracker({
+      stats: ({ start = '' }) => (start < '2026-11-03' ? { status: 400, body: 'No data' } : dayOf('10')),
+      'campaign/list': '[]',
+    });
+    const unread = await (await connect({ url: tracker.url, capabilities: showsApps })).call('get_breakdown', given);
+    expect(unread.isError, textOf(unread)).not.toBe(true);
+    tracker.taken();
+    const { call } = await connect({ url: tracker.url });
+    expect((await call('get_breakdown', given))._meta).toBeUndefined();
+    expect(tracker.taken()).toHaveLength(2);
   });
 });
 

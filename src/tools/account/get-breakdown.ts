@@ -3,16 +3,15 @@ import { dimensions } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
-import { lengthInDays, type Period, periodNames, settleDays, shiftDays } from '../period.ts';
+import { lengthInDays, type Period, periodNames, settleDays } from '../period.ts';
 import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../view-arguments.ts';
-import { askMany } from './ask-many.ts';
 import { byVisits } from './break-down-visits.ts';
 import { type Breakdown, tableOf } from './breakdown.ts';
-import { readCampaignFigures } from './campaign-figures.ts';
 import { emptyRatioNotice, figureColumns, shownDigits } from './figure-columns.ts';
+import { readDays, readDaysBefore } from './read-days.ts';
 import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
@@ -53,7 +52,10 @@ export const getBreakdown = defineTool({
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
-    return presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
+    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
+    if (!isByDay || !context.isDrawn) return answer;
+    const daysBefore = await readDaysBefore(String(given.campaign_id), { start, end }, context);
+    return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
   },
 });
 
@@ -66,20 +68,13 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
       `Give ${maxDays} days at most, or split the period.`,
     );
   }
-  const days = Array.from({ length }, (_, index) => shiftDays(span.start, index));
-  const outcomes = await askMany(
-    days,
-    (day) => readCampaignFigures(campaignId, { start_date: day, end_date: day }, context),
-    context,
-    'days read',
+  const days = await readDays(campaignId, span, context);
+  const rows = days.flatMap(({ day, outcome }) =>
+    outcome.kind === 'answer' ? [{ values: [day], figures: outcome.value }] : [],
   );
-  const failed = outcomes.find((outcome) => outcome.kind === 'failure');
-  const rows = days.flatMap((day, index) => {
-    const outcome = outcomes[index];
-    return outcome?.kind === 'answer' ? [{ values: [day], figures: outcome.value }] : [];
-  });
+  const failed = days.map(({ outcome }) => outcome).find((outcome) => outcome.kind === 'failure');
   if (rows.length === 0 && failed) throw failed.failure;
-  const unread = days.filter((_, index) => outcomes[index]?.kind !== 'answer');
+  const unread = days.filter(({ outcome }) => outcome.kind !== 'answer').map(({ day }) => day);
   return {
     table: tableOf(['Day'], rows),
     labels: new Map(),

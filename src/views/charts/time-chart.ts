@@ -5,6 +5,8 @@ import { scaleOver } from './scale.ts';
 export interface TimePoint {
   readonly label: string;
   readonly value: number;
+  /** What it was in the period before. */
+  readonly former?: number | undefined;
   /** Whether something is missing ahead of it, so that no line leads to it. */
   readonly isAfterGap?: boolean;
 }
@@ -23,11 +25,13 @@ const [top, bottomMargin, gap] = [8, 24, 8];
 
 /** A line or columns over time, from left to right. */
 export function timeChart(content: TimeContent): HTMLElement {
-  return chartFigure(content.title, [], (width, measure) => draw(content, width, measure));
+  const hasFormer = content.points.some(({ former }) => former !== undefined);
+  const legend = hasFormer ? ([{ mark: 'former', text: 'the period before' }] as const) : [];
+  return chartFigure(content.title, legend, (width, measure) => draw(content, width, measure));
 }
 
 function draw({ title, points, format, marks }: TimeContent, width: number, measure: Measure): SVGSVGElement {
-  const values = points.map(({ value }) => value);
+  const values = points.flatMap(({ value, former = value }) => [value, former]);
   const bottom = top + plotHeight;
   const scale = scaleOver(Math.min(0, ...values), Math.max(0, ...values), bottom, top, 5);
   const unit = format(1).endsWith('%') ? '%' : '';
@@ -37,7 +41,7 @@ function draw({ title, points, format, marks }: TimeContent, width: number, meas
   const xOf = (index: number) => left + slot * (index + 0.5);
   const svg = graphic('svg', {
     role: 'img',
-    'aria-label': `${title}. ${points.map(({ label, value }) => `${label}: ${format(value)}`).join('; ')}`,
+    'aria-label': `${title}. ${points.map((point) => say(point, format)).join('; ')}`,
     width,
     height: bottom + bottomMargin,
   });
@@ -60,6 +64,12 @@ function draw({ title, points, format, marks }: TimeContent, width: number, meas
     axis.append(graphic('text', { class: 'tick', x, y: bottom + 15, 'text-anchor': anchor }, label));
   });
   svg.append(axis);
+  const formerSteps = points.flatMap(({ former }, index) => {
+    if (former === undefined) return [];
+    const step = points[index - 1]?.former === undefined ? 'M' : 'L';
+    return [`${step}${xOf(index)},${scale.position(former)}`];
+  });
+  if (formerSteps.length > 0) svg.append(graphic('path', { class: 'line former', d: formerSteps.join('') }));
   if (marks === 'line') {
     const steps = points.map(({ value, isAfterGap }, index) => {
       const step = index === 0 || isAfterGap ? 'M' : 'L';
@@ -67,7 +77,8 @@ function draw({ title, points, format, marks }: TimeContent, width: number, meas
     });
     svg.append(graphic('path', { class: 'line', d: steps.join('') }));
   }
-  points.forEach(({ label, value }, index) => {
+  points.forEach((point, index) => {
+    const { value } = point;
     const [x, y, zero] = [xOf(index), scale.position(value), scale.position(0)];
     const mark =
       marks === 'line'
@@ -82,7 +93,11 @@ function draw({ title, points, format, marks }: TimeContent, width: number, meas
           });
     // The whole slot answers to the pointer: a dot is hard to hit.
     const target = graphic('rect', { class: 'target', x: x - slot / 2, y: top, width: slot, height: plotHeight });
-    svg.append(graphic('g', { class: 'row' }, graphic('title', {}, `${label}: ${format(value)}`), mark, target));
+    svg.append(graphic('g', { class: 'row' }, graphic('title', {}, say(point, format)), mark, target));
   });
   return svg;
+}
+
+function say({ label, value, former }: TimePoint, format: TimeContent['format']): string {
+  return `${label}: ${format(value)}${former === undefined ? '' : ` (before: ${format(former)})`}`;
 }

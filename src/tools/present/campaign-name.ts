@@ -1,2 +1,0 @@
-/** Where a result has the name of its campaign, beside what a model reads. */
-export const campaignKey = 'tracker-mcp/campaign';
