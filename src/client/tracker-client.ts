@@ -10,9 +10,9 @@ import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { KeptAnswers, maxKeptBytes } from './kept-answers.ts';
 import { Life } from './life.ts';
-import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
+import { Keyring, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
@@ -25,6 +25,10 @@ export interface ClientOptions extends RequestStyle {
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: Observer | undefined;
+  /** The keys of all trackers that this one's answers could show; without it, its own. */
+  readonly keyring?: Keyring | undefined;
+  /** What all kept answers take in memory together, at most. */
+  readonly maxKeptBytes?: number | undefined;
 }
 
 export interface CallOptions {
@@ -65,7 +69,8 @@ interface Target {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept = new KeptAnswers<Reading>(({ reply }) => bytesOf(reply));
+  readonly #kept: KeptAnswers<Reading>;
+  readonly #keyring: Keyring;
   readonly #circuit = new Circuit();
   #starting: Promise<Target> | undefined;
   /** Known once it has started. */
@@ -76,7 +81,9 @@ export class TrackerClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    if (typeof options.tracker !== 'function') this.#apiKey = options.tracker.apiKey;
+    this.#kept = new KeptAnswers(({ reply }) => bytesOf(reply), options.maxKeptBytes ?? maxKeptBytes);
+    this.#keyring = options.keyring ?? new Keyring();
+    if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
   }
 
   /**
@@ -141,14 +148,19 @@ export class TrackerClient {
     return this.#options.timeoutMs;
   }
 
-  /** Whether some data, such as the arguments of a call, holds the key. */
+  /** Whether some data, such as the arguments of a call, holds the key, or that of another tracker of this server. */
   holdsKey(data: unknown): boolean {
-    return holdsKey(data, this.#apiKey);
+    return this.#keyring.isIn(data);
   }
 
-  /** Data as it may leave: of the same shape, the key masked in every text and name. */
+  /** Data as it may leave: of the same shape, the keys masked in every text and name. */
   withoutKey<Data>(data: Data): Data {
-    return maskKeyInData(data, this.#apiKey);
+    return this.#keyring.mask(data);
+  }
+
+  #know(apiKey: string): void {
+    this.#apiKey = apiKey;
+    this.#keyring.add(apiKey);
   }
 
   /** The base URL; the embedded tracker is started for it. */
@@ -218,7 +230,7 @@ export class TrackerClient {
   async #open(): Promise<Target> {
     const given = this.#options.tracker;
     const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
-    this.#apiKey = tracker.apiKey;
+    this.#know(tracker.apiKey);
     this.#target = { tracker, connections };
     return this.#target;
   }

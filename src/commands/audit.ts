@@ -41,8 +41,10 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 }
 
 function tableOf(writes: readonly AuditedWrite[]): string {
-  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, arguments: given }) => [
+  const isSeveral = writes.some(({ tracker_name: name }) => name !== undefined);
+  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, tracker_name, arguments: given }) => [
     cleanText(time),
+    ...(isSeveral ? [tracker_name === undefined ? null : cleanText(tracker_name)] : []),
     cleanText(tool),
     cleanText(outcome),
     id === null ? null : cleanText(id),
@@ -50,11 +52,22 @@ function tableOf(writes: readonly AuditedWrite[]): string {
     cleanText(owner === null ? client : `${client} (${owner})`),
     inWords(given),
   ]);
-  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());
+  const columns = [
+    'time (UTC)',
+    ...(isSeveral ? ['tracker'] : []),
+    'tool',
+    'outcome',
+    'ID',
+    'ms',
+    'client',
+    'arguments',
+  ];
+  return renderTable(columns, rows, lookOfOutput());
 }
 
-function describe({ time, tool, arguments: given }: AuditedWrite): string {
-  return `  ${cleanText(time)}  ${cleanText(tool)}  ${inWords(given)}`;
+function describe({ time, tool, tracker_name: name, arguments: given }: AuditedWrite): string {
+  const where = name === undefined ? '' : `${cleanText(name)}  `;
+  return `  ${cleanText(time)}  ${where}${cleanText(tool)}  ${inWords(given)}`;
 }
 
 function inWords(given: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,5 @@
 import type { Observer } from '../api/observer.ts';
-import { weaknessOf } from '../client/mask-key.ts';
+import { type Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
@@ -29,22 +29,34 @@ export interface OpenTracker {
   close(): Promise<void>;
 }
 
+/** Who is told of what, and what a tracker has in common with the others of its server. */
+export interface OpenOptions {
+  /** Told of the sample data as it is made. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Told of requests and refusals. */
+  readonly observer?: Observer | undefined;
+  /** What it is called, where there are several. */
+  readonly name?: string | undefined;
+  /** What the audit trail knows it by; without it, its URL. */
+  readonly identity?: string | undefined;
+  /** The keys of all of them. */
+  readonly keyring?: Keyring;
+  /** The tables of all of them, so that one query can be about several. */
+  readonly recentTables?: RecentTables;
+  /** What is kept of its answers, at most. */
+  readonly maxKeptBytes?: number;
+}
+
 /**
  * Opens the tracker that the configuration names. The embedded tracker is loaded and started by `start`, or else by the
  * first call.
- *
- * @param onProgress told of the sample data as it is made
- * @param observer told of requests and refusals
  */
-export async function openTracker(
-  config: Config,
-  onProgress?: (done: number, total: number) => void,
-  observer?: Observer,
-): Promise<OpenTracker> {
+export async function openTracker(config: Config, options: OpenOptions = {}): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
+  const { onProgress, observer, name, keyring, maxKeptBytes, recentTables = new RecentTables() } = options;
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-  if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
+  if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
   let isStarting = false;
   let isAskedFor = false;
@@ -68,7 +80,7 @@ export async function openTracker(
   const auditTrail =
     config.auditLog === undefined
       ? undefined
-      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : tracker.url);
+      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : (options.identity ?? tracker.url), name);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
@@ -77,12 +89,13 @@ export async function openTracker(
     format,
     timeoutMs: timeout,
     observer,
+    keyring,
+    maxKeptBytes,
   });
-  const recentTables = new RecentTables();
   return {
     context: {
       client,
-      guard: guardOf(config, auditTrail, observer),
+      guard: guardOf(config, auditTrail, options),
       recentTables,
       pastFigures: new PastFigures(),
       timeZone: config.timezone ?? 'UTC',
@@ -104,8 +117,8 @@ export async function openTracker(
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined, observer: Observer | undefined): Guard {
+function guardOf(config: Config, auditTrail: AuditTrail | undefined, { name, observer }: OpenOptions): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', auditTrail, observer });
+  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', tracker: name, auditTrail, observer });
 }

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
+import { openTrackers } from './configuration/open-trackers.ts';
+import type { Configuration } from './configuration/read-configuration.ts';
 import { onEndSignal } from './end-signals.ts';
-import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
 const maxFarewellMs = 1000;
@@ -15,13 +15,13 @@ const maxFarewellMs = 1000;
  * A client that closes its side after a last call still gets the answer, and the calls of one that is gone are finished; a
  * signal ends the server soon.
  */
-export async function serve(config: Config): Promise<void> {
-  const tracker = await openTracker(config);
+export async function serve(configuration: Configuration): Promise<void> {
+  const open = await openTrackers(configuration);
+  const { trackers } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // What the first call needs is loaded once the opening of the connection is answered.
-  const onOpened = () => tracker.start(onStartFailure);
-  const contextFor = () => tracker.context;
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, contextFor, onDefect }, onOpened);
+  const onOpened = () => open.start(onStartFailure);
+  const { hungUp, idle } = serveStdio({ version, tools: catalogue, trackers, onDefect }, onOpened);
   onEndSignal(async () => {
     await Promise.race([idle(), setTimeout(maxFarewellMs)]);
     process.exit(0);
@@ -32,11 +32,12 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
-    tracker.hangUp();
+    open.hangUp();
     await idle();
+    const isStartingInVain = open.isStartingInVain();
+    await open.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
-    if (tracker.isStartingInVain()) setImmediate(() => process.exit());
-    else await tracker.close();
+    if (isStartingInVain) setImmediate(() => process.exit());
   }
 }
 

@@ -18,6 +18,8 @@ export interface Policy {
   readonly limits: Limits;
   /** Whether a person must agree to each write. */
   readonly confirm: boolean;
+  /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
+  readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
   readonly observer?: Observer | undefined;
 }
@@ -29,6 +31,8 @@ export interface Holder {
   readonly access: 'read' | 'propose' | 'write';
   /** Only these tools; absent: all. */
   readonly tools?: readonly string[] | undefined;
+  /** Only these trackers, by name; absent: all. */
+  readonly trackers?: readonly string[] | undefined;
   readonly limits: Limits;
 }
 
@@ -201,7 +205,9 @@ export class Guard {
   async #agree({ tool, steps, question, ask, signal }: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
     const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
     if (!setting) return;
-    const answer = await ask(question ?? steps.map(questionOf).join('\n'));
+    const { tracker } = this.#policy;
+    const asked = question ?? steps.map(questionOf).join('\n');
+    const answer = await ask(tracker === undefined ? asked : `On the tracker ${tracker}:\n${asked}`);
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
     this.#policy.observer?.callRefused?.(tool);

@@ -19,13 +19,18 @@ export class RecentTables {
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
 
-  /** Names tables, without keeping them yet; one that is kept already has its name. */
-  name(tables: readonly Table[]): NamedTable[] {
+  /**
+   * Names tables, without keeping them yet; one that is kept already has its name.
+   *
+   * @param tracker whose they are, where there are several: the latest visitors of one are not those of another
+   */
+  name(tables: readonly Table[], tracker?: string): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      return { name: `r${this.#count}`, alias: aliasOf(rawText(table.name)), table };
+      const kind = rawText(table.name);
+      return { name: `r${this.#count}`, alias: aliasOf(tracker === undefined ? kind : `${tracker}_${kind}`), table };
     });
   }
 

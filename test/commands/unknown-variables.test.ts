@@ -103,7 +103,7 @@ describe('with what would have limited writes, and cannot be understood, nothing
 
   test('and check says so as the failure it is', async () => {
     const { code, stdout } = await runCli(['check'], { environment: { ...sharedSandbox(), TRACKER_READONLY: '1' } });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*TRACKER_READ_ONLY/);
   });
 });

@@ -17,6 +17,7 @@ import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
+import { Trackers } from '../../src/tools/trackers/trackers.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
 
@@ -70,11 +71,16 @@ export function contextFor(options: ConnectOptions): ToolContext {
   };
 }
 
+/** A server with this tracker alone. */
+export function oneTracker(context: ToolContext): Trackers {
+  return new Trackers([{ name: '', context }]);
+}
+
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
   const context = contextFor(options);
   const tools = options.tools ?? catalogue;
-  return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
+  return createServerFactory({ version: '0.0.0', tools, trackers: oneTracker(context), onDefect });
 }
 
 /**

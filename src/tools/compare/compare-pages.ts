@@ -74,7 +74,8 @@ export const comparePagesTool = defineTool({
     const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
     const circumstances = { days, dayCount, delay };
     return presentComparison({
-      query,
+      // A call that is proposed names the tracker again.
+      query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
       pages,
       comparison: comparePages(compared, circumstances),
