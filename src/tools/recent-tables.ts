@@ -30,7 +30,8 @@ export class RecentTables {
       if (known) return known;
       this.#count += 1;
       const kind = rawText(table.name);
-      return { name: `r${this.#count}`, alias: aliasOf(tracker === undefined ? kind : `${tracker}_${kind}`), table };
+      const alias = aliasOf(tracker === undefined ? kind : `${tracker}_${kind}`);
+      return { name: `r${this.#count}`, alias, tracker, table };
     });
   }
 
@@ -99,10 +100,9 @@ function aliasOf(name: string): string | undefined {
 /** The tables, of which only the latest of a kind goes by its kind. */
 function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
   const latest = new Map(tables.map(({ alias, name }) => [alias, name]));
-  return tables.map(({ name, alias, table }) => ({
-    name,
-    table,
-    alias: latest.get(alias) === name ? alias : undefined,
+  return tables.map((table) => ({
+    ...table,
+    alias: latest.get(table.alias) === table.name ? table.alias : undefined,
   }));
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
 import { afterAll } from 'vitest';
+import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
@@ -30,6 +31,12 @@ export interface ConnectOptions {
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
   readonly timeoutMs?: number;
+  /** What money is in. */
+  readonly currency?: string;
+  /** Several trackers by name, in place of one. */
+  readonly trackers?: Readonly<Record<string, ConnectOptions>>;
+  /** The one of them that reads are about where a call names none. */
+  readonly byDefault?: string;
   /** What the client announces, beside what follows from the other options. */
   readonly capabilities?: ClientCapabilities;
   /** Answers the question put to a person; without it the client cannot ask. */
@@ -56,19 +63,39 @@ afterAll(async () => {
 });
 
 /** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
-export function contextFor(options: ConnectOptions): ToolContext {
-  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000 } = options;
+export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
+  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   const recentTables = new RecentTables();
   queried.push(recentTables);
   return {
-    client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
+    client: new TrackerClient({
+      tracker,
+      method: 'post',
+      format: 'json',
+      timeoutMs,
+      observer: policy?.observer,
+      keyring,
+    }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
     recentTables,
     pastFigures: new PastFigures(),
     timeZone,
+    currency,
     now,
   };
+}
+
+/** Trackers of one server, whose tables one query can be about. */
+export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']>, byDefault?: string): Trackers {
+  const keyring = new Keyring();
+  const recentTables = new RecentTables();
+  queried.push(recentTables);
+  const named = Object.entries(trackers).map(([name, { policy, ...options }]) => ({
+    name,
+    context: { ...contextFor({ ...options, policy: { tracker: name, ...policy } }, keyring), recentTables },
+  }));
+  return new Trackers(named, byDefault);
 }
 
 /** A server with this tracker alone. */
@@ -78,9 +105,9 @@ export function oneTracker(context: ToolContext): Trackers {
 
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const context = contextFor(options);
-  const tools = options.tools ?? catalogue;
-  return createServerFactory({ version: '0.0.0', tools, trackers: oneTracker(context), onDefect });
+  const { tools = catalogue, byDefault } = options;
+  const trackers = options.trackers ? severalTrackers(options.trackers, byDefault) : oneTracker(contextFor(options));
+  return createServerFactory({ version: '0.0.0', tools, trackers, onDefect });
 }
 
 /**

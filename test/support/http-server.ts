@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { createMetrics } from '../../src/mcp/http/metrics.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import { type ConnectOptions, contextFor, oneTracker } from './connect.ts';
+import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
 
 export interface StartedHttp {
   readonly url: string;
@@ -33,10 +33,12 @@ export async function startHttp(
   const defects: unknown[] = [];
   const logged: string[] = [];
   const policy = { ...options.policy, observer: metrics.observer };
-  const context = contextFor({ ...options, policy });
+  const trackers = options.trackers
+    ? severalTrackers(options.trackers)
+    : oneTracker(contextFor({ ...options, policy }));
   const onDefect = (error: unknown) => defects.push(error);
   const { url, close } = await serveHttp(
-    { version: '0.0.0', tools: catalogue, trackers: oneTracker(context), onDefect },
+    { version: '0.0.0', tools: catalogue, trackers, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
       log: (line) => logged.push(line),

@@ -28,7 +28,7 @@ export interface ConfigFile {
 }
 
 /** Names are shown in listings, tables and logs. */
-export const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
+const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
 
 /** Two names that differ in letter case or punctuation alone would be taken for each other, in SQL too. */
 const plainTrackerName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/g, '_');
