@@ -66,8 +66,7 @@ export function callCommand(): Command {
       );
     });
   addOutputForms(call);
-  call.addOption(trackerOption());
-  addSettings(call).addHelpText('after', notes);
+  addSettings(call).addOption(trackerOption()).addHelpText('after', notes);
   for (const tool of callable) addTool(call, tool);
   refuseQueries(call);
   return call;
@@ -102,9 +101,8 @@ function addTool(call: Command, tool: Tool): void {
   for (const [name, schema] of Object.entries(properties)) {
     command.addOption(argumentOption(name, schema, required.includes(name)));
   }
-  command.addOption(trackerOption());
   addOutputForms(command);
-  addSettings(command, new Set(names.map(flagOf)));
+  addSettings(command, new Set(names.map(flagOf))).addOption(trackerOption());
   command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
   command.action(async () => {
     const flags = { ...settingsOf(call), ...settingsOf(command) };

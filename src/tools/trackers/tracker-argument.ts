@@ -10,11 +10,12 @@ export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input
   if (trackers.only || tool.asksNoTracker || first === undefined) return { input, output };
   const named = z.enum([first, ...others]);
   const usual = trackers.byDefault?.name;
+  // Its name and its values say what it is; more would be paid for with every tool.
   const argument = tool.callForAll
-    ? named.describe('Tracker; default all').optional()
+    ? named.describe('Default: all').optional()
     : tool.access === 'read' && usual !== undefined && names.includes(usual)
-      ? named.describe('Tracker').default(usual)
-      : named.describe('Tracker');
+      ? named.default(usual)
+      : named;
   return {
     input: z.strictObject({ tracker: argument, ...input.shape }),
     output: z.object({ tracker: z.string().optional(), ...output.shape }),

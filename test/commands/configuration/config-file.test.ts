@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -284,7 +284,7 @@ describe('a key', () => {
     const { trackers, warnings } = await read(file(tracker('main', own), tracker('native', own)));
     expect(trackers).toHaveLength(2);
     expect(warnings).toEqual(['main and native have the same key at different URLs.']);
-    await expect(import('node:fs/promises').then(({ readFile }) => readFile(count, 'utf8'))).resolves.toBe('x');
+    expect(await readFile(count, 'utf8')).toBe('x');
   });
 
   test.each([
