@@ -25,8 +25,11 @@ export default defineConfig({
         test: {
           ...common,
           name: 'parts',
+          // Loading the project anew for each file took more time than many tests do. No test leaves a change of what is shared.
+          isolate: false,
+          setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...spawning, 'test/bench/**', 'test/browser/**'],
+          exclude: [...spawning, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
           globalSetup: [build],
         },
       },

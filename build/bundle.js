@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundledPackages, renderLicenses } from './licenses.js';
+import { bundledPackages, renderLicenses } from './packages/licenses.js';
 import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -33,8 +33,9 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
-  // Its main file asks for its parts in a way that no bundle can follow.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  // Packages that come in both forms are taken as ES modules, of which only what is used gets into the bundle.
+  mainFields: ['module', 'main'],
+  alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
 });

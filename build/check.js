@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findBrowser } from './find-browser.js';
+import { findRedis } from './find-redis.js';
 import { npm } from './npm.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -21,6 +22,9 @@ const steps = [
   { name: 'dead code', run: script('dead-code') },
   { name: 'generated docs', run: script('docs', '--check') },
   { name: 'browser tests', before: installBrowser, run: script('test:browser') },
+  // Redis is not made for Windows.
+  ...(process.platform === 'win32' ? [] : [{ name: 'redis tests', before: installRedis, run: script('test:redis') }]),
+  { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
   { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
 ];
 
@@ -59,29 +63,42 @@ async function testAsReadmeSays() {
   }
 }
 
+/** The view is tested in a real browser, which npm does not bring. */
+function installBrowser() {
+  return find('browser tests', findBrowser, {
+    variable: 'CHROME_PATH',
+    missing: 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
+    debian: 'chromium',
+  });
+}
+
+/** What replicas share is tested with a real Redis. */
+function installRedis() {
+  return find('redis tests', findRedis, {
+    variable: 'REDIS_SERVER_PATH',
+    missing: 'There is no redis-server. Install it, or name one, or a valkey-server, with REDIS_SERVER_PATH.',
+    debian: 'redis-server',
+  });
+}
+
 /**
- * The view is tested in a real browser, which npm does not bring. Where there is none, Debian's is installed if that can be done.
+ * Looks for a program that tests need. Where there is none, Debian's is installed if that can be done.
  *
  * @returns whether the tests can run; where not, it is told as a failure
  */
-async function installBrowser() {
-  if (findBrowser()) return true;
-  const named = process.env.CHROME_PATH;
+async function find(name, finds, { variable, missing, debian }) {
+  if (finds()) return true;
+  const named = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
   if (named || !isRootOnDebian) {
-    const lines = [
-      named
-        ? `CHROME_PATH names ${named}, which is no program.`
-        : 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
-    ];
-    failed.push({ name: 'browser tests', lines });
+    failed.push({ name, lines: [named ? `${variable} names ${named}, which is no program.` : missing] });
     return false;
   }
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'];
+  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', debian];
   return (
     (await step('package lists', ['apt-get', 'update', '-qq'], quiet)) &&
-    (await step('install browser', install, quiet))
+    (await step(`install ${debian}`, install, quiet))
   );
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTimeZone } from './api/parameters.ts';
 import { ConfigurationFailure } from './config/failure.ts';
 import { type JsonForm, jsonFormOf, writtenAs } from './config/json-form.ts';
@@ -29,6 +29,8 @@ export interface Setting {
   readonly inFile?: string;
   /** Whether it says where one tracker is or what its key is: then no two trackers share it. */
   readonly locates?: true;
+  /** Whether all trackers of a server have it in common; what belongs to a command of its own is so too. */
+  readonly isServers?: true;
   /** The one command that takes it; absent where every command that reaches a tracker does. */
   readonly command?: 'http';
   /** Whether more could be written without it than with it: then a blank or misspelt one stops the start. */
@@ -58,6 +60,8 @@ const amount = writtenAs(
     .transform(Number),
   { type: 'number', minimum: 0 },
 );
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** A list by comma; an empty one would allow nothing, which nobody means. */
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
@@ -112,6 +116,12 @@ const origin = z
     'must be origins such as https://app.example.com',
   );
 
+const redisUrl = z
+  .string()
+  .refine((text) => /^rediss?:\/\/./.test(text) && URL.canParse(text), 'must be URLs such as redis://127.0.0.1:6379');
+
+const areOfOneKind = (urls: readonly string[]) => new Set(urls.map((url) => new URL(url).protocol)).size <= 1;
+
 const schema = z.object({
   url: setting(z.string().transform(readBaseUrl).optional(), {
     flag: '--url',
@@ -131,6 +141,7 @@ const schema = z.object({
     locates: true,
   }),
   apiKeyFile: setting(z.string().optional(), {
+    value: 'FILE',
     variable: 'TRACKER_API_KEY_FILE',
     description: 'file that holds the API key; TRACKER_API_KEY beats it',
     isPath: true,
@@ -167,6 +178,20 @@ const schema = z.object({
     description: 'the tracker’s own time zone, in which periods such as yesterday are cut',
     fallback: 'UTC',
   }),
+  currency: setting(
+    z
+      .string()
+      .toUpperCase()
+      .refine((code) => currencies.has(code), 'must be the ISO 4217 code of a currency, such as USD or EUR')
+      .optional(),
+    {
+      flag: '--currency',
+      value: 'CODE',
+      variable: 'TRACKER_CURRENCY',
+      description:
+        'currency that the tracker counts money in, as its ISO 4217 code; without it only what the tracker writes is shown',
+    },
+  ),
   timeout: setting(
     writtenAs(
       z
@@ -235,11 +260,31 @@ const schema = z.object({
     description: 'highest payout that may be set',
     limitsWrites: true,
   }),
-  confirm: setting(choice(['off', 'elicit']).default('off'), {
+  confirm: setting(choice(['off', 'elicit', 'approve']).default('off'), {
     flag: '--confirm',
     value: 'HOW',
     variable: 'TRACKER_CONFIRM',
-    description: 'off, or elicit: a person must agree to each write; a client that cannot ask is refused',
+    description:
+      'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
+    limitsWrites: true,
+  }),
+  proposals: setting(z.string().optional(), {
+    flag: '--proposals',
+    value: 'DIR',
+    variable: 'TRACKER_PROPOSALS',
+    description:
+      'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
+    isPath: true,
+    isServers: true,
+  }),
+  approvers: setting(z.string().optional(), {
+    flag: '--approvers',
+    value: 'FILE',
+    variable: 'TRACKER_APPROVERS',
+    description:
+      'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
+    isPath: true,
+    isServers: true,
     limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {
@@ -320,6 +365,32 @@ const schema = z.object({
     description: 'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
     command: 'http',
   }),
+  rateLimit: setting(
+    writtenAs(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,5}$/, 'must be requests a minute, from 1 to 999999')
+        .transform(Number)
+        .optional(),
+      { type: 'integer', minimum: 1, maximum: 999_999 },
+    ),
+    {
+      flag: '--rate-limit',
+      value: 'NUMBER',
+      variable: 'TRACKER_MCP_RATE_LIMIT',
+      description: 'requests a minute that each token may make, over all servers that share a Redis',
+      command: 'http',
+    },
+  ),
+  redis: setting(list(redisUrl).refine(areOfOneKind, 'must be all redis:// or all rediss://').optional(), {
+    flag: '--redis',
+    value: 'URL',
+    variable: 'TRACKER_MCP_REDIS',
+    description:
+      'Redis or Valkey that several servers share, redis:// or rediss://; nodes of a cluster by comma; a password makes it a secret',
+    isSecret: true,
+    command: 'http',
+  }),
   sessions: setting(switchSchema.default(false), {
     flag: '--sessions',
     variable: 'TRACKER_MCP_SESSIONS',
@@ -375,6 +446,15 @@ function defaultOf(field: z.ZodType): string {
   return parsed.success && parsed.data !== undefined && parsed.data !== false ? String(parsed.data) : '';
 }
 
+/**
+ * The few words that a setting may be, in lower case; none where it may be more than that. A choice names them where it
+ * refuses another.
+ */
+export function choicesOf(key: keyof Settings): readonly string[] {
+  const [issue] = schema.shape[key].safeParse('').error?.issues ?? [];
+  return issue?.code === 'invalid_value' ? issue.values.map(String) : [];
+}
+
 /** Values from the command line by setting key; a switch is "true". */
 export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
@@ -408,6 +488,11 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv, file?: 
   if (flags.apiKey !== undefined) {
     warnings.push(
       '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
+    );
+  }
+  if (flags.redis !== undefined && rest.redis?.some((address) => new URL(address).password !== '')) {
+    warnings.push(
+      '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
     );
   }
   if (isSandboxMeant(flags, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
@@ -455,18 +540,18 @@ function readKey(
 }
 
 function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): Settings {
-  const given = ({ key, variable }: Given) => flags[key] ?? (environment[variable]?.trim() || file?.values[key]);
+  const given = ({ key, variable }: Given) => flags[key] ?? (readVariable(environment, variable) || file?.values[key]);
   const raw = Object.fromEntries(settings.map((setting) => [setting.key, given(setting) || undefined]));
   const blank = settings.filter(
     ({ key, variable, limitsWrites }) =>
-      limitsWrites && (flags[key] ?? environment[variable] ?? file?.values[key])?.trim() === '',
+      limitsWrites && (flags[key] ?? readVariable(environment, variable) ?? file?.values[key])?.trim() === '',
   );
   const parsed = schema.safeParse(raw);
   if (parsed.success && blank.length === 0) return parsed.data;
   const nameOf = (setting: Given) =>
     file?.values[setting.key] !== undefined &&
     flags[setting.key] === undefined &&
-    !environment[setting.variable]?.trim()
+    !readVariable(environment, setting.variable)
       ? file.placeOf(setting.key)
       : namesOf(setting);
   const mistakes = [
@@ -479,6 +564,15 @@ function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv, file?: File
 }
 
 type Given = (typeof settings)[number];
+
+/** What a desktop program hands over as it is where a person filled in nothing: a value that nobody chose. */
+const unfilled = /^\$\{user_config\.\w+\}$/;
+
+/** The text of a variable without the space around it; undefined where nobody set it. */
+export function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
+  const value = environment[variable]?.trim();
+  return value === undefined || unfilled.test(value) ? undefined : value;
+}
 
 function namesOf({ flag, variable }: Setting): string {
   return [flag, variable].filter(Boolean).join(' / ');

@@ -33,6 +33,22 @@ describe('where a value comes from', () => {
     });
   });
 
+  test.each(settings.map(({ variable }) => variable))(
+    '%s counts as unset where a desktop program hands over the mark of a field that nobody filled in',
+    (variable) => {
+      const { [variable]: _, ...others }: NodeJS.ProcessEnv = tracker;
+      const outcome = (environment: NodeJS.ProcessEnv) => {
+        try {
+          return readConfig({}, environment);
+        } catch (error) {
+          return String(error);
+        }
+      };
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the mark itself
+      expect(outcome({ ...others, [variable]: '${user_config.some_field}' })).toEqual(outcome(others));
+    },
+  );
+
   test('method and format may be written in capitals', () => {
     expect(readConfig({}, { ...tracker, TRACKER_METHOD: 'GET', TRACKER_FORMAT: 'XML' })).toMatchObject({
       method: 'get',
@@ -46,6 +62,20 @@ describe('where a value comes from', () => {
     expect(new Set(variables).size).toBe(variables.length);
     expect(new Set(flags).size).toBe(flags.length);
     expect(variables.every((variable) => variable.startsWith('TRACKER_'))).toBe(true);
+  });
+});
+
+describe('the currency', () => {
+  test('is a code of ISO 4217, in any letter case, and none without the setting', () => {
+    expect(readConfig({}, { ...tracker, TRACKER_CURRENCY: 'eur' }).currency).toBe('EUR');
+    expect(readConfig({ currency: 'USD' }, { ...tracker, TRACKER_CURRENCY: 'EUR' }).currency).toBe('USD');
+    expect(readConfig({}, tracker).currency).toBeUndefined();
+  });
+
+  test.each(['€', 'EURO', 'XYZ', 'dollar'])('%s is refused with what it may be', (given) => {
+    expect(refusal({}, { ...tracker, TRACKER_CURRENCY: given })).toBe(
+      `--currency / TRACKER_CURRENCY must be the ISO 4217 code of a currency, such as USD or EUR; got ${JSON.stringify(given)}.`,
+    );
   });
 });
 
@@ -179,6 +209,7 @@ describe('a setting that would have limited writes', () => {
       'TRACKER_MAX_BID',
       'TRACKER_MAX_PAYOUT',
       'TRACKER_CONFIRM',
+      'TRACKER_APPROVERS',
       'TRACKER_AUDIT_LOG',
     ]);
   });

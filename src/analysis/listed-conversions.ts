@@ -1,6 +1,7 @@
 import type { Cell, Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
@@ -13,15 +14,7 @@ export interface ListedConversions {
   readonly delay: number | undefined;
 }
 
-/** How conversion lists call what is needed of them, in lower case and without anything but letters and digits. */
-const columnNames = {
-  offerId: ['offerpageid', 'campaignpageid', 'pageid'],
-  offerName: ['offer', 'offername', 'offer2'],
-  landingId: ['landingpagepageid', 'lppageid', 'campaignpageid', 'pageid'],
-  landingName: ['landingpage', 'landingpagename', 'landing', 'lp'],
-  booked: ['conversiondate', 'conversiontime', 'convdate', 'date', 'datetime', 'time', 'timestamp'],
-  visited: ['visitdate', 'visittime', 'viewdate', 'clickdate', 'clicktime'],
-} as const;
+const columnNames = thingsOf('conversion');
 
 interface Row extends ListedConversion {
   readonly page: PageRow;

@@ -2,6 +2,7 @@ import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, rawCell, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -28,26 +29,14 @@ export interface PageReport {
   readonly total: TrackerText | undefined;
 }
 
-/**
- * How reports call the ID of a page inside its campaign. An offer ID or a landing page ID is that of a predefined record: a
- * page of the campaign that happens to have the same number is another one.
- */
-const pageIdNames = ['pageid', 'campaignpageid', 'page', 'id'];
-
+/** The name of an ID that may be a page's or that of a predefined record. */
 const vagueIdName = 'id';
 
 /** Of the name of a level or path, as `group` has it. */
 export const maxLabelLength = 60;
 
-/** How reports call what a page is, in lower case and without anything but letters. */
-const columnNames = {
-  name: ['name', 'offer', 'offername', 'landingpage', 'landingpagename', 'pagename', 'landing', 'title', 'page'],
-  share: ['share', 'sharepercent', 'sharepercentage', 'weight'],
-  inactive: ['inactive', 'disabled', 'paused'],
-  active: ['active', 'enabled', 'status'],
-  level: ['level'],
-  path: ['path', 'optiongroup', 'pathid', 'option', 'group'],
-} as const;
+const { id: idNames, ...names } = thingsOf('page_report');
+const columnNames = { ...names, name: [...names.name, ...names.nameOrId] };
 
 /** That many names of columns help to see what is missing. */
 const maxNamed = 50;
@@ -114,7 +103,7 @@ function indexOfPageIds(table: Table): number | undefined {
     }
     return true;
   };
-  return pageIdNames
+  return idNames
     .map((name) => ({ name, index: indexOfColumn(table, [name]) }))
     .find(({ name, index }) => index !== undefined && (name !== 'page' || holdsIds(index)))?.index;
 }

@@ -1,5 +1,6 @@
 import type { Cell, Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumberColumns } from './columns/columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
 
@@ -17,19 +18,7 @@ export interface PlacedPage {
   readonly payout: number | null;
 }
 
-/** How reports call what a page is, by plain names. An offer ID is that of a predefined record, and not the page's. */
-const names = {
-  pageId: ['pageid', 'campaignpageid', 'page', 'id'],
-  name: ['name', 'offer', 'offername', 'landingpage', 'landingpagename', 'pagename', 'landing', 'title'],
-  url: ['url', 'offerurl', 'landingpageurl', 'pageurl', 'destinationurl'],
-  source: ['offersource', 'source', 'affiliatenetwork', 'network'],
-  share: ['share', 'sharepercent', 'sharepercentage', 'weight'],
-  inactive: ['inactive', 'disabled', 'paused'],
-  active: ['active', 'enabled', 'status'],
-  level: ['level'],
-  path: ['path', 'optiongroup', 'pathid', 'option', 'group'],
-  payout: ['payout', 'offerpayout'],
-} as const;
+const names = thingsOf('page_report');
 
 /** The pages of a landing or offer report, without its own total. */
 export function readPlacedPages(report: Table, kind: PlacedPage['kind']): PlacedPage[] {
@@ -49,7 +38,7 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
       const value = column === undefined ? undefined : (numbers.get(column)?.values[row] ?? numberIn(cell(field)));
       return value === undefined || Number.isNaN(value) ? null : value;
     };
-    const pageId = cell('pageId');
+    const pageId = cell('id');
     if (row === total || pageId === null || !/^[1-9]\d*$/.test(rawText(pageId))) continue;
     pages.push({
       kind,

@@ -1,5 +1,6 @@
 import type { Cell, Table } from '../api/table.ts';
 import { type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { namesOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { maxLabelLength, type PageRow } from './page-rows.ts';
 import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
@@ -64,10 +65,10 @@ export function checkVisit(
       visit.path === null || own.length === offers.length ? '' : ` of path ${shown(visit.path, maxNameLength)}`;
     facts.push(
       seen.length > 0
-        ? `On that day offers${where} had visitors: ${namesOf(seen)}.`
+        ? `On that day offers${where} had visitors: ${listNames(seen)}.`
         : `On that day no offer${where} had a visitor.`,
       active.length > 0
-        ? `Active now with a share above 0: ${namesOf(active)}.`
+        ? `Active now with a share above 0: ${listNames(active)}.`
         : `No offer${where} is active now with a share above 0.`,
     );
     if (seen.length > 0) refuted.push(/no offer of the visitor/);
@@ -93,12 +94,10 @@ export function checkSales(visit: Facts, conversions: readonly Conversion[]): st
   ];
 }
 
-const offerNames = ['offer', 'offername', 'offerpage', 'offerpagename', 'offer2'];
-
 /** The conversions of other visitors of an offer; undefined where the list does not say which offer converted. */
 export function countOthers(list: Table, subid: string, offer: Cell): number | undefined {
-  const column = indexOfColumn(list, offerNames);
-  const visitor = indexOfColumn(list, ['subid', 'clickid']);
+  const column = indexOfColumn(list, namesOf('conversion', 'converted'));
+  const visitor = indexOfColumn(list, namesOf('conversion', 'visitor'));
   if (list.rowCount === 0) return 0;
   if (offer === null || column === undefined || visitor === undefined) return undefined;
   let count = 0;
@@ -126,6 +125,6 @@ function amountIn(cell: Cell | undefined): number | undefined {
   return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
-function namesOf(pages: readonly PageRow[]): string {
+function listNames(pages: readonly PageRow[]): string {
   return pages.map(({ name }) => quoted(name, maxNameLength)).join(', ');
 }

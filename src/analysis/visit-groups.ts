@@ -1,6 +1,7 @@
 import type { Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { rawCell } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
 
 /**
@@ -19,30 +20,9 @@ export interface GroupFigures {
 
 type CountedFigure = Exclude<keyof GroupFigures, 'views'>;
 
-/** The columns of a visitor list that say what a visit came to, by their plain names, the surest first. */
-const figureNames: Readonly<Record<CountedFigure, readonly string[]>> = {
-  clicks: ['clicked', 'clicks', 'click', 'lpclicked', 'lpclicks', 'clickdate', 'clicktime'],
-  conversions: ['converted', 'conversions', 'conversion', 'conv', 'conversiondate', 'conversiontime'],
-  cost: ['cost', 'cpv', 'visitcost', 'spend'],
-  revenue: ['revenue', 'payout', 'income', 'earnings', 'amount'],
-};
+const { time: timeNames, ...figureNames } = thingsOf('visit');
 
-const timeNames = ['date', 'visitdate', 'datetime', 'time', 'timestamp', 'visittime', 'visited', 'created', 'viewdate'];
-
-/** What a visit can be grouped by besides a column's own name: the names that trackers give the column. */
-const dimensionNames: Readonly<Record<string, readonly string[]>> = {
-  device: ['device', 'devicetype', 'devicename', 'devicecategory'],
-  os: ['os', 'operatingsystem', 'platform'],
-  browser: ['browser', 'browsername'],
-  country: ['country', 'countrycode', 'countryname', 'geo'],
-  region: ['region', 'state', 'regionname'],
-  city: ['city', 'cityname'],
-  isp: ['isp', 'carrier', 'ispname', 'organization'],
-  keyword: ['keyword', 'target', 'keywords'],
-  ad: ['advalue', 'ad', 'adname', 'creative'],
-  landing_page: ['landingpage', 'landing', 'lp', 'lpname', 'landingpagename'],
-  offer: ['offer', 'offername', 'offerpage'],
-};
+const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
 /** Days of the week in their order, as `weekday` names them. */
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -8,6 +8,33 @@ export interface Cells {
   readonly bytes: number;
   /** @returns null where the cell is empty; the table asks only for cells that are there */
   text(row: number, column: number): RawCell;
+  /** Has a cell read where it stands: a large table is read without a string for each of its cells. */
+  read(row: number, column: number, reader: CellReader): void;
+  /** How many characters the cells of a column have. */
+  characters(column: number): number;
+}
+
+/** Reads a cell as a part of a text; of an empty one nothing. */
+export interface CellReader {
+  read(units: Units, start: number, end: number): void;
+}
+
+/** The characters of a text as numbers: a byte each where all are of Latin-1. They are gone through faster than a string. */
+export type Units = Uint8Array | Uint16Array;
+
+/** The characters of a text as numbers. */
+export function unitsOf(text: string): Units {
+  if (!beyondLatin.test(text)) return Buffer.from(text, 'latin1');
+  const units = new Uint16Array(text.length);
+  Buffer.from(units.buffer).write(text, 'utf16le');
+  return units;
+}
+
+/** A part of the text that they are the characters of. */
+export function textOf(units: Units, start: number, end: number): string {
+  const { buffer, byteOffset } = units;
+  if (units instanceof Uint8Array) return Buffer.from(buffer, byteOffset + start, end - start).toString('latin1');
+  return Buffer.from(buffer, byteOffset + 2 * start, 2 * (end - start)).toString('utf16le');
 }
 
 /** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
@@ -22,6 +49,8 @@ const beyondLatin = /[^\0-\xff]/;
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
+  /** The cell that is just read. */
+  #units = new Uint16Array(40);
   #bytes: number | undefined;
 
   /** @param columns each with a cell for every row */
@@ -34,21 +63,30 @@ export class ListedCells implements Cells {
     return this.#columns[column]?.[row] ?? null;
   }
 
+  read(row: number, column: number, reader: CellReader): void {
+    const text = this.text(row, column) ?? '';
+    if (text.length > this.#units.length) this.#units = new Uint16Array(2 * text.length);
+    for (let index = 0; index < text.length; index += 1) this.#units[index] = text.charCodeAt(index);
+    reader.read(this.#units, 0, text.length);
+  }
+
+  characters(column: number): number {
+    return charactersOf(this.#columns[column] ?? []);
+  }
+
   get bytes(): number {
     this.#bytes ??= this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
     return this.#bytes;
   }
 }
 
+function charactersOf(column: readonly RawCell[]): number {
+  return column.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
+}
+
 function bytesOf(column: readonly RawCell[]): number {
-  let characters = 0;
-  let filled = 0;
-  for (const cell of column) {
-    if (cell === null) continue;
-    characters += cell.length;
-    filled += 1;
-  }
-  return characters * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
+  const filled = column.reduce((count, cell) => (cell === null ? count : count + 1), 0);
+  return charactersOf(column) * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
 }
 
 function isLatin(column: readonly RawCell[]): boolean {
@@ -58,29 +96,10 @@ function isLatin(column: readonly RawCell[]): boolean {
 }
 
 /** A text that the cells of several tables are parts of. */
-export class SharedText {
-  readonly text: string;
+export interface SharedText {
+  readonly units: Units;
+  /** How many tables share it. */
   readonly tables: number;
-  #isLatin: boolean | undefined;
-
-  /**
-   * @param tables how many tables share it
-   * @param isLatin whether each character takes one byte, where that is known
-   */
-  constructor(text: string, tables: number, isLatin?: boolean) {
-    this.text = text;
-    this.tables = tables;
-    this.#isLatin = isLatin;
-  }
-
-  get isLatin(): boolean {
-    this.#isLatin ??= !beyondLatin.test(this.text);
-    return this.#isLatin;
-  }
-
-  get bytes(): number {
-    return this.text.length * (this.isLatin ? 1 : 2);
-  }
 }
 
 /**
@@ -105,11 +124,24 @@ export class SlicedCells implements Cells {
     const index = 2 * (row * this.#width + column);
     const start = this.bounds[index] ?? 0;
     const end = this.bounds[index + 1] ?? 0;
-    return start === end ? null : this.source.text.slice(start, end);
+    return start === end ? null : textOf(this.source.units, start, end);
+  }
+
+  read(row: number, column: number, reader: CellReader): void {
+    const index = 2 * (row * this.#width + column);
+    reader.read(this.source.units, this.bounds[index] ?? 0, this.bounds[index + 1] ?? 0);
+  }
+
+  characters(column: number): number {
+    let sum = 0;
+    for (let index = 2 * column; index < this.bounds.length; index += 2 * this.#width) {
+      sum += (this.bounds[index + 1] ?? 0) - (this.bounds[index] ?? 0);
+    }
+    return sum;
   }
 
   get bytes(): number {
-    return this.bounds.byteLength + this.source.bytes / this.source.tables;
+    return this.bounds.byteLength + this.source.units.byteLength / this.source.tables;
   }
 }
 
@@ -127,6 +159,14 @@ export class WithoutRow implements Cells {
 
   text(row: number, column: number): RawCell {
     return this.#cells.text(row < this.#row ? row : row + 1, column);
+  }
+
+  read(row: number, column: number, reader: CellReader): void {
+    this.#cells.read(row < this.#row ? row : row + 1, column, reader);
+  }
+
+  characters(column: number): number {
+    return this.#cells.characters(column) - (this.#cells.text(this.#row, column)?.length ?? 0);
   }
 
   get bytes(): number {

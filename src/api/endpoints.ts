@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
 import * as is from './parameters.ts';
 import { joinWords, type Rule } from './rules.ts';
@@ -82,7 +82,7 @@ const columnSet = {
 } satisfies Parameter;
 const campaignOrAll = {
   wire: 'camp',
-  schema: is.campaignOrAll('Campaign ID; 0 is all campaigns'),
+  schema: is.campaignOrAll('Campaign ID; 0 (default) is all campaigns'),
   fallback: 0,
 } satisfies Parameter;
 const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
@@ -96,7 +96,7 @@ const payout = { wire: 'payout', schema: is.measure('Revenue per conversion') } 
 const share = {
   wire: 'share',
   schema: is.percentage(
-    'Weight among the active pages of its level, path or option group: its part of the traffic is share / sum of shares',
+    'Weight, 0 to 100, among the active pages of its level, path or option group: its part of the traffic is share / sum of shares',
   ),
 } satisfies Parameter;
 const pageId = {
@@ -232,7 +232,7 @@ export const endpoints = [
     parameters: {
       status: {
         wire: 'active',
-        schema: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns'),
+        schema: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all'),
         fallback: 'all',
         encode: (value) => ({ active: '1', inactive: '0' })[String(value)],
       },

@@ -1,10 +1,47 @@
+/** Where a call comes from, in the words of the W3C Trace Context; empty where who calls does not trace. */
+export interface TraceOrigin {
+  readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
+}
+
 /** Told of what happens, for whoever measures it. Nothing it does changes what happens. */
 export interface Observer {
+  /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
+  readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. */
   readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number) => void;
-  /** @param status absent where no answer came */
-  readonly trackerAnswered?: (endpoint: string, status: number | undefined, seconds: number) => void;
+  /**
+   * @param status absent where no answer came
+   * @param resent how often the same read was sent before
+   */
+  readonly trackerAnswered?: (endpoint: string, status: number | undefined, seconds: number, resent: number) => void;
   readonly readRepeated?: (endpoint: string) => void;
   /** The guard kept a call from being carried out. */
   readonly callRefused?: (tool: string) => void;
+}
+
+/** One that tells both. */
+export function bothObservers(one: Observer, other: Observer): Required<Observer> {
+  return {
+    duringCall: (tool, origin, run) => {
+      const inner = () => other.duringCall?.(tool, origin, run) ?? run();
+      return one.duringCall?.(tool, origin, inner) ?? inner();
+    },
+    toolCalled: (...about) => {
+      one.toolCalled?.(...about);
+      other.toolCalled?.(...about);
+    },
+    trackerAnswered: (...about) => {
+      one.trackerAnswered?.(...about);
+      other.trackerAnswered?.(...about);
+    },
+    readRepeated: (endpoint) => {
+      one.readRepeated?.(endpoint);
+      other.readRepeated?.(endpoint);
+    },
+    callRefused: (tool) => {
+      one.callRefused?.(tool);
+      other.callRefused?.(tool);
+    },
+  };
 }

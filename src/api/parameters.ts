@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The zod types that the parameters of the tracker's HTTP API share.

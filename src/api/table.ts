@@ -1,4 +1,4 @@
-import { type Cells, ListedCells, type RawCell, WithoutRow } from './cells.ts';
+import { type CellReader, type Cells, ListedCells, type RawCell, WithoutRow } from './cells.ts';
 import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
 
 export type { Cell } from './text/tracker-text.ts';
@@ -47,6 +47,16 @@ export class Table {
     const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
     const text = isThere ? this.cells.text(row, column) : null;
     return text === null ? null : fromTracker(text);
+  }
+
+  /** Has a cell that is there read, without a string for it. */
+  readCell(row: number, column: number, reader: CellReader): void {
+    this.cells.read(row, column, reader);
+  }
+
+  /** How many characters all its cells have. */
+  get characters(): number {
+    return this.columns.reduce((sum, _, column) => sum + this.cells.characters(column), 0);
   }
 
   /** The same table without one of its rows. */

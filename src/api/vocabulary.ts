@@ -53,6 +53,64 @@ const vocabulary = {
     offer: 'offer offers',
     campaign: 'campaign campaigns',
   },
+  /** The columns of a landing or offer report that say what a page is; the surest first, here and below. */
+  page_report: {
+    /** The ID of a page inside its campaign: an offer ID or a landing page ID is that of a predefined record, and of another. */
+    id: 'pageid campaignpageid page id',
+    name: 'name offer offername landingpage landingpagename pagename landing title',
+    /** The name of a page where it is not its ID. */
+    nameOrId: 'page',
+    url: 'url offerurl landingpageurl pageurl destinationurl',
+    source: 'offersource source affiliatenetwork network',
+    share: 'share sharepercent sharepercentage weight',
+    inactive: 'inactive disabled paused',
+    active: 'active enabled status',
+    level: 'level',
+    path: 'path optiongroup pathid option group',
+    payout: 'payout offerpayout',
+  },
+  /** The columns of a conversion list. */
+  conversion: {
+    offerId: 'offerpageid campaignpageid pageid',
+    offerName: 'offer offername offer2',
+    landingId: 'landingpagepageid lppageid campaignpageid pageid',
+    landingName: 'landingpage landingpagename landing lp',
+    /** The offer that converted, where a list may be of any shape. */
+    converted: 'offer offername offerpage offerpagename offer2',
+    visitor: 'subid clickid',
+    booked: 'conversiondate conversiontime convdate date datetime time timestamp',
+    visited: 'visitdate visittime viewdate clickdate clicktime',
+  },
+  /** The columns of a visitor list: when a visit was and what it came to. */
+  visit: {
+    time: 'date visitdate datetime time timestamp visittime visited created viewdate',
+    clicks: 'clicked clicks click lpclicked lpclicks clickdate clicktime',
+    conversions: 'converted conversions conversion conv conversiondate conversiontime',
+    cost: 'cost cpv visitcost spend',
+    revenue: 'revenue payout income earnings amount',
+  },
+  /** What visits can be grouped by, and the columns of a visitor list that say it. */
+  dimension: {
+    device: 'device devicetype devicename devicecategory',
+    os: 'os operatingsystem platform',
+    browser: 'browser browsername',
+    country: 'country countrycode countryname geo',
+    region: 'region state regionname',
+    city: 'city cityname',
+    isp: 'isp carrier ispname organization',
+    keyword: 'keyword target keywords',
+    ad: 'advalue ad adname creative',
+    landing_page: 'landingpage landing lp lpname landingpagename',
+    offer: 'offer offername offerpage',
+  },
+  /** The fields of campaigns and traffic sources as they are listed. */
+  listed: {
+    id: 'id campaignid campid camp trafficsourceid tsid',
+    name: 'name campaignname campaign title trafficsourcename trafficsource',
+    source: 'trafficsource trafficsourcename source sourcename ts trafficsourceid tsid',
+    inactive: 'inactive isinactive disabled',
+    active: 'active isactive enabled status campaignstatus',
+  },
   /** The groups of the specification ("SubID lookup"). */
   lookup: { group: 'campaigndata geodata devicedata trafficsourcetokens offersourcetokens' },
 } as const;
@@ -64,8 +122,24 @@ export function nameOf<Context extends keyof Vocabulary>(
   context: Context,
   thing: keyof Vocabulary[Context] & string,
 ): (name: string) => boolean {
-  const names = new Set(String(vocabulary[context][thing]).split(' '));
+  const names = new Set(namesOf(context, thing));
   return (name) => names.has(plainName(name));
+}
+
+/** The names of a thing in a context, in the order of the table; to be compared with what `plainName` gives. */
+export function namesOf<Context extends keyof Vocabulary>(
+  context: Context,
+  thing: keyof Vocabulary[Context] & string,
+): readonly string[] {
+  return String(vocabulary[context][thing]).split(' ');
+}
+
+/** All that a context names, each with its names. */
+export function thingsOf<Context extends keyof Vocabulary>(
+  context: Context,
+): Readonly<Record<keyof Vocabulary[Context] & string, readonly string[]>> {
+  const entries = Object.entries<string>(vocabulary[context]).map(([thing, names]) => [thing, names.split(' ')]);
+  return Object.fromEntries(entries) as Record<keyof Vocabulary[Context] & string, readonly string[]>;
 }
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;

@@ -1,11 +1,13 @@
+import { Failure } from '../api/failure.ts';
 import { CallEnded, StatusProblem } from './errors.ts';
 import { TransportError } from './http.ts';
+import { NoTurn } from './replicas/turns.ts';
 
 /** After so many calls in a row that failed, the next ones are not sent. */
-const failuresToOpen = 4;
+export const failuresToOpen = 4;
 
 /** How long nothing is sent then, in milliseconds. */
-const openForMs = 10_000;
+export const openForMs = 10_000;
 
 /** Raised in the place of a call that is not sent. */
 export class CircuitOpen extends Error {
@@ -29,18 +31,18 @@ export class CircuitOpen extends Error {
  * down for the endpoint that was asked: a report that takes too long says nothing about the campaign list.
  */
 export class Circuit {
-  readonly #now: () => number;
-  readonly #tracker: Breaker;
-  readonly #endpoints = new Map<string, Breaker>();
+  readonly #breakers: Breakers;
   /** Calls with a request that was sent, and no end yet. */
   #underWay = 0;
   /** Requests that were sent so far. */
   #sent = 0;
 
-  /** @param now the time in milliseconds */
-  constructor(now: () => number = () => Date.now()) {
-    this.#now = now;
-    this.#tracker = new Breaker(now);
+  /**
+   * @param now the time in milliseconds
+   * @param breakers those of several servers that ask one tracker; without them, this one's own
+   */
+  constructor(now: () => number = () => Date.now(), breakers: Breakers = new OwnBreakers(now)) {
+    this.#breakers = breakers;
   }
 
   /**
@@ -49,11 +51,7 @@ export class Circuit {
    * @throws CircuitOpen instead of running the call
    */
   async run<Result>(path: string, call: (onSent: () => void) => Promise<Result>): Promise<Result> {
-    const endpoint = this.#endpoints.get(path) ?? new Breaker(this.#now);
-    this.#endpoints.set(path, endpoint);
-    this.#tracker.refuse('tracker');
-    endpoint.refuse('endpoint');
-    const ends = { tracker: this.#tracker.begin(), endpoint: endpoint.begin() };
+    const end = await this.#breakers.begin(path);
     const [wasIdle, sentBefore] = [this.#underWay === 0, this.#sent];
     let wasSent = false;
     const onSent = () => {
@@ -70,15 +68,24 @@ export class Circuit {
       throw error;
     } finally {
       if (wasSent) this.#underWay -= 1;
-      ends.tracker(judgement.tracker);
-      ends.endpoint(judgement.endpoint);
+      end(judgement);
     }
   }
 }
 
 /** What the end of a call says about what it asked. */
-type Verdict = 'works' | 'fails' | 'unknown';
-type Judgement = Readonly<Record<CircuitOpen['spared'], Verdict>>;
+export type Verdict = 'works' | 'fails' | 'unknown';
+export type Judgement = Readonly<Record<CircuitOpen['spared'], Verdict>>;
+
+/** The breakers of a tracker and of its endpoints, which know what became of the calls before. */
+export interface Breakers {
+  /**
+   * @param path the endpoint that is asked
+   * @returns how to end the call that begins
+   * @throws CircuitOpen where it may not
+   */
+  begin(path: string): ((judgement: Judgement) => void) | Promise<(judgement: Judgement) => void>;
+}
 
 const fine: Judgement = { tracker: 'works', endpoint: 'works' };
 const unreachable: Judgement = { tracker: 'fails', endpoint: 'unknown' };
@@ -88,7 +95,8 @@ const nothing: Judgement = { tracker: 'unknown', endpoint: 'unknown' };
 /** @param hadTurn whether a request that was not sent had nothing to wait for but the tracker */
 function judge(error: unknown, hadTurn: boolean): Judgement {
   const end = error instanceof TransportError ? error.cause : error;
-  // Whoever cancels says nothing about the tracker.
+  // A call that was not let through to the tracker, or was cancelled, says nothing about it.
+  if (error instanceof NoTurn || error instanceof Failure) return nothing;
   if (end instanceof CallEnded && end.kind === 'cancelled') return nothing;
   if (error instanceof TransportError && error.kind === 'not-sent') {
     return end instanceof CallEnded && !hadTurn ? nothing : unreachable;
@@ -98,6 +106,31 @@ function judge(error: unknown, hadTurn: boolean): Judgement {
     (error instanceof StatusProblem && error.status >= 500) ||
     (error instanceof TransportError && error.kind === 'lost');
   return isFailure ? failing : fine;
+}
+
+/** Breakers that know what became of this server's own calls. */
+export class OwnBreakers implements Breakers {
+  readonly #now: () => number;
+  readonly #tracker: Breaker;
+  readonly #endpoints = new Map<string, Breaker>();
+
+  /** @param now the time in milliseconds */
+  constructor(now: () => number = () => Date.now()) {
+    this.#now = now;
+    this.#tracker = new Breaker(now);
+  }
+
+  begin(path: string): (judgement: Judgement) => void {
+    const endpoint = this.#endpoints.get(path) ?? new Breaker(this.#now);
+    this.#endpoints.set(path, endpoint);
+    this.#tracker.refuse('tracker');
+    endpoint.refuse('endpoint');
+    const ends = { tracker: this.#tracker.begin(), endpoint: endpoint.begin() };
+    return (judgement) => {
+      ends.tracker(judgement.tracker);
+      ends.endpoint(judgement.endpoint);
+    };
+  }
 }
 
 /** Counts failures in a row, and lets one call try when its time has come. */

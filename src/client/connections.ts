@@ -1,4 +1,8 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
+// undici as a whole also loads fetch, and with it the copy of undici that Node brings: half of what the first call waits for.
+import Agent from 'undici/lib/dispatcher/agent.js';
+import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import { turnsAtATime } from './replicas/turns.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
@@ -21,7 +25,7 @@ export function openConnections(): Connections {
   // The deadline of the call bounds a request; undici's own limits would only end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {
-    reads: open({ ...common, connections: 3, pipelining: 1 }),
-    writes: open({ ...common, connections: 1, pipelining: 0 }),
+    reads: open({ ...common, connections: turnsAtATime.reads, pipelining: 1 }),
+    writes: open({ ...common, connections: turnsAtATime.writes, pipelining: 0 }),
   };
 }

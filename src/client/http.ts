@@ -99,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #decompressor: Transform | undefined;
   #total: number | undefined;
   #received = 0;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #body = new Body();
 
   constructor(request: HttpRequest, resolve: (response: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#request = request;
@@ -133,7 +133,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       .on('drain', () => controller.resume())
       .on('end', () => this.#finish())
       .on('error', (error) => this.#giveUp(error));
-    if (!this.#isError && (this.#total ?? 0) > maxResponseBytes) this.#refuse();
+    if (this.#isError || this.#total === undefined) return;
+    if (this.#total > maxResponseBytes) this.#refuse();
+    else this.#body.expect(this.#total);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -161,7 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#refuse();
       return;
     }
-    this.#chunks.push(chunk);
+    this.#body.add(chunk);
     this.#request.onProgress?.(this.#received, this.#total);
   }
 
@@ -174,13 +176,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #finish(): void {
     if (!this.#settle()) return;
-    const [first] = this.#chunks;
     this.#resolve({
       status: this.#status,
       contentType: this.#header('content-type'),
       location: this.#header('location'),
       retryAfter: this.#header('retry-after'),
-      bytes: first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks),
+      bytes: this.#body.take(),
     });
   }
 
@@ -208,6 +209,36 @@ class Exchange implements Dispatcher.DispatchHandler {
   #header(name: string): string | undefined {
     const value = this.#headers[name];
     return typeof value === 'object' ? value[0] : value;
+  }
+}
+
+/** A shorter body is joined in a moment. */
+const minPlaced = 1_000_000;
+
+/** A body as it comes in. A large one whose length is known is put where it stays, so that it is never held twice. */
+class Body {
+  #place: Uint8Array | undefined;
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  /** @param length what the header says; undici fails a response that is longer or shorter */
+  expect(length: number): void {
+    if (length >= minPlaced) this.#place = Buffer.allocUnsafeSlow(length);
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.#place) this.#place.set(chunk, this.#length);
+    else this.#chunks.push(chunk);
+    this.#length += chunk.length;
+  }
+
+  /** All of it; the parts are let go. */
+  take(): Uint8Array {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    if (this.#place) return this.#place.subarray(0, this.#length);
+    const [first] = chunks;
+    return first && chunks.length === 1 ? first : Buffer.concat(chunks);
   }
 }
 

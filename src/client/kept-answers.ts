@@ -7,14 +7,37 @@ export const maxKeptBytes = 64 * 1024 * 1024;
 /** What an answer takes beside its texts, about. */
 const overheadBytes = 1000;
 
-interface Kept<Answer> {
+/** An answer that is kept, and when it came, in milliseconds since the epoch. */
+export interface KeptAnswer<Answer> {
   readonly answer: Answer;
-  readonly bytes: number;
   readonly at: number;
 }
 
+/** What keeps answers: this server alone, or several that ask one tracker. */
+export interface AnswerKeeper<Answer> {
+  /** Changes whenever all answers are dropped. */
+  readonly generation: Generation | Promise<Generation>;
+  /** @returns undefined where it is too old or gone */
+  find(question: string): KeptAnswer<Answer> | undefined | Promise<KeptAnswer<Answer> | undefined>;
+  /**
+   * Keeps an answer, unless all were dropped since it was asked for.
+   *
+   * @param generation when it was asked for
+   * @returns when it came, in milliseconds since the epoch
+   */
+  keep(question: string, answer: Answer, generation: Generation): number | Promise<number>;
+  /** Drops all. */
+  clear(): void | Promise<void>;
+}
+
+export type Generation = number | string;
+
+interface Kept<Answer> extends KeptAnswer<Answer> {
+  readonly bytes: number;
+}
+
 /** The last answers to reads, by what was asked, for a short time; the oldest make room. */
-export class KeptAnswers<Answer> {
+export class KeptAnswers<Answer> implements AnswerKeeper<Answer> {
   readonly #bytesOf: (answer: Answer) => number;
   readonly #maxBytes: number;
   readonly #kept = new Map<string, Kept<Answer>>();
@@ -36,24 +59,16 @@ export class KeptAnswers<Answer> {
     return this.#bytes;
   }
 
-  /** Changes whenever all answers are dropped. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** @returns the answer and when it came, in milliseconds since the epoch; undefined where it is too old or gone */
-  find(question: string): Pick<Kept<Answer>, 'answer' | 'at'> | undefined {
+  find(question: string): KeptAnswer<Answer> | undefined {
     const kept = this.#kept.get(question);
     return kept && Date.now() - kept.at < keptForMs ? kept : undefined;
   }
 
-  /**
-   * Keeps an answer, unless all were dropped since it was asked for.
-   *
-   * @param generation when it was asked for
-   * @returns when it came, in milliseconds since the epoch
-   */
-  keep(question: string, answer: Answer, generation: number): number {
+  keep(question: string, answer: Answer, generation: Generation): number {
     const at = Date.now();
     if (generation !== this.#generation) return at;
     this.#drop(question);

@@ -33,11 +33,6 @@ export class SharedReads<Answer> {
     }
   }
 
-  /** Who joins from now on is not given an answer that was asked for before. */
-  forget(): void {
-    this.#flights.clear();
-  }
-
   #begin(question: string, start: (life: Life) => Promise<Answer>): Flight<Answer> {
     const life = new Life();
     const answer = start(life);

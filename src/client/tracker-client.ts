@@ -3,21 +3,30 @@ import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
-import { Circuit } from './circuit.ts';
+import { type Breakers, Circuit } from './circuit.ts';
 import type { Connections } from './connections.ts';
 import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
-import { KeptAnswers, maxKeptBytes } from './kept-answers.ts';
+import { type AnswerKeeper, KeptAnswers } from './kept-answers.ts';
 import { Life } from './life.ts';
 import { Keyring, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
+import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
+import type { Turns } from './replicas/turns.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
+
+/** What servers have in common that ask one tracker. */
+export interface Replicas {
+  readonly turns: Turns;
+  readonly breakers: Breakers;
+  readonly answers: AnswerStore;
+}
 
 export interface ClientOptions extends RequestStyle {
   /** Where it is, or asked for once, at the first call: the embedded tracker needs a moment to start. */
@@ -29,6 +38,8 @@ export interface ClientOptions extends RequestStyle {
   readonly keyring?: Keyring | undefined;
   /** What all kept answers take in memory together, at most. */
   readonly maxKeptBytes?: number | undefined;
+  /** Absent where this server is the only one. */
+  readonly replicas?: Replicas | undefined;
 }
 
 export interface CallOptions {
@@ -69,9 +80,9 @@ interface Target {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
-  readonly #kept: KeptAnswers<Reading>;
+  readonly #kept: AnswerKeeper<Reading>;
   readonly #keyring: Keyring;
-  readonly #circuit = new Circuit();
+  readonly #circuit: Circuit;
   #starting: Promise<Target> | undefined;
   /** Known once it has started. */
   #target: Target | undefined;
@@ -81,7 +92,10 @@ export class TrackerClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#kept = new KeptAnswers(({ reply }) => bytesOf(reply), options.maxKeptBytes ?? maxKeptBytes);
+    const { replicas, maxKeptBytes } = options;
+    const kept = new KeptAnswers<Reading>(bytesOf, maxKeptBytes);
+    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept, bytesOf) : kept;
+    this.#circuit = new Circuit(undefined, replicas?.breakers);
     this.#keyring = options.keyring ?? new Keyring();
     if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
   }
@@ -95,26 +109,28 @@ export class TrackerClient {
     const request = new TrackerRequest(endpoint, parameters, this.#options);
     const { question } = request;
     if (options.reuse) {
-      const kept = this.#kept.find(question);
+      const kept = await this.#kept.find(question);
       if (kept) return { ...kept.answer, at: kept.at };
     }
-    return this.#bounded(request, options, (caller, deadline) =>
+    return this.#bounded(request, options, async (caller, deadline) => {
+      // Whoever asks after a write is not given an answer that was asked for before.
+      const generation = await this.#kept.generation;
       // What is tried once must not fail those who would try again.
-      this.#shared.join(options.once ? `once ${question}` : question, caller, async (life) => {
-        const { generation } = this.#kept;
+      const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
+      return this.#shared.join(flight, caller, async (life) => {
         const target = await this.#reach(life);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
           const run = () => {
             attempts += 1;
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-            return this.#ask(request, target, { ...options, life, onSent });
+            return this.#ask(request, target, { ...options, life, onSent, resent: attempts - 1 });
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
-        return { ...reading, at: this.#kept.keep(question, reading, generation) };
-      }),
-    );
+        return { ...reading, at: await this.#kept.keep(question, reading, generation) };
+      });
+    });
   }
 
   /**
@@ -137,8 +153,7 @@ export class TrackerClient {
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
       } finally {
-        this.#kept.clear();
-        this.#shared.forget();
+        await this.#kept.clear();
       }
     });
   }
@@ -239,21 +254,26 @@ export class TrackerClient {
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & { life: Life; onSent: () => void },
+    options: ReadOptions & { life: Life; onSent: () => void; resent?: number },
   ): Promise<Reading> {
     const { endpoint } = request;
+    const { resent = 0 } = options;
+    const isRead = endpoint.access === 'read';
+    const giveBack = await this.#options.replicas?.turns.take(isRead ? 'reads' : 'writes', options.life);
     const start = performance.now();
     const observe = (status: number | undefined) =>
-      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000);
-    const response = await exchange(endpoint.access === 'read' ? connections.reads : connections.writes, {
+      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000, resent);
+    const response = await exchange(isRead ? connections.reads : connections.writes, {
       ...request.messageTo(tracker),
       life: options.life,
       onSent: options.onSent,
       ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-    }).catch((error: unknown) => {
-      observe(undefined);
-      throw error;
-    });
+    })
+      .catch((error: unknown) => {
+        observe(undefined);
+        throw error;
+      })
+      .finally(giveBack);
     observe(response.status);
     const question: Question = {
       reply: endpoint.reply,
@@ -270,7 +290,7 @@ export class TrackerClient {
   }
 }
 
-function bytesOf(reply: Reply): number {
+function bytesOf({ reply }: Reading): number {
   if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
   return 2 * JSON.stringify(reply).length;
 }

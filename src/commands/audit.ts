@@ -42,16 +42,21 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 
 function tableOf(writes: readonly AuditedWrite[]): string {
   const isSeveral = writes.some(({ tracker_name: name }) => name !== undefined);
-  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, tracker_name, arguments: given }) => [
-    cleanText(time),
-    ...(isSeveral ? [tracker_name === undefined ? null : cleanText(tracker_name)] : []),
-    cleanText(tool),
-    cleanText(outcome),
-    id === null ? null : cleanText(id),
-    durationMs,
-    cleanText(owner === null ? client : `${client} (${owner})`),
-    inWords(given),
-  ]);
+  const rows = writes.map((write) => {
+    const { time, tool, outcome, id, durationMs, client, owner, approver, tracker_name, arguments: given } = write;
+    return [
+      cleanText(time),
+      ...(isSeveral ? [tracker_name === undefined ? null : cleanText(tracker_name)] : []),
+      cleanText(tool),
+      cleanText(outcome),
+      id === null ? null : cleanText(id),
+      durationMs,
+      cleanText(
+        `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+      ),
+      inWords(given),
+    ];
+  });
   const columns = [
     'time (UTC)',
     ...(isSeveral ? ['tracker'] : []),

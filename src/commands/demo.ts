@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
+import { comparisonOutput } from '../tools/present/comparison/comparison.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { clientConfiguration } from './client-configuration.ts';
@@ -14,15 +15,17 @@ const screenWidth = 80;
 
 /** The campaign of the sample data that the jobs are about. */
 const campaign_id = 1;
-const newOffer = { name: 'Pilates at home', url: 'https://example.com/pilates', payout: 26 };
+
+type Given = Readonly<Record<string, unknown>>;
+type RecommendedCall = { readonly tool: string; readonly arguments: Given };
 
 /** Calls a tool and shows the call and what came back, at most so many lines of it. */
-type Play = (tool: string, given: Readonly<Record<string, unknown>>, maxLines?: number) => Promise<ServerAnswer>;
+type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
 
-/** `tracker-mcp demo`: three jobs through a real MCP client and server, on an embedded tracker. */
+/** `tracker-mcp demo`: four jobs through a real MCP client and server, on an embedded tracker. */
 export function demoCommand(): Command {
   return newCommand('tracker-mcp demo')
-    .description('Shows three jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
+    .description('Shows four jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
     .addHelpText('after', '\nExample:\n  tracker-mcp demo')
     .action(() => guarded(run));
 }
@@ -41,8 +44,9 @@ async function run(): Promise<void> {
         `An MCP client has started tracker-mcp over stdio: ${server.toolCount} tools.`,
       );
       const play = playOn(server);
-      await howIsMyCampaign(play);
-      await rotateAnOffer(play);
+      await howIsMyAccount(play);
+      const { tool, arguments: given } = await whichOfferIsBest(play);
+      await rotateAndGoBack(play, tool, given);
       await whatHappened(play);
     } finally {
       await server.close();
@@ -57,30 +61,35 @@ async function run(): Promise<void> {
   );
 }
 
-async function howIsMyCampaign(play: Play): Promise<void> {
-  say('\n1. "How is my fitness campaign doing this week?"');
-  await play('list_campaigns', { columns: ['ID', 'Name', 'Type'], limit: 2 });
-  await play('get_stats', {
-    campaign_id,
+async function howIsMyAccount(play: Play): Promise<void> {
+  say('\n1. "How is my account doing, against the week before?"');
+  await play('get_overview', {
     period: 'last_7_days',
-    reports: ['campaign', 'offer'],
-    columns: ['Name', 'Views', 'Conversions', 'Revenue', 'Profit', 'EPV'],
+    columns: ['Name', 'Cost', 'Profit', 'ROI', 'Profit change'],
+    sort_by: 'Profit change',
+    sort_order: 'asc',
+    limit: 4,
   });
 }
 
-async function rotateAnOffer(play: Play): Promise<void> {
-  say(`\n2. "Try the offer ${newOffer.name} there with 10 percent, then give it 30."`);
-  const addition = { campaign_id, ...newOffer, share: 10 };
-  await play('add_offer_to_campaign', { ...addition, dry_run: true });
-  await play('add_offer_to_campaign', addition);
-  const offers = { campaign_id, reports: ['offer'], columns: ['PageID', 'Name', 'Share'], sort_by: 'PageID' };
-  const page_id = Number(cellOf(await play('get_stats', { ...offers, limit: 1 }), 'PageID'));
-  await play('edit_campaign_page', { campaign_id, page_id, share: 30 });
-  await play('get_stats', { ...offers, sort_order: 'asc' });
+/** @returns the call that the comparison recommends */
+async function whichOfferIsBest(play: Play): Promise<RecommendedCall> {
+  say('\n2. "Which offer of Home fitness earns most, and how sure is that?"');
+  const { structured } = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
+  const [call] = comparisonOutput.parse(structured).calls;
+  if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
+  return call;
+}
+
+async function rotateAndGoBack(play: Play, tool: string, given: Given): Promise<void> {
+  say('\n3. "Do that. ... No, take it back."');
+  const { structured } = await play(tool, given);
+  const change_id = String(structured['change_id']);
+  await play('undo_change', { change_id });
 }
 
 async function whatHappened(play: Play): Promise<void> {
-  say('\n3. "The network asks about our last conversion. What happened there?"');
+  say('\n4. "The network asks about our last conversion. What happened there?"');
   const conversions = await play('list_conversions', {
     campaign_id,
     period: 'last_30_days',
@@ -88,7 +97,7 @@ async function whatHappened(play: Play): Promise<void> {
     sort_by: 'Date',
     limit: 1,
   });
-  await play('lookup_subid', { subid: cellOf(conversions, 'SubID') }, 6);
+  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 14);
 }
 
 function playOn(server: ServerConnection): Play {
@@ -123,6 +132,7 @@ function cellOf({ structured }: ServerAnswer, column: string): string {
 }
 
 function write(value: unknown): string {
+  if (Array.isArray(value) && typeof value[0] === 'object') return JSON.stringify(value).replaceAll('},{', '}, {');
   const text = Array.isArray(value) ? value.join(',') : String(value);
   return /\s/.test(text) ? JSON.stringify(text) : text;
 }

@@ -1,12 +1,17 @@
 import type { Command } from 'commander';
+import { bothObservers } from '../api/observer.ts';
 import { ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
+import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { OpenQuestions } from '../mcp/open-questions.ts';
+import { openTracing } from '../mcp/tracing/open-tracing.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { openShared } from './configuration/open-shared.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
 import type { Configuration } from './configuration/read-configuration.ts';
 import { onEndSignal } from './end-signals.ts';
@@ -25,7 +30,7 @@ export function httpCommand(): Command {
 }
 
 async function serve(configuration: Configuration): Promise<void> {
-  const { host, port, allowHosts = [], allowOrigins = [], sessions } = configuration.server;
+  const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
   const verifier = await verifierOf(configuration.server);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
@@ -33,18 +38,32 @@ async function serve(configuration: Configuration): Promise<void> {
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
     );
   }
-  const metrics = createMetrics();
-  const { trackers, start } = await openTrackers(configuration, { observer: metrics.observer });
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const tracing = await openTracing(process.env, version, log);
+  const counted = createMetrics();
+  const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
+  const metrics = { ...counted, observer };
+  const shared = await openShared(configuration, log);
+  if (shared) metrics.watchRedis(() => shared.away() === undefined);
+  const { trackers, approving, start } = await openTrackers(configuration, { observer, shared: shared?.states });
+  const questions = new OpenQuestions(shared?.questions);
+  const lacking = () => shared?.away();
+  const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
   const server = await serveHttp(
-    { version, tools: catalogue, trackers, onDefect },
-    { host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions, verifier, metrics, log },
+    { version, tools: allTools, trackers, onDefect, questions },
+    {
+      ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
+      ...{ verifier, approving, rateLimit, metrics, log, lacking },
+    },
   );
   start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
+    await tracing?.close();
+    await approving?.writes.stop();
+    await shared?.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });

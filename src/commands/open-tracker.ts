@@ -1,13 +1,17 @@
+import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { type Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
-import { TrackerClient } from '../client/tracker-client.ts';
+import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
+import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
+import type { Proposals } from '../guard/proposals/proposals.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
+import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 import { startTrackerThread } from './sandbox/tracker-thread.ts';
@@ -20,6 +24,8 @@ export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
+  /** What sends approved writes to it; absent where none waits for a person. */
+  readonly writes?: ApprovedWrites | undefined;
   /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
   hangUp(): void;
   /** The tracker, started where it is the embedded one. */
@@ -29,7 +35,7 @@ export interface OpenTracker {
   close(): Promise<void>;
 }
 
-/** Who is told of what, and what a tracker has in common with the others of its server. */
+/** Who is told of what, and what a tracker has in common with the others of its server and with its replicas. */
 export interface OpenOptions {
   /** Told of the sample data as it is made. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -37,7 +43,7 @@ export interface OpenOptions {
   readonly observer?: Observer | undefined;
   /** What it is called, where there are several. */
   readonly name?: string | undefined;
-  /** What the audit trail knows it by; without it, its URL. */
+  /** What the audit trail and proposals know it by; without it, its URL. */
   readonly identity?: string | undefined;
   /** The keys of all of them. */
   readonly keyring?: Keyring;
@@ -45,6 +51,10 @@ export interface OpenOptions {
   readonly recentTables?: RecentTables;
   /** What is kept of its answers, at most. */
   readonly maxKeptBytes?: number;
+  /** Where writes to all of them wait for a person; absent where none does. */
+  readonly proposals?: Proposals | undefined;
+  /** What this server has in common with its replicas. */
+  readonly shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal } | undefined;
 }
 
 /**
@@ -53,7 +63,8 @@ export interface OpenOptions {
  */
 export async function openTracker(config: Config, options: OpenOptions = {}): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
-  const { onProgress, observer, name, keyring, maxKeptBytes, recentTables = new RecentTables() } = options;
+  const { onProgress, observer, name, identity, keyring, maxKeptBytes, shared, proposals } = options;
+  const { recentTables = new RecentTables() } = options;
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
@@ -80,7 +91,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
   const auditTrail =
     config.auditLog === undefined
       ? undefined
-      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : (options.identity ?? tracker.url), name);
+      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : (identity ?? tracker.url), name);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
@@ -91,18 +102,26 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     observer,
     keyring,
     maxKeptBytes,
+    replicas: shared?.replicas,
   });
+  const context: ToolContext = {
+    client,
+    guard: guardOf(config, auditTrail, options),
+    trackerName: name,
+    trackerIdentity: identity,
+    recentTables,
+    pastFigures: new PastFigures(),
+    timeZone: config.timezone ?? 'UTC',
+    currency: config.currency,
+    now: () => new Date(),
+  };
+  const writes = proposals && (await approvedWrites(proposals, context));
   return {
-    context: {
-      client,
-      guard: guardOf(config, auditTrail, options),
-      recentTables,
-      pastFigures: new PastFigures(),
-      timeZone: config.timezone ?? 'UTC',
-      now: () => new Date(),
-    },
+    context,
+    writes,
     start: (onFailure) => {
       client.prepare();
+      writes?.start();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     hangUp: () => recentTables.close(lastQueryMs),
@@ -110,6 +129,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
       recentTables.close();
+      await writes?.stop();
       const started = await sandbox?.catch(() => undefined);
       await started?.close();
       await auditTrail?.close();
@@ -117,8 +137,20 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
   };
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined, { name, observer }: OpenOptions): Guard {
+async function approvedWrites(proposals: Proposals, context: ToolContext): Promise<ApprovedWrites> {
+  const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
+  return new ApprovedWrites(proposals, context, tellFailure);
+}
+
+function tellFailure(error: unknown): void {
+  console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
+}
+
+function guardOf(config: Config, auditTrail: AuditTrail | undefined, options: OpenOptions): Guard {
+  const { name, observer, proposals, shared } = options;
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  return new Guard({ readOnly, tools, limits, confirm: confirm === 'elicit', tracker: name, auditTrail, observer });
+  const asked = confirm === 'elicit' || (confirm === 'approve' && 'approve');
+  const policy = { readOnly, tools, limits, confirm: asked, proposals, tracker: name, auditTrail, observer } as const;
+  return new Guard(policy, undefined, new Changes(auditTrail, shared?.changes));
 }

@@ -24,6 +24,14 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'print the audit trail, and the writes whose outcome is unknown',
     load: async () => (await import('./audit.ts')).auditCommand,
   },
+  approve: {
+    summary: 'list the writes that wait for a person, and decide about one',
+    load: async () => (await import('./approve/approve.ts')).approveCommand,
+  },
+  approver: {
+    summary: 'make, list and remove those who may approve',
+    load: async () => (await import('./approve/approver.ts')).approverCommand,
+  },
   http: {
     summary: 'serve a team over HTTP',
     load: async () => (await import('./http.ts')).httpCommand,
@@ -52,7 +60,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
     },
   },
   demo: {
-    summary: 'see three jobs done through a real MCP client, on sample data',
+    summary: 'see four jobs done through a real MCP client, on sample data',
     load: async () => (await import('./demo.ts')).demoCommand,
   },
 };

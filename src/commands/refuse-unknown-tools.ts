@@ -1,5 +1,5 @@
 import { ConfigurationFailure } from '../config.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { allTools } from '../tools/catalogue.ts';
 
 /**
  * A name in TRACKER_TOOLS that is no tool's would silently offer less than was meant.
@@ -7,7 +7,7 @@ import { catalogue } from '../tools/catalogue.ts';
  * @throws ConfigurationFailure that names the tools there are
  */
 export function refuseUnknownTools(names: readonly string[] | undefined): void {
-  const known = catalogue.map(({ name }) => name);
+  const known = allTools.map(({ name }) => name);
   const unknown = names?.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new ConfigurationFailure(

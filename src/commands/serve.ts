@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { serveStdio } from '../mcp/stdio.ts';
-import { catalogue } from '../tools/catalogue.ts';
+import { openTracing } from '../mcp/tracing/open-tracing.ts';
+import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
 import type { Configuration } from './configuration/read-configuration.ts';
@@ -16,14 +17,18 @@ const maxFarewellMs = 1000;
  * signal ends the server soon.
  */
 export async function serve(configuration: Configuration): Promise<void> {
-  const open = await openTrackers(configuration);
-  const { trackers } = open;
+  const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const tracing = await openTracing(process.env, version, log);
+  const observer = tracing?.observer;
+  const open = await openTrackers(configuration, { observer });
+  const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // What the first call needs is loaded once the opening of the connection is answered.
   const onOpened = () => open.start(onStartFailure);
-  const { hungUp, idle } = serveStdio({ version, tools: catalogue, trackers, onDefect }, onOpened);
+  const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([idle(), setTimeout(maxFarewellMs)]);
+    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
+    await tracing?.close();
     process.exit(0);
   });
   if (process.stdin.isTTY) {
@@ -37,7 +42,9 @@ export async function serve(configuration: Configuration): Promise<void> {
     const isStartingInVain = open.isStartingInVain();
     await open.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
-    if (isStartingInVain) setImmediate(() => process.exit());
+    // Nor does anyone wait for a collector of traces that takes none.
+    const isLeft = (await tracing?.close()) ?? true;
+    if (isStartingInVain || !isLeft) setImmediate(() => process.exit());
   }
 }
 

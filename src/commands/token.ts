@@ -28,7 +28,7 @@ export function tokenCommand(): Command {
       .description('Makes a token and prints it, once: the file holds only its hash.')
       .argument('<name>', 'whose it is, as the audit trail names them')
       .option('--read', 'it sees and reaches reading tools alone')
-      .option('--propose', 'it writes where a person agrees to each write')
+      .option('--propose', 'it writes only what a person agrees to, at once or later')
       .option('--write', 'it writes')
       .option('--campaigns <LIST>', 'campaigns that it may change, IDs by comma')
       .option('--max-bid <AMOUNT>', 'highest bid that it may set')

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /**
  * How a setting is written in a configuration file, as JSON Schema. Everywhere else it is text, which is what its schema reads;

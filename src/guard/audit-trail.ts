@@ -22,6 +22,10 @@ export interface Operation {
   readonly before: Readonly<Record<string, unknown>>;
   /** The change that it takes back. */
   readonly undoes?: string;
+  /** The proposal that it was. */
+  readonly proposal?: string;
+  /** Whose yes let the proposal be sent. */
+  readonly approver?: string;
 }
 
 /** How a write ended: `ok` with the ID the tracker gave, or what kept it from being known as done. */

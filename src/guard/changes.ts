@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Outcome } from '../api/failure.ts';
+import { Failure, type Outcome } from '../api/failure.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { AuditedWrite } from './read-audit-log.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -32,43 +32,126 @@ export interface Change {
   readonly steps: readonly ChangeStep[];
   /** The change that it takes back. */
   readonly undoes: string | undefined;
+  /** The proposal that it was, and whose yes let it be sent; absent where none was needed, or the client asked for it. */
+  readonly approved: { readonly proposal: string; readonly approver: string } | undefined;
   /** The change that took it back. */
-  undoneBy: string | undefined;
+  readonly undoneBy: string | undefined;
+}
+
+/** The changes that several servers make, where they ask one tracker. */
+export interface ChangeJournal {
+  /** @throws Failure where the others cannot be told of a change, which must not be made then */
+  requireThere(): void;
+  /**
+   * The changes of all, the oldest first.
+   *
+   * @throws Failure where they cannot be read
+   */
+  read(): Promise<readonly Change[]>;
+  /**
+   * Tells the others of a change that is about to be made, or of a step of it that is about to be sent.
+   *
+   * @param step its index; without it, the change
+   * @throws Failure where that fails
+   */
+  announce(change: Change, step?: number): Promise<void>;
+  /** Tells the others how a step ended; where they cannot be told now, as soon as they can. */
+  settle(change: Change, step: number): Promise<void>;
+  /**
+   * Reserves a change for one server, to take it back.
+   *
+   * @returns gives it free; undefined where another server has it
+   * @throws Failure where that cannot be told
+   */
+  reserve(id: string): Promise<(() => void) | undefined>;
 }
 
 /** Older changes are in the audit trail alone. */
 const maxKept = 500;
 
-/** What was changed through one guard, and before it as far as the audit trail tells. */
+/** What was changed through one guard, by those who share its journal, and before it as far as the audit trail tells. */
 export class Changes {
   readonly #trail: AuditTrail | undefined;
+  readonly #journal: ChangeJournal | undefined;
   #kept: Change[] = [];
-  #earlier: Promise<Earlier> | undefined;
+  readonly #takenBack = new Set<string>();
+  #earlier: Promise<Known> | undefined;
 
-  constructor(trail?: AuditTrail) {
+  /** @param journal absent where this server is the only one */
+  constructor(trail?: AuditTrail, journal?: ChangeJournal) {
     this.#trail = trail;
+    this.#journal = journal;
   }
 
   /** The changes, the oldest first. */
   async all(): Promise<readonly Change[]> {
-    const { changes } = await this.#readEarlier();
-    return [...changes, ...this.#kept].slice(-maxKept);
+    return (await this.#read()).changes;
   }
 
-  /** Why changes of earlier runs may be missing, a sentence each. */
+  /** Why changes of earlier runs or of other servers may be missing, a sentence each. */
   async gaps(): Promise<readonly string[]> {
-    return (await this.#readEarlier()).gaps;
+    return (await this.#read()).gaps;
+  }
+
+  /** @throws Failure where no change must be made now, as others could not be told of it */
+  requireJournal(): void {
+    this.#journal?.requireThere();
   }
 
   async find(id: string): Promise<Change | undefined> {
     return (await this.all()).find((change) => change.id === id.trim().toLowerCase());
   }
 
-  /** Records a change that is about to be sent. */
-  begin(
-    about: Pick<Change, 'tool' | 'client' | 'undoes'>,
+  /**
+   * Takes a change back, one call at a time: who comes second finds it taken back.
+   *
+   * @param run plans and sends what takes it back
+   * @throws Failure where somebody else is at it
+   */
+  async whileReserved<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
+    const giveFree = this.#takenBack.has(id) ? undefined : await this.#reserve(id);
+    if (!giveFree) {
+      throw new Failure(
+        `Change ${id} is being taken back by another call, so nothing was sent.`,
+        'Look with list_changes in a moment.',
+      );
+    }
+    try {
+      return await run();
+    } finally {
+      giveFree();
+    }
+  }
+
+  async #reserve(id: string): Promise<(() => void) | undefined> {
+    this.#takenBack.add(id);
+    const giveFree = () => this.#takenBack.delete(id);
+    if (!this.#journal) return giveFree;
+    try {
+      const giveFreeToAll = await this.#journal.reserve(id);
+      if (!giveFreeToAll) giveFree();
+      return (
+        giveFreeToAll &&
+        (() => {
+          giveFree();
+          giveFreeToAll();
+        })
+      );
+    } catch (error) {
+      giveFree();
+      throw error;
+    }
+  }
+
+  /**
+   * Records a change that is about to be sent.
+   *
+   * @throws Failure where others cannot be told of it
+   */
+  async begin(
+    about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
     steps: readonly { readonly request: WriteRequest; readonly before?: ValuesBefore | undefined }[],
-  ): Change {
+  ): Promise<Change> {
     const change: Change = {
       ...about,
       id: randomBytes(3).toString('hex'),
@@ -82,23 +165,57 @@ export class Changes {
       })),
       undoneBy: undefined,
     };
+    await this.#journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
     return change;
   }
 
+  /**
+   * Records that a step is about to be sent.
+   *
+   * @throws Failure where others cannot be told of it
+   */
+  async sending(change: Change, step: number): Promise<void> {
+    await this.#journal?.announce(change, step);
+  }
+
+  /** Records how a step ended. */
+  async settled(change: Change, step: number): Promise<void> {
+    await this.#journal?.settle(change, step);
+  }
+
+  /** Of one that several tell of, the journal is believed, where an undo by another server stands too. */
+  async #read(): Promise<Known> {
+    const [earlier, others] = await Promise.all([this.#readEarlier(), readJournal(this.#journal)]);
+    const known = [...earlier.changes, ...this.#kept, ...others.changes];
+    const changes = [...new Map(known.map((change) => [change.id, change])).values()];
+    if (this.#journal) changes.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
+    return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
+  }
+
   /** The log is read when it is first asked for, and not again: what this guard changes from then on it knows itself. */
-  #readEarlier(): Promise<Earlier> {
+  #readEarlier(): Promise<Known> {
     this.#earlier ??= readEarlier(this.#trail);
     return this.#earlier;
   }
 }
 
-interface Earlier {
+interface Known {
   readonly changes: readonly Change[];
   readonly gaps: readonly string[];
 }
 
-async function readEarlier(trail: AuditTrail | undefined): Promise<Earlier> {
+async function readJournal(journal: ChangeJournal | undefined): Promise<Known> {
+  if (!journal) return { changes: [], gaps: [] };
+  try {
+    return { changes: await journal.read(), gaps: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { changes: [], gaps: [`Changes that other replicas made are not known: ${reason}`] };
+  }
+}
+
+async function readEarlier(trail: AuditTrail | undefined): Promise<Known> {
   if (!trail) return { changes: [], gaps: [] };
   try {
     const { writes, unreadable } = await trail.readEarlierWrites();
@@ -116,9 +233,13 @@ const outcomes: readonly ChangeStep['outcome'][] = ['ok', 'not-sent', 'refused',
 /** The changes that writes of a trail belong to, in the order in which they began. */
 function changesOf(writes: readonly AuditedWrite[]): Change[] {
   const changes = new Map<string, Change & { steps: ChangeStep[] }>();
-  for (const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } of writes) {
+  for (const write of writes) {
+    const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } = write;
     if (id === undefined) continue;
-    const change = changes.get(id) ?? { id, time, tool: act ?? tool, client, steps: [], undoes, undoneBy: undefined };
+    const { proposal, approver } = write;
+    const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
+    const about = { id, time, tool: act ?? tool, client, undoes, approved };
+    const change = changes.get(id) ?? { ...about, steps: [], undoneBy: undefined };
     change.steps.push({
       tool,
       arguments: given,
@@ -128,9 +249,15 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
     });
     changes.set(id, change);
   }
-  for (const { id, undoes, steps } of changes.values()) {
-    const undone = undoes === undefined ? undefined : changes.get(undoes);
-    if (undone && steps.every(({ outcome }) => outcome === 'ok')) undone.undoneBy = id;
-  }
   return [...changes.values()];
+}
+
+/** The changes, each with the one that took it back whole. */
+function markUndone(changes: readonly Change[]): Change[] {
+  const undoneBy = new Map(
+    changes.flatMap(({ id, undoes, steps }) =>
+      undoes !== undefined && steps.every(({ outcome }) => outcome === 'ok') ? [[undoes, id] as const] : [],
+    ),
+  );
+  return changes.map((change) => ({ ...change, undoneBy: undoneBy.get(change.id) }));
 }

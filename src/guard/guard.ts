@@ -2,12 +2,18 @@ import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
-import { cleanText } from '../api/text/clean-text.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
-import { checkLimits, type Limits } from './limits.ts';
+import { checkLimits, type Limits, limitsOn } from './limits.ts';
+import type { AgreedAct, Approval } from './proposals/approval.ts';
+import type { Draft } from './proposals/proposal.ts';
+import { ProposalMade } from './proposals/proposal-made.ts';
+import type { Proposals } from './proposals/proposals.ts';
+import { type Ask, questionOf, type Step, withoutYes } from './question.ts';
 import type { WriteRequest } from './write-request.ts';
+
+export type { Answer, Ask, Step } from './question.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
@@ -16,8 +22,10 @@ export interface Policy {
   /** Only these tools; absent: all. */
   readonly tools?: readonly string[] | undefined;
   readonly limits: Limits;
-  /** Whether a person must agree to each write. */
-  readonly confirm: boolean;
+  /** Whether a person must agree to each write; with `approve` they may do so later, where the client cannot ask them. */
+  readonly confirm: boolean | 'approve';
+  /** Where writes wait for a person; absent where a yes has to come at once. */
+  readonly proposals?: Proposals | undefined;
   /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
   readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
@@ -36,25 +44,18 @@ export interface Holder {
   readonly limits: Limits;
 }
 
-type OfferedTool = { readonly name: string; readonly access: Access };
+type OfferedTool = {
+  readonly name: string;
+  readonly access: Access;
+  /** What it cannot do without: it is listed only where writes may wait for a person. */
+  readonly needs?: 'proposals' | undefined;
+};
 
-/**
- * What became of a question to the person behind the client.
- *
- * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
- * too-late: nobody answered in time
- */
-export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
-
-/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
-export type Ask = (question: string) => Promise<Answer>;
-
-/** One write of an act. */
-export interface Step<Request extends WriteRequest> {
-  readonly request: Request;
-  /** What was there before, as far as the tracker told. */
-  readonly before?: ValuesBefore | undefined;
-}
+/** What a yes to an act rests on, beside the values that it changes. */
+export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
+  /** The values before, a record for each write, fit to be kept and shown. */
+  readonly before: readonly ValuesBefore[];
+};
 
 /** What one call changes, in one write or several, and what it takes to carry it out. */
 export interface Act<Request extends WriteRequest> {
@@ -64,6 +65,10 @@ export interface Act<Request extends WriteRequest> {
   readonly steps: readonly Step<Request>[];
   /** What a person is asked; without it, what the writes say. */
   readonly question?: string;
+  /** What a proposal of it says beside its writes, looked up where there is to be one. */
+  readonly standing: () => Promise<Standing>;
+  /** A yes that was given already, to exactly this. */
+  readonly approval?: Approval | undefined;
   /** The change that it takes back. */
   readonly undoes?: string | undefined;
   readonly client: string;
@@ -102,6 +107,23 @@ export class Guard {
     return new Guard(this.#policy, holder, this.changes);
   }
 
+  /** Where the writes of these calls wait for a person who cannot be asked at once; undefined where they do not. */
+  get proposals(): Proposals | undefined {
+    const mayWait = this.#policy.confirm === 'approve' || this.#holder?.access === 'propose';
+    return mayWait ? this.#policy.proposals : undefined;
+  }
+
+  /** What the configuration allows, as far as a person's yes rests on it. */
+  get policy(): Draft['policy'] {
+    const { readOnly, tools, limits, confirm } = this.#policy;
+    return { readOnly, tools, limits, confirm };
+  }
+
+  /** The name of whose token the calls come with. */
+  get holderName(): string | undefined {
+    return this.#holder?.name;
+  }
+
   /** Whether a tool is listed. */
   offers(tool: OfferedTool): boolean {
     return this.#reasonAgainst(tool) === undefined;
@@ -119,7 +141,8 @@ export class Guard {
     throw new Failure(`${tool.name} is not offered by this server: ${reason}.`, 'Nothing was sent.');
   }
 
-  #reasonAgainst({ name, access }: OfferedTool): string | undefined {
+  #reasonAgainst({ name, access, needs }: OfferedTool): string | undefined {
+    if (needs && !this.proposals) return 'no write waits for a person here (TRACKER_CONFIRM=approve)';
     const { readOnly, tools } = this.#policy;
     if (readOnly && access !== 'read') return 'it is read-only (TRACKER_READ_ONLY)';
     if (tools && !tools.includes(name)) return `only ${tools.join(', ')} are (TRACKER_TOOLS)`;
@@ -127,6 +150,16 @@ export class Guard {
     if (holder?.access === 'read' && access !== 'read') return `the token of ${holder.name} may only read`;
     if (!holder?.tools || holder.tools.includes(name)) return undefined;
     return `the token of ${holder.name} is for ${holder.tools.join(', ')} alone`;
+  }
+
+  /** What limits an argument of a tool, in sentences for its description. Reading tools are not limited. */
+  limitsOn(argument: string, tool: { readonly access: Access; readonly arguments: readonly string[] }): string[] {
+    if (tool.access === 'read') return [];
+    const holder = this.#holder;
+    return [
+      ...limitsOn(argument, tool, this.#policy.limits),
+      ...(holder ? limitsOn(argument, tool, holder.limits, `the token of ${holder.name}`) : []),
+    ];
   }
 
   /**
@@ -148,35 +181,36 @@ export class Guard {
    * Carries out an act: every write is checked, a person agrees to the whole where that is asked for, and then each is
    * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it.
    *
-   * @throws Failure where a limit refuses a write or the person does not agree: then nothing was sent
+   * @throws Failure where a limit refuses a write or the person does not agree, and ProposalMade where it waits for one: then
+   * nothing was sent
    */
   async carryOut<Request extends WriteRequest>(act: Act<Request>): Promise<Carried> {
-    const { tool, steps, client, undoes, send } = act;
+    const { tool, steps, client, undoes, approval, send } = act;
     for (const { request } of steps) this.check(request);
+    // Nobody is asked about what cannot be sent.
+    this.changes.requireJournal();
     await this.#agree(act);
-    const change = this.changes.begin({ tool, client, undoes }, steps);
+    const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };
+    const change = await this.changes.begin({ tool, client, undoes, approved }, steps);
     const replies: ReceiptReply[] = [];
     for (const [index, { request }] of steps.entries()) {
-      const step = change.steps[index];
-      if (!step) break;
       try {
-        replies.push(await this.#write(change, step, request, send));
+        replies.push(await this.#write(change, index, request, send));
       } catch (failure) {
         return { change: change.id, replies, failure };
       }
     }
-    const undone = undoes === undefined ? undefined : await this.changes.find(undoes);
-    if (undone) undone.undoneBy = change.id;
     return { change: change.id, replies, failure: undefined };
   }
 
   async #write<Request extends WriteRequest>(
     change: Change,
-    step: ChangeStep,
+    index: number,
     request: Request,
     send: (request: Request) => Promise<ReceiptReply>,
   ): Promise<ReceiptReply> {
     const { endpoint, arguments: given, shown: parameters } = request;
+    const step = stepOf(change, index);
     const end = await this.#policy.auditTrail?.begin({
       tool: endpoint.name,
       owner: this.#holder?.name,
@@ -187,8 +221,10 @@ export class Guard {
       act: change.tool,
       before: step.before,
       ...(change.undoes === undefined ? {} : { undoes: change.undoes }),
+      ...change.approved,
     });
     try {
+      await this.changes.sending(change, index);
       const reply = await send(request);
       step.outcome = 'ok';
       step.id = idOf(reply);
@@ -199,22 +235,70 @@ export class Guard {
       // The failure of the write matters more than the failure to record it; the first line stands for it.
       await end?.(ending).catch(() => undefined);
       throw error;
+    } finally {
+      await this.changes.settled(change, index);
     }
   }
 
-  async #agree({ tool, steps, question, ask, signal }: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
-    const setting = this.#policy.confirm ? 'TRACKER_CONFIRM=elicit' : this.#proposing();
+  async #agree(act: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
+    const { tool, steps, question, ask, approval, signal } = act;
+    if (approval) return this.#checkApproval(approval, act);
+    const setting = this.#confirming() ?? this.#proposing();
     if (!setting) return;
     const { tracker } = this.#policy;
     const asked = question ?? steps.map(questionOf).join('\n');
     const answer = await ask(tracker === undefined ? asked : `On the tracker ${tracker}:\n${asked}`);
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
+    // A no is a no: it is not put to the same person a second time.
+    if (answer !== 'no' && this.proposals) throw new ProposalMade(await this.proposals.make(await this.#draft(act)));
     this.#policy.observer?.callRefused?.(tool);
     throw new Failure(
       `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
       `${withoutYes[answer]} Nothing was changed.`,
     );
+  }
+
+  /** @throws Failure where the yes was given to something else than what is about to be sent */
+  #checkApproval(approval: Approval, act: Omit<Act<WriteRequest>, 'send'>): void {
+    if (approval.covers(this.#agreedAct(act))) return;
+    this.#policy.observer?.callRefused?.(act.tool);
+    throw new Failure(
+      `${act.tool} was not sent: it is not what ${approval.approver} approved.`,
+      'Nothing was changed; propose it anew.',
+    );
+  }
+
+  async #draft(act: Omit<Act<WriteRequest>, 'send'>): Promise<Draft> {
+    const { steps, ...about } = this.#agreedAct(act);
+    const { before, ...standing } = await act.standing();
+    return {
+      ...about,
+      ...standing,
+      trackerName: this.#policy.tracker,
+      client: act.client,
+      steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
+    };
+  }
+
+  /** What a yes is given to: the requests, who asks for them, and what the settings allowed then. */
+  #agreedAct({ tool, undoes, steps }: Omit<Act<WriteRequest>, 'send'>): AgreedAct {
+    const { name, access, tools, limits } = this.#holder ?? {};
+    return {
+      tool,
+      undoes,
+      steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
+        ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
+      })),
+      holder: name === undefined || !access || !limits ? null : { name, access, tools, limits },
+      policy: this.policy,
+    };
+  }
+
+  #confirming(): string | undefined {
+    return this.#policy.confirm === false
+      ? undefined
+      : `TRACKER_CONFIRM=${this.#policy.confirm === 'approve' ? 'approve' : 'elicit'}`;
   }
 
   #proposing(): string | undefined {
@@ -231,35 +315,15 @@ export class Guard {
   }
 }
 
-const otherClient = 'the person who runs this server can turn the question off or use another client.';
-
-/** Why there is no yes, and what to do. */
-const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
-  no: 'Ask the person what they want before you try again.',
-  unavailable: `This client cannot ask its user; ${otherClient}`,
-  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
-  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
-  'too-late': 'Nobody answered the question in time; call again once the person is there.',
-};
+function stepOf({ steps }: Change, index: number): ChangeStep {
+  const step = steps[index];
+  if (!step) throw new TypeError('a change has a step for each of its writes');
+  return step;
+}
 
 function endingOf(error: unknown): Ending {
   if (error instanceof Failure) return { outcome: error.outcome ?? 'unknown', message: error.message };
   return { outcome: 'unknown' };
-}
-
-/** What will change, in words a person can agree to. */
-function questionOf({ request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>): string {
-  const lines = Object.entries(given)
-    .filter(([name]) => name in endpoint.parameters)
-    .map(
-      ([name, value]) =>
-        `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`,
-    );
-  return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
-}
-
-function told(value: unknown): string {
-  return cleanText(JSON.stringify(value));
 }
 
 /** The ID that the tracker gave, fit to be shown and recorded. */

@@ -1,3 +1,4 @@
+import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { plainHost } from './plain-host.ts';
@@ -14,8 +15,18 @@ export interface Limits {
   readonly maxPayout?: number | undefined;
 }
 
+/** A writing tool, as far as limits tell tools apart. */
+interface LimitedTool {
+  readonly access: Access;
+  readonly arguments: readonly string[];
+}
+
 interface Limit {
   readonly setting: string;
+  /** The arguments whose descriptions say it. */
+  readonly arguments: readonly string[];
+  /** What it lets a tool write, in words; undefined where it limits nothing. */
+  readonly said: (limits: Limits, tool: LimitedTool) => string | undefined;
   /** What is wrong, in words, where the request breaks the limit; undefined where it keeps it or there is none. */
   readonly broken: (limits: Limits, request: WriteRequest) => string | undefined;
 }
@@ -23,6 +34,8 @@ interface Limit {
 const allLimits: readonly Limit[] = [
   {
     setting: 'TRACKER_ALLOW_CAMPAIGNS',
+    arguments: ['campaign_id'],
+    said: ({ campaigns }) => campaigns && `only ${listed(campaigns)} may be changed`,
     broken: ({ campaigns }, request) =>
       about(request, 'campaign_id', (value) =>
         campaigns && !campaigns.includes(Number(value))
@@ -32,18 +45,45 @@ const allLimits: readonly Limit[] = [
   },
   {
     setting: 'TRACKER_ALLOW_CAMPAIGNS; TRACKER_ALLOW_PREDEFINED=1 allows it',
-    broken: ({ campaigns, predefined }, { endpoint }) =>
-      campaigns && !predefined && isSharedByCampaigns(endpoint)
+    arguments: ['landing_page_id', 'offer_id'],
+    said: ({ campaigns, predefined }, tool) =>
+      campaigns && !predefined && isSharedByCampaigns(tool) ? 'refused, as other campaigns may use it' : undefined,
+    broken: ({ campaigns, predefined }, { endpoint: { access, parameters } }) =>
+      campaigns && !predefined && isSharedByCampaigns({ access, arguments: Object.keys(parameters) })
         ? `what it changes may run in any campaign, and only campaigns ${campaigns.join(', ')} may be changed`
         : undefined,
   },
   {
     setting: 'TRACKER_ALLOW_URL_HOSTS',
+    arguments: ['url'],
+    said: ({ urlHosts }) => urlHosts && `only on ${listed(urlHosts)}`,
     broken: ({ urlHosts }, request) => about(request, 'url', (url) => urlHosts && unlistedHost(url, urlHosts)),
   },
-  { setting: 'TRACKER_MAX_BID', broken: ({ maxBid }, request) => above(request, 'bid', maxBid) },
-  { setting: 'TRACKER_MAX_PAYOUT', broken: ({ maxPayout }, request) => above(request, 'payout', maxPayout) },
+  {
+    setting: 'TRACKER_MAX_BID',
+    arguments: ['bid'],
+    said: ({ maxBid }) => atMost(maxBid),
+    broken: ({ maxBid }, request) => above(request, 'bid', maxBid),
+  },
+  {
+    setting: 'TRACKER_MAX_PAYOUT',
+    arguments: ['payout'],
+    said: ({ maxPayout }) => atMost(maxPayout),
+    broken: ({ maxPayout }, request) => above(request, 'payout', maxPayout),
+  },
 ];
+
+/**
+ * What limits an argument of a writing tool, for its description, so that an agent knows before it is refused.
+ *
+ * @param setter what set the limits; without it the settings did
+ */
+export function limitsOn(argument: string, tool: LimitedTool, limits: Limits, setter?: string): string[] {
+  return allLimits.flatMap((limit) => {
+    const said = limit.arguments.includes(argument) ? limit.said(limits, tool) : undefined;
+    return said === undefined ? [] : [`Limit: ${said} (${setter ?? limit.setting}).`];
+  });
+}
 
 /**
  * Checks a write against limits. What is looked at are the parameters as they will be sent.
@@ -63,8 +103,20 @@ export function checkLimits(request: WriteRequest, limits: Limits, setter?: stri
 }
 
 /** Predefined records: a campaign's own are changed by naming the campaign. */
-function isSharedByCampaigns({ access, parameters }: WriteRequest['endpoint']): boolean {
-  return access === 'update' && !('campaign_id' in parameters);
+function isSharedByCampaigns(tool: LimitedTool): boolean {
+  return tool.access === 'update' && !tool.arguments.includes('campaign_id');
+}
+
+/** A description is read by every agent: it names so many. */
+const maxListed = 10;
+
+function listed(values: readonly (string | number)[]): string {
+  const rest = values.length - maxListed;
+  return `${values.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function atMost(max: number | undefined): string | undefined {
+  return max === undefined ? undefined : `at most ${max}`;
 }
 
 const maxShown = 200;

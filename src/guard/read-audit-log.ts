@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 
 /** One write as the trail tells it: both its lines put together. */
@@ -29,6 +29,9 @@ export interface AuditedWrite {
   readonly before: Readonly<Record<string, unknown>>;
   /** The change that it takes back. */
   readonly undoes?: string | undefined;
+  /** The proposal that it was, and whose yes let it be sent. */
+  readonly proposal?: string | undefined;
+  readonly approver?: string | undefined;
 }
 
 export interface AuditLog {
@@ -92,6 +95,8 @@ const auditLine = z.discriminatedUnion('event', [
     act: z.string().optional(),
     before: z.record(z.string(), z.unknown()).default({}),
     undoes: z.string().optional(),
+    proposal: z.string().optional(),
+    approver: z.string().optional(),
   }),
   z.object({
     event: z.literal('end'),

@@ -7,6 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/guard.ts';
 import type { InCall } from '../tools/trackers/call-on-tracker.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
@@ -33,6 +34,15 @@ export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext
     | ClientCapabilities
     | undefined;
   return { name: about?.name ?? 'unknown', capabilities: capabilities ?? {} };
+}
+
+/** The trace that a request belongs to: the message itself names it, or the HTTP that brought it. */
+export function traceOriginOf({ mcpReq: { _meta }, http }: ServerContext): TraceOrigin {
+  const said = (_meta ?? {}) as Readonly<Record<string, unknown>>;
+  const header = (name: string) => http?.req?.headers.get(name) ?? undefined;
+  const { traceparent, tracestate } = said;
+  if (typeof traceparent !== 'string') return { traceparent: header('traceparent'), tracestate: header('tracestate') };
+  return { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
 }
 
 /** Whose token a request came with. */

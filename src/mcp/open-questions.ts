@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
+import { ordered } from '../api/ordered.ts';
 
 /** How long a person may take to answer a question. */
 export const patienceMs = 5 * 60_000;
@@ -24,6 +25,13 @@ export interface AnsweredQuestions {
   take(question: string, until: number): Promise<boolean>;
 }
 
+/** What those who ask and those who take the answer have in common. */
+export interface SharedQuestions {
+  /** Signs what travels with the client. It is asked for each time: replicas may have to agree on another one. */
+  readonly key: Uint8Array;
+  readonly answered: AnsweredQuestions;
+}
+
 /** Remembers in this process. */
 class AnsweredHere implements AnsweredQuestions {
   readonly #until = new Map<string, number>();
@@ -43,13 +51,11 @@ const sealed = z.object({ id: z.string(), until: z.number() });
  * the call it was asked for, good for five minutes, and used once.
  */
 export class OpenQuestions {
-  readonly #key: Uint8Array;
-  readonly #answered: AnsweredQuestions;
+  readonly #shared: SharedQuestions;
 
   /** @param shared what replicas have in common; without it a question is answered where it was asked */
-  constructor(shared?: { readonly key: Uint8Array; readonly answered: AnsweredQuestions }) {
-    this.#key = shared?.key ?? randomBytes(32);
-    this.#answered = shared?.answered ?? new AnsweredHere();
+  constructor(shared: SharedQuestions = { key: randomBytes(32), answered: new AnsweredHere() }) {
+    this.#shared = shared;
   }
 
   /** What the client has to bring back with the answer. */
@@ -72,19 +78,11 @@ export class OpenQuestions {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'stale';
     const { id, until } = sealed.parse(JSON.parse(content));
     if (until < Date.now()) return 'too-late';
-    return (await this.#answered.take(id, until)) ? 'open' : 'stale';
+    return (await this.#shared.answered.take(id, until)) ? 'open' : 'stale';
   }
 
   #sign(content: string, { tracker, owner, tool, arguments: given, question }: Subject): Buffer {
     const bound = JSON.stringify([content, tracker, owner, tool, ordered(given), question]);
-    return createHmac('sha256', this.#key).update(bound).digest();
+    return createHmac('sha256', this.#shared.key).update(bound).digest();
   }
-}
-
-/** Data with the names of each object in order: a client may repeat a call with its arguments in another one. */
-function ordered(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(ordered);
-  if (typeof data !== 'object' || data === null) return data;
-  const entries = Object.entries(data).map(([name, value]) => [name, ordered(value)] as const);
-  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -10,12 +10,13 @@ import {
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { Ask } from '../guard/guard.ts';
-import type { Tool, ToolContext } from '../tools/define-tool.ts';
+import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';
-import { clientOf, type TrackersOf } from './call-context.ts';
+import { clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
+import { besideResult, isDrawn } from './views.ts';
 
 export interface ToolServing {
   readonly listings: ToolListings;
@@ -30,7 +31,7 @@ export interface ToolServing {
 
 /** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is told to `onDefect`. */
 export function serveTools(server: Server, serving: ToolServing): void {
-  const { listings, calls, trackersOf } = serving;
+  const { listings, calls, trackersOf, observer } = serving;
   server.setRequestHandler('tools/list', (_, request) =>
     listings.list(trackersOf(request).trackers, clientOf(server, request).capabilities),
   );
@@ -39,7 +40,10 @@ export function serveTools(server: Server, serving: ToolServing): void {
     if (!tool) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
     }
-    const call = answer(tool, params, request, serving).finally(() => calls.delete(call));
+    const drawn = isDrawn(tool.name, clientOf(server, request).capabilities);
+    const run = () => answer(tool, params, request, { ...serving, isDrawn: drawn });
+    const answered = observer?.duringCall?.(tool.name, traceOriginOf(request), run) ?? run();
+    const call = answered.finally(() => calls.delete(call));
     calls.add(call);
     return call;
   });
@@ -49,7 +53,7 @@ async function answer(
   tool: Tool,
   params: CallToolRequestParams,
   request: ServerContext,
-  { trackersOf, askerOf, observer, onDefect }: ToolServing,
+  { trackersOf, askerOf, observer, onDefect, isDrawn: drawn }: ToolServing & Pick<CallContext, 'isDrawn'>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
@@ -57,13 +61,15 @@ async function answer(
   try {
     const { trackers, inCall } = trackersOf(request);
     const onProgress = reportProgress(request);
-    const { structured, text } = await callOnTracker(tool, params.arguments, trackers, (context) => ({
+    const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
       ...inCall(context),
       ask: askerOf(request, params, context),
       onProgress,
+      isDrawn: drawn,
     }));
     observe('ok');
-    return { content: [{ type: 'text', text }], structuredContent: structured };
+    const { structured, text } = result;
+    return { content: [{ type: 'text', text }], structuredContent: structured, ...besideResult(result) };
   } catch (error) {
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;

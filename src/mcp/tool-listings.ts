@@ -4,11 +4,12 @@ import type {
   ListToolsResult,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { Tool } from '../tools/define-tool.ts';
-import { toJsonSchema } from '../tools/json-schema.ts';
+import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { listedSchemas } from '../tools/trackers/tracker-argument.ts';
-import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
 import { viewOf } from './views.ts';
 
 /** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */
@@ -35,27 +36,63 @@ export class ToolListings {
   list(trackers: Trackers, capabilities: ClientCapabilities): ListToolsResult {
     const offered = this.#tools.filter((tool) => trackers.offering(tool).length > 0);
     const views = offered.map(({ name }) => viewOf(name, capabilities));
+    const limits = offered.map((tool) => limitsOf(tool, trackers.offering(tool)));
+    const hasProposals = trackers.all.some(({ context }) => context.guard.proposals !== undefined);
     const key = JSON.stringify([
       offered.map((tool) => [tool.name, ...trackers.offering(tool).map(({ name }) => name)]),
       trackers.byDefault?.name,
-      views,
+      ...[views, limits, hasProposals],
     ]);
     const made = this.#made.get(key) ?? {
-      tools: offered.map((tool, index) => ({ ...describeTool(tool, trackers), ...views[index] })),
+      tools: offered.map((tool, index) => ({
+        ...describeTool(tool, trackers, limits[index] ?? {}, hasProposals),
+        ...views[index],
+      })),
     };
     this.#made.set(key, made);
     return made;
   }
 }
 
-function describeTool(tool: Tool, trackers: Trackers): ListedTool {
-  const { input, output } = listedSchemas(tool, trackers);
+/** What limits each argument of a tool, by its name. */
+type ArgumentLimits = Readonly<Record<string, string>>;
+
+/** Where the trackers that offer a tool limit an argument each in its own way, each is named. */
+function limitsOf(tool: Tool, trackers: readonly NamedTracker[]): ArgumentLimits {
+  const names = Object.keys(tool.input.shape);
+  const about = { access: tool.access, arguments: names };
+  const said = names.map((name) => {
+    const all = trackers.map((tracker) => tracker.context.guard.limitsOn(name, about).join(' '));
+    const differ = new Set(all).size > 1;
+    const each = all.flatMap((text, index) => (text === '' ? [] : [`${trackers[index]?.name}: ${text}`]));
+    return [name, differ ? each.join(' ') : (all[0] ?? '')];
+  });
+  return Object.fromEntries(said.filter(([, sentences]) => sentences !== ''));
+}
+
+function describeTool(tool: Tool, trackers: Trackers, limits: ArgumentLimits, hasProposals: boolean): ListedTool {
+  const schemas = listedSchemas(tool, trackers);
+  const input = toJsonSchema(schemas.input, 'input');
+  for (const [name, sentences] of Object.entries(limits)) {
+    const argument = input.properties?.[name];
+    if (argument) argument.description = [argument.description, sentences].filter(Boolean).join('. ');
+  }
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: toJsonSchema(input, 'input') as ListedTool['inputSchema'],
-    outputSchema: toJsonSchema(output, 'output') as NonNullable<ListedTool['outputSchema']>,
+    inputSchema: input as ListedTool['inputSchema'],
+    outputSchema: outputSchemaOf({ ...tool, ...schemas }, hasProposals) as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsOf[tool.access],
   };
+}
+
+/** A write that waits for a person answers with a proposal, in the place of what it would have done. */
+const proposed = z.object({ proposal: z.record(z.string(), z.unknown()).describe('Waits for a person; not sent') });
+
+function outputSchemaOf({ access, output, outputWithProposals }: Tool, hasProposals: boolean): JsonSchema {
+  const schema = toJsonSchema(output, 'output');
+  const besides = access === 'read' ? outputWithProposals : proposed;
+  if (!hasProposals || !besides) return schema;
+  return { ...schema, properties: { ...schema.properties, ...toJsonSchema(besides, 'output').properties } };
 }

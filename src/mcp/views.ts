@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type {
+  CallToolResult,
   ClientCapabilities,
   Tool as ListedTool,
   ReadResourceResult,
   Resource,
 } from '@modelcontextprotocol/server';
+import type { ToolResult } from '../tools/define-tool.ts';
+import { campaignKey } from '../tools/present/campaign-name.ts';
 
 /** MCP Apps (SEP-1865, 2026-01-26): what a host that shows views announces, and what a view is served as. */
 const extension = 'io.modelcontextprotocol/ui';
@@ -14,7 +17,13 @@ const viewType = 'text/html;profile=mcp-app';
 const uri = 'ui://tracker-mcp/report';
 
 /** The tools whose results the view can draw. */
-const drawnTools: ReadonlySet<string> = new Set(['get_stats', 'compare_pages']);
+const drawnTools: ReadonlySet<string> = new Set([
+  'get_stats',
+  'get_overview',
+  'get_breakdown',
+  'compare_pages',
+  'set_shares',
+]);
 
 /** No domains: the page has all that it needs in it, and a host that goes by this lets it reach nothing. */
 const viewMeta = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } };
@@ -23,7 +32,7 @@ const view: Resource = {
   uri,
   name: 'report',
   title: 'Tracker report',
-  description: 'A sortable table and a chart of a result, for hosts that show MCP Apps.',
+  description: 'A result as charts and a sortable table, for hosts that show MCP Apps.',
   mimeType: viewType,
   _meta: viewMeta,
 };
@@ -36,7 +45,17 @@ function showsViews(capabilities: ClientCapabilities): boolean {
 
 /** What the listing of a tool says of its view; nothing for a tool that has none, and for a client that shows none. */
 export function viewOf(tool: string, capabilities: ClientCapabilities): Pick<ListedTool, '_meta'> {
-  return drawnTools.has(tool) && showsViews(capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
+  return isDrawn(tool, capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
+}
+
+/** Whether the client shows a tool's results in a view. */
+export function isDrawn(tool: string, capabilities: ClientCapabilities): boolean {
+  return drawnTools.has(tool) && showsViews(capabilities);
+}
+
+/** What goes with a result for its view alone: hosts hand it on, and no model reads it. */
+export function besideResult({ campaign }: ToolResult): Pick<CallToolResult, '_meta'> {
+  return campaign === undefined ? {} : { _meta: { [campaignKey]: campaign } };
 }
 
 /** The views as resources, for a client that shows them. */

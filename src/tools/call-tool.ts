@@ -1,6 +1,9 @@
 import { Failure } from '../api/failure.ts';
-import type { CallContext, Tool, ToolResult } from './define-tool.ts';
+import { ProposalMade } from '../guard/proposals/proposal-made.ts';
+import { nameCampaign } from './campaigns.ts';
+import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
+import { proposedAnswer, withEndedProposals } from './proposals/proposed-answer.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer
@@ -13,9 +16,22 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    return context.client.withoutKey(fitAnswer(await tool.call(given, context)));
+    const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
+    const result = await withEndedProposals(tool, fitAnswer(await answerOf(tool, given, context)), context);
+    const campaign = await naming;
+    return context.client.withoutKey(campaign === undefined ? result : { ...result, campaign });
   } catch (error) {
     if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
+    throw error;
+  }
+}
+
+/** A write that waits for a person answers with its proposal, whichever tool it was. */
+async function answerOf(tool: Tool, given: unknown, context: CallContext): Promise<Answer> {
+  try {
+    return await tool.call(given, context);
+  } catch (error) {
+    if (error instanceof ProposalMade) return proposedAnswer(error.proposal);
     throw error;
   }
 }

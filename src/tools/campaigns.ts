@@ -1,9 +1,13 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { thingsOf } from '../api/vocabulary.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
+import type { CallContext } from './define-tool.ts';
+import { askQuickly } from './rotation/ask-quickly.ts';
 
 /** A record as the tracker lists it. */
 export interface ListedRecord {
@@ -20,9 +24,7 @@ export interface ListedCampaign extends ListedRecord {
   readonly active: boolean | undefined;
 }
 
-const idNames = ['id', 'campaignid', 'campid', 'camp', 'trafficsourceid', 'tsid'];
-const nameNames = ['name', 'campaignname', 'campaign', 'title', 'trafficsourcename', 'trafficsource'];
-const sourceNames = ['trafficsource', 'trafficsourcename', 'source', 'sourcename', 'ts', 'trafficsourceid', 'tsid'];
+const names = thingsOf('listed');
 
 const campaignList = endpointNamed('list_campaigns');
 
@@ -55,7 +57,7 @@ export async function listRecords(
 }
 
 function recordsOf(table: Table): ListedRecord[] {
-  const [id, name] = [indexOfColumn(table, idNames) ?? -1, indexOfColumn(table, nameNames) ?? -1];
+  const [id, name] = [indexOfColumn(table, names.id) ?? -1, indexOfColumn(table, names.name) ?? -1];
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
@@ -74,14 +76,33 @@ export function fieldCalled(fields: readonly NamedCell[], names: readonly string
 }
 
 function sourceOf(fields: ListedRecord['fields']): Cell {
-  return fieldCalled(fields, sourceNames);
+  return fieldCalled(fields, names.source);
 }
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  const inactive = fieldCalled(fields, ['inactive', 'isinactive', 'disabled']);
+  const inactive = fieldCalled(fields, names.inactive);
   if (inactive !== null) return /^(0|no|false)$/i.test(rawText(inactive));
-  const active = fieldCalled(fields, ['active', 'isactive', 'enabled', 'status', 'campaignstatus']);
+  const active = fieldCalled(fields, names.active);
   return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(rawText(active));
+}
+
+/**
+ * The name of the campaign that a call is about, for a view to stand under; a model has no need of it. It is asked for beside
+ * the call, and kept for a while as lists are.
+ *
+ * @param given the arguments as they came, of any shape
+ * @returns undefined where the call is about none, or the tracker does not tell: a name is not worth a failure
+ */
+export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
+  const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
+  if (id === undefined || !context.guard.offers(campaignList)) return undefined;
+  try {
+    const campaigns = await askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
+    const found = campaigns.find((campaign) => rawText(campaign.id) === String(id));
+    return (found && shown(found.name, maxNameLength)) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** That many campaigns help to correct a call. */

@@ -6,12 +6,13 @@ import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
+import { getProposal } from './proposals/get-proposal.ts';
 import { queryReport } from './query-report.ts';
 import { listChanges } from './rotation/list-changes.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 
-/** Every tool: one for each endpoint, in the order of the specification, then those that make more of the answers. */
+/** The tools of every server: one for each endpoint, in the order of the specification, then those that make more of the answers. */
 export const catalogue: readonly Tool[] = [
   ...endpoints.map(toolFromEndpoint),
   setShares,
@@ -23,6 +24,9 @@ export const catalogue: readonly Tool[] = [
   undoChange,
   ...(isQueryInstalled() ? [queryReport] : []),
 ];
+
+/** What a server knows: also what its guard offers only where writes may wait for a person. */
+export const allTools: readonly Tool[] = [...catalogue, getProposal];
 
 /** What ties the tools together; clients show it to the model once. At most 2 KB, where hosts cut it. */
 export const instructions = `These tools read and operate one ad-campaign tracker: it sends paid visitors to landing pages and offers and counts what they cost and earn.

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';

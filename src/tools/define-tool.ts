@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Ask, Guard } from '../guard/guard.ts';
@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly guard: Guard;
   /** What the tracker is called, where the server has several. */
   readonly trackerName?: string | undefined;
+  /** What the audit trail and proposals know the tracker by; absent: its URL. */
+  readonly trackerIdentity?: string | undefined;
   /** The tables that answers brought, for queries over them; absent where no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
   /** What was read of past days, for tools that ask for many reports; absent where each call stands alone. */
@@ -25,7 +27,7 @@ export interface ToolContext {
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
   /** The code of the currency that money is in (ISO 4217), where it is configured. */
-  readonly currency?: string | undefined;
+  readonly currency: string | undefined;
   readonly now: () => Date;
 }
 
@@ -35,6 +37,8 @@ export interface CallContext extends ToolContext {
   readonly caller: string;
   /** Asks the person behind the caller. */
   readonly ask: Ask;
+  /** Whether the caller shows the answer in a view. */
+  readonly isDrawn?: boolean | undefined;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */
@@ -49,6 +53,8 @@ export type JsonRecord = { readonly [name: string]: Json | undefined };
 export interface ToolResult {
   readonly structured: JsonRecord;
   readonly text: string;
+  /** The name of the campaign that it is about, for a view of it. */
+  readonly campaign?: string;
 }
 
 /** What an answer has many of, such as rows. */
@@ -78,8 +84,12 @@ interface Description<Input extends z.ZodObject> {
   readonly description: string;
   /** Declared once: annotations, read-only mode and retries follow from it. */
   readonly access: Access;
+  /** What it cannot do without: it is listed only where writes may wait for a person. */
+  readonly needs?: 'proposals';
   readonly input: Input;
   readonly output: z.ZodObject;
+  /** What its answer holds besides, where writes may wait for a person. */
+  readonly outputWithProposals?: z.ZodObject;
 }
 
 export interface Tool extends Description<z.ZodObject> {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
 import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
@@ -9,6 +9,7 @@ import { type Cell, type NamedCell, rawText, shown, shownNames } from '../api/te
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanNotice, strangersNotice } from './present/cells.ts';
+import { moneyNotice } from './present/currency.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
 import { optional, readEvidence } from './visit-evidence.ts';
@@ -99,6 +100,10 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
         notices: [
           ...otherVisitorNotice(groups, subid),
           ...(reply?.notices ?? []).map(cleanNotice),
+          ...moneyNotice(
+            known.flat().map(([name]) => name),
+            context.currency,
+          ),
           ...(count < known.length ? [`${known.length - count} more conversions: list_conversions has them all.`] : []),
           ...(width < widest
             ? [`Fields of the conversions behind the first ${width} did not fit into one answer.`]

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { readByColumn } from '../analysis/columns/columns.ts';
+import * as z from 'zod';
+import { readInSteps } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, wireParameters } from '../api/endpoints.ts';
@@ -24,6 +24,7 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
+import { carryOut } from './rotation/carry-out.ts';
 import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
 import { lookBefore } from './rotation/values-before.ts';
 import { resolveGroups } from './tokens/group-columns.ts';
@@ -65,6 +66,7 @@ function tablesTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, query);
       const page: View = {
         ...given,
+        currency: context.currency,
         ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
@@ -76,7 +78,7 @@ function tablesTool(endpoint: Endpoint): Tool {
         reuse: page.offset > 0,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
-      for (const _ of readByColumn(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
+      for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
@@ -105,7 +107,7 @@ function lookupTool(endpoint: Endpoint): Tool {
       refuseBrokenRule(endpoint, given);
       const { reply } = await context.client.read(endpoint, wireParameters(endpoint, given), callOptions(context));
       if (reply.kind !== 'groups') throw new TypeError(`${endpoint.name} declares no groups`);
-      return presentLookup(reply, given);
+      return presentLookup(reply, given, context.currency);
     },
   });
 }
@@ -116,7 +118,7 @@ function writingTool(endpoint: Endpoint): Tool {
     input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
     output: receiptOutput,
     run: async (given, context) => {
-      const { client, guard, caller, ask, signal } = context;
+      const { client, guard, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       guard.check(request);
@@ -127,21 +129,20 @@ function writingTool(endpoint: Endpoint): Tool {
       ]);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (Date.now() - startedAt);
-      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null });
-      const { replies, failure, change } = await guard.carryOut({
+      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null, currency });
+      const act = {
         tool: endpoint.name,
         steps: [{ request, before: before.values }],
-        client: caller,
-        ask,
-        signal,
+        effect: [...before.effect, ...before.notices],
         send: async (agreed: TrackerRequest) => {
           const reply = await client.write(agreed, { ...callOptions(context), leftMs });
           return nameAdded(reply, { endpoint, given, ahead }, context);
         },
-      });
+      };
+      const { replies, failure, change } = await carryOut(act, context);
       const [reply] = replies;
       if (!reply) throw failure;
-      return presentReceipt({ request, before, reply, change });
+      return presentReceipt({ request, before, reply, change, currency });
     },
   });
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A JSON Schema as far as this project's own schemas need it. */
 export interface JsonSchema {

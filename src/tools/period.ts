@@ -1,4 +1,6 @@
+import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { findBrokenRule } from '../api/rules.ts';
 
 /** Days before today that a period begins and ends; a month is counted from its first day. */
 const periods = {
@@ -46,6 +48,37 @@ export function resolvePeriod<Given extends DaysOrPeriod>(
   const timeZone = given.timezone ?? configuredZone;
   const [start_date, end_date] = daysOf(period, today(timeZone, now));
   return { ...given, start_date, end_date, timezone: timeZone };
+}
+
+const stats = endpointNamed('get_stats');
+
+/**
+ * The days of a question that has a usual period, which applies where neither dates nor a period are given. Dates keep the rules of
+ * get_stats.
+ *
+ * @param tool its name, for the error
+ * @returns the question with its dates as resolved, and its first and last day; a single date is both
+ * @throws Failure where dates break a rule, or stand beside the period
+ */
+export function settleDays<Given extends DaysOrPeriod>(
+  tool: string,
+  given: Given,
+  usualPeriod: Period,
+  { timeZone, now }: { readonly timeZone: string; readonly now: () => Date },
+): { readonly query: Given & Days; readonly start: string; readonly end: string } {
+  checkDays(tool, given);
+  const isOpen = given.start_date === undefined && given.end_date === undefined && given.period === undefined;
+  const query = resolvePeriod(isOpen ? { ...given, period: usualPeriod } : given, timeZone, now());
+  const start = query.start_date ?? query.end_date;
+  const end = query.end_date ?? query.start_date;
+  if (start === undefined || end === undefined) throw new TypeError('a period has dates');
+  return { query, start, end };
+}
+
+/** @throws Failure where dates break a rule of get_stats */
+export function checkDays(tool: string, given: DaysOrPeriod): void {
+  const broken = findBrokenRule(stats.rules, { ...given }, (argument) => argument);
+  if (broken) throw new Failure(`${tool} was not called: ${broken}`);
 }
 
 function daysOf(period: Period, day: string): [start: string, end: string] {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { defineTool } from './define-tool.ts';
@@ -20,8 +20,8 @@ export const queryReport = defineTool({
       .min(1)
       .max(10_000)
       .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
-    limit: is.whole(1, 500, 'Most rows; default 25').default(25),
-    offset: is.whole(0, 1_000_000, 'Rows to skip').default(0),
+    limit: is.whole(1, 500, 'Most rows, 1 to 500; default 25').default(25),
+    offset: is.whole(0, 1_000_000, 'Rows to skip; default 0').default(0),
   }),
   output: tablesOutput,
   asksNoTracker: true,
@@ -36,7 +36,7 @@ export const queryReport = defineTool({
     const { table, isWhole } = await recentTables.query(sql, signal);
     const notices = isWhole ? [] : [`Only the first ${table.rowCount} rows were read: group or filter in the query.`];
     // A column of a query can be called anything: an average called "cost" does not add up.
-    const view = { sort_order: 'asc', limit, offset, hasTotals: false } as const;
+    const view = { sort_order: 'asc', limit, offset, hasTotals: false, currency: undefined } as const;
     return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
   },
 });

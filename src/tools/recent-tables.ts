@@ -1,8 +1,9 @@
+import { keptWithTable } from '../analysis/columns/kept.ts';
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName } from '../analysis/sql/free-name.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
-import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
@@ -106,16 +107,5 @@ function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
   }));
 }
 
-const lengths = new WeakMap<Table, number>();
-
-/** The characters of a table as a file of it would have them: its cells, and what stands between them. Counted once. */
-function textOf(table: Table): number {
-  const known = lengths.get(table);
-  if (known !== undefined) return known;
-  let length = 0;
-  for (const column of table.columns.keys()) {
-    for (let row = 0; row < table.rowCount; row += 1) length += (rawCell(table.text(row, column))?.length ?? 0) + 1;
-  }
-  lengths.set(table, length);
-  return length;
-}
+/** The characters of a table as a file of it would have them: its cells, and what stands between them. */
+const textOf = keptWithTable((table) => table.characters + table.rowCount * table.columns.length);

@@ -1,26 +1,35 @@
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps';
-import { element } from './element.ts';
+
 import { connectToHost } from './host.ts';
 import { pagesReport } from './pages-report.ts';
-import { type Report, readResult } from './result.ts';
+import { element } from './parts/element.ts';
+import { campaignOf, type Report, readResult } from './result.ts';
+import { sharesReport } from './shares-report.ts';
 import { tablesReport } from './tables-report.ts';
 
 const root = document.documentElement;
 const place = document.getElementById('report') ?? document.body;
 
-function show(report: Report): void {
-  place.replaceChildren(...render(report));
+function show(report: Report, campaign?: string): void {
+  place.replaceChildren(...render(report, campaign));
 }
 
-function render(report: Report): readonly Node[] {
+function render(report: Report, campaign: string | undefined): readonly Node[] {
   switch (report.kind) {
     case 'tables':
-      return tablesReport(report.data);
+      return tablesReport(report.data, campaign);
     case 'pages':
-      return pagesReport(report.data);
+      return pagesReport(report.data, campaign);
+    case 'shares':
+      return sharesReport(report.data, campaign);
     case 'text':
-      return [element('pre', { class: report.isError && 'error', role: 'status' }, report.text)];
+      return report.isError ? failure(report.text) : [element('pre', { role: 'status' }, report.text)];
   }
+}
+
+function failure(text: string): readonly Node[] {
+  const title = element('h1', {}, 'That did not work');
+  return [element('section', { class: 'failure', role: 'status' }, title, element('pre', {}, text))];
 }
 
 /** Takes the host's theme, and its colours and fonts where it has some of its own. */
@@ -35,6 +44,6 @@ function applyContext({ theme, styles, safeAreaInsets: inset }: McpUiHostContext
 show({ kind: 'text', text: 'Waiting for the tracker…', isError: false });
 connectToHost({
   context: applyContext,
-  result: (result) => show(readResult(result)),
+  result: (result) => show(readResult(result), campaignOf(result)),
   cancelled: () => show({ kind: 'text', text: 'The call was cancelled.', isError: false }),
 });

@@ -1,14 +1,18 @@
-import { costsInWords } from '../tools/present/certainty.ts';
+import { costsInWords } from '../tools/present/comparison/certainty.ts';
+import { currencyOf } from '../tools/present/currency.ts';
+import { rowChart } from './charts/row-chart.ts';
 import { type Cell, describeColumns } from './columns.ts';
-import { element } from './element.ts';
-import { notices, queryLine } from './report-parts.ts';
+import { remarksAndDetails } from './parts/details.ts';
+import { element } from './parts/element.ts';
+import { header } from './parts/header.ts';
+import { sortableTable } from './parts/sortable-table.ts';
 import type { ComparedPage, ComparedPages } from './result.ts';
-import { rowChart } from './row-chart.ts';
-import { sortableTable } from './sortable-table.ts';
+import { shareChart } from './share-chart.ts';
 
 interface Figure {
   readonly title: string;
-  readonly unit?: string;
+  readonly isMoney?: true;
+  readonly isPercentage?: true;
   /** What one is in the unit. */
   readonly scale?: number;
 }
@@ -17,49 +21,88 @@ interface Figure {
 const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
   name: { title: 'Page' },
   share: { title: 'Share now' },
-  recommended_share: { title: 'Recommended share', unit: '%' },
+  recommended_share: { title: 'Recommended share', isPercentage: true },
   views: { title: 'Views' },
   conversions: { title: 'Conversions' },
-  revenue: { title: 'Revenue', unit: '$' },
-  epv: { title: 'EPV', unit: '$' },
-  rate: { title: 'Conversions\u00a0per\u00a0view', unit: '%' },
-  probability_best: { title: 'Estimated chance to\u00a0be\u00a0best, about', unit: '%', scale: 100 },
-  epv_low: { title: 'Estimated EPV from', unit: '$' },
-  epv_high: { title: 'Estimated EPV to', unit: '$' },
-  rate_low: { title: 'Estimated conversions from', unit: '%' },
-  rate_high: { title: 'Estimated conversions to', unit: '%' },
+  revenue: { title: 'Revenue', isMoney: true },
+  epv: { title: 'EPV', isMoney: true },
+  rate: { title: 'Conversions per view', isPercentage: true },
+  probability_best: { title: 'Chance to\u00a0be\u00a0best', isPercentage: true, scale: 100 },
+  epv_low: { title: 'Estimated EPV from', isMoney: true },
+  epv_high: { title: 'Estimated EPV to', isMoney: true },
+  rate_low: { title: 'Estimated conversions from', isPercentage: true },
+  rate_high: { title: 'Estimated conversions to', isPercentage: true },
   page_id: { title: 'Page ID' },
 };
 
-/** A comparison of pages: what to do, how sure that is, and what it would change. */
-export function pagesReport({ query, decision, pages, others, calls, notices: texts }: ComparedPages): readonly Node[] {
+/**
+ * A comparison of pages: what to do, the reason, and what it would change.
+ *
+ * @param campaign the name of the campaign, where that is known
+ */
+export function pagesReport(
+  { query, decision, pages: compared, others, calls, notices }: ComparedPages,
+  campaign: string | undefined,
+): readonly Node[] {
+  const measure = decision.basis === 'money' ? 'epv' : 'rate';
+  const pages = compared.toSorted((one, other) => other[measure] - one[measure]);
+  const currency = currencyOf(query);
   const isEarly = decision.verdict === 'too early';
+  const { verdict, reason } = splitDecision(decision);
+  const kind = query['kind'] === 'offer' ? 'offers' : 'landing pages';
   return [
-    ...queryLine(query),
-    element('h1', {}, decision.text),
-    element('p', {}, costsInWords(decision)),
-    element('div', { class: 'charts' }, worthChart(pages, decision.basis), ...(isEarly ? [] : [sharesChart(pages)])),
-    pagesTable(pages, isEarly),
-    ...(others ? [element('p', {}, `${others.pages} other pages, all behind these: ${others.views} views.`)] : []),
-    ...callsList(calls),
-    ...notices(texts),
+    header(verdict, query, `${kind} of ${campaign ?? `campaign ${query['campaign_id']}`}`),
+    element(
+      'div',
+      { class: 'reason' },
+      ...(reason === '' ? [] : [element('p', {}, reason)]),
+      element('p', { class: 'costs' }, costsInWords(decision, currency)),
+    ),
+    element(
+      'div',
+      { class: 'charts' },
+      ...(isEarly ? [] : [recommendation(pages)]),
+      worthChart(pages, decision.basis, currency),
+    ),
+    pagesTable(pages, isEarly, currency),
+    ...(others
+      ? [element('p', { class: 'extent' }, `${others.pages} other pages, all behind these: ${others.views} views.`)]
+      : []),
+    ...remarksAndDetails({ query, notices, calls }),
   ];
 }
 
-/** Where no page has any revenue, the tracker counts none. */
-function isMoney(pages: readonly ComparedPage[]): boolean {
-  return pages.some((page) => page.revenue !== 0);
+/** The decision in one line, and what speaks for it. */
+function splitDecision({ name, text }: ComparedPages['decision']): { verdict: string; reason: string } {
+  const quoted = JSON.stringify(name);
+  const start = text.indexOf(quoted);
+  // Where the name comes first in a reason, as it does while it is too early, that is all of the reason.
+  const end = text.indexOf(': ', text.startsWith('No decision yet: ') || start < 0 ? 0 : start + quoted.length);
+  if (end < 0) return { verdict: text, reason: '' };
+  const reason = text.slice(end + 2);
+  return {
+    verdict: text.slice(0, end).replace(quoted, () => name),
+    reason: reason.charAt(0).toUpperCase() + reason.slice(1),
+  };
 }
 
 /** What pages are compared by, as measured and as estimated. */
-function worthChart(pages: readonly ComparedPage[], basis: ComparedPages['decision']['basis']): Node {
-  const [measure, title, unit] =
-    basis === 'money' ? (['epv', 'Earnings per view', '$'] as const) : (['rate', 'Conversions per view', '%'] as const);
+function worthChart(
+  pages: readonly ComparedPage[],
+  basis: ComparedPages['decision']['basis'],
+  currency: string | undefined,
+): Node {
+  const isMoney = basis === 'money';
+  const measure = isMoney ? 'epv' : 'rate';
+  const unit = isMoney ? currency : '%';
   const ends = pages.flatMap((page) => [[page[measure]], [page[`${measure}_low`]], [page[`${measure}_high`]]]);
-  const [column] = describeColumns([measure], ends, { [measure]: unit });
+  const [column] = describeColumns([measure], ends, { units: unit === undefined ? {} : { [measure]: unit } });
   return rowChart({
-    title,
-    legend: 'dot: measured · line: 95% interval of the estimate',
+    title: isMoney ? 'Earnings per view' : 'Conversions per view',
+    legend: [
+      { mark: 'dot', text: 'measured' },
+      { mark: 'interval', text: '95% interval of the estimate' },
+    ],
     rows: pages.map((page) => ({
       label: nameOf(page),
       value: page[measure],
@@ -70,45 +113,36 @@ function worthChart(pages: readonly ComparedPage[], basis: ComparedPages['decisi
   });
 }
 
-function sharesChart(pages: readonly ComparedPage[]): Node {
+function recommendation(pages: readonly ComparedPage[]): Node {
   // Shares are weights: what a page gets is its part of their sum.
   const sum = pages.reduce((total, { share }) => total + (share ?? Number.NaN), 0);
-  return rowChart({
-    title: 'Recommended share',
-    ...(sum > 0 ? { legend: 'bar: recommended · mark: now' } : {}),
-    rows: pages.map((page) => ({
+  return shareChart(
+    'Share of the traffic',
+    'recommended',
+    pages.map((page) => ({
       label: nameOf(page),
-      value: page.recommended_share,
-      reference: sum > 0 ? Math.round(((page.share ?? 0) / sum) * 100) : undefined,
+      now: sum > 0 ? ((page.share ?? 0) / sum) * 100 : undefined,
+      next: page.recommended_share,
     })),
-    format: (value) => `${value}%`,
-    marks: 'bars',
-  });
+  );
 }
 
 /** @param isEarly whether it is too early to recommend any share */
-function pagesTable(pages: readonly ComparedPage[], isEarly: boolean): Node {
+function pagesTable(pages: readonly ComparedPage[], isEarly: boolean, currency: string | undefined): Node {
   const all = Object.entries(figures) as [keyof ComparedPage, Figure][];
   const shown = all.filter(([name]) => !(isEarly && name === 'recommended_share'));
   const titles = shown.map(([, { title }]) => title);
   const rows = pages.map((page) => shown.map(([name, { scale }]) => scaled(page[name], scale)));
-  const hasUnit = ({ unit }: Figure) => unit !== undefined && (unit !== '$' || isMoney(pages));
-  const units = shown.flatMap(([, figure]) => (hasUnit(figure) ? [[figure.title, figure.unit]] : []));
-  return sortableTable({ name: 'Pages', columns: describeColumns(titles, rows, Object.fromEntries(units)), rows });
+  const units = shown.flatMap(([, { title, isMoney, isPercentage }]) =>
+    isPercentage ? [[title, '%']] : isMoney && currency !== undefined ? [[title, currency]] : [],
+  );
+  const columns = describeColumns(titles, rows, { units: Object.fromEntries(units) });
+  return sortableTable({ name: 'Pages', columns, rows });
 }
 
 function scaled(value: Cell, scale = 1): Cell {
   // The product of two decimals carries digits that neither has.
   return typeof value === 'number' ? Number((value * scale).toPrecision(12)) : value;
-}
-
-/** The calls that a comparison proposes, to be read; the view makes none. */
-function callsList(calls: ComparedPages['calls']): readonly Node[] {
-  if (calls.length === 0) return [];
-  const items = calls.map(({ tool, arguments: given }) =>
-    element('li', {}, element('code', {}, `${tool} ${JSON.stringify(given)}`)),
-  );
-  return [element('h2', {}, 'Calls that would set the shares'), element('ol', { class: 'calls' }, ...items)];
 }
 
 function nameOf({ name, page_id }: ComparedPage): string {

@@ -1,4 +1,5 @@
 import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
+import { campaignKey } from '../tools/present/campaign-name.ts';
 import type { Cell } from './columns.ts';
 
 /** What a tool call ended with, as hosts hand it to a view. */
@@ -58,14 +59,44 @@ export interface ComparedPages {
   readonly notices: readonly string[];
 }
 
+/** What set_shares says it did, or would do: shares are weights, percents those of a group's traffic. */
+export interface ChangedShares {
+  readonly campaign_id: number;
+  readonly dry_run: boolean;
+  readonly done: boolean;
+  readonly change_id: string | null;
+  readonly groups: readonly {
+    readonly group: string;
+    readonly pages: readonly {
+      readonly page_id: string;
+      readonly name: string | null;
+      readonly share_before: number | null;
+      readonly share_after: number | null;
+      readonly percent_before: number | null;
+      readonly percent_after: number | null;
+    }[];
+  }[];
+  readonly notices: readonly string[];
+}
+
 /** What there is to show of a tool's result. */
 export type Report =
   | { readonly kind: 'tables'; readonly data: ReportTables }
   | { readonly kind: 'pages'; readonly data: ComparedPages }
+  | { readonly kind: 'shares'; readonly data: ChangedShares }
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean };
+
+/** The name of the campaign that a result is about, which the server sends beside it for views alone. */
+export function campaignOf({ _meta: meta }: ToolResult): string | undefined {
+  const name = meta?.[campaignKey];
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
 
 /** Tells by its shape what a result is; a failure, and what has no shape known here, is its text. */
 export function readResult({ structuredContent: data, content, isError = false }: ToolResult): Report {
+  if (!isError && data && 'done' in data && Array.isArray(data['groups'])) {
+    return { kind: 'shares', data: data as unknown as ChangedShares };
+  }
   if (!isError && Array.isArray(data?.['tables'])) return { kind: 'tables', data: data as unknown as ReportTables };
   if (!isError && Array.isArray(data?.['pages'])) return { kind: 'pages', data: data as unknown as ComparedPages };
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');

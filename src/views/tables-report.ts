@@ -1,86 +1,115 @@
-import { type Column, describeColumns } from './columns.ts';
-import { element } from './element.ts';
-import { notices, queryLine } from './report-parts.ts';
+import { describeColumns } from './columns.ts';
+import { remarksAndDetails } from './parts/details.ts';
+import { element } from './parts/element.ts';
+import { header } from './parts/header.ts';
+import { sortableTable } from './parts/sortable-table.ts';
+import { tabs } from './parts/tabs.ts';
+import { tiles } from './parts/tiles.ts';
 import type { ReportTable, ReportTables } from './result.ts';
-import { type ChartRow, rowChart } from './row-chart.ts';
-import { sortableTable } from './sortable-table.ts';
-import { tabs } from './tabs.ts';
+import { nameFirst } from './row-names.ts';
+import { tableChart } from './table-chart.ts';
 
-const maxBars = 15;
-
-/** What people look at first, where the call sorted by nothing. */
-const telling = ['profit', 'p/l', 'revenue', 'conversions', 'clicks', 'views', 'visitors'];
-
-/** The tables of a result, one at a time, each with a chart of one of its measures. */
-export function tablesReport({ query, tables, notices: texts }: ReportTables): readonly Node[] {
+/**
+ * The tables of a result, one at a time, each with its totals and a chart of one of its measures. Those that have rows stand
+ * ahead of those that have none.
+ *
+ * @param campaign the name of the campaign that it is about, where that is known
+ */
+export function tablesReport({ query, tables, notices }: ReportTables, campaign: string | undefined): readonly Node[] {
   const sortedBy = typeof query['sort_by'] === 'string' ? query['sort_by'] : undefined;
-  const [first, ...others] = tables;
+  const ordered = tables.toSorted((one, other) => Number(one.rows.length === 0) - Number(other.rows.length === 0));
+  const [first] = ordered;
   const shown =
-    others.length > 0
+    ordered.length > 1
       ? tabs(
           'Reports',
-          tables.map((table) => ({ name: table.name, content: () => tablePanel(table, sortedBy) })),
+          ordered.map((table) => ({
+            name: tabName(table.name),
+            isEmpty: table.rows.length === 0,
+            content: () => tablePanel(table, sortedBy),
+          })),
         )
       : first
-        ? [element('h1', {}, first.name), ...tablePanel(first, sortedBy)]
-        : [element('p', {}, 'The result has no tables.')];
-  return [...queryLine(query), ...shown, ...notices(texts)];
+        ? tablePanel(first, sortedBy)
+        : [element('p', { class: 'empty' }, 'The result has no tables.')];
+  return [
+    header(campaign ?? campaignIn(tables) ?? titleOf(query, first), query, ...cutBy(query), ...comparedTo(query)),
+    ...shown,
+    ...remarksAndDetails({ query, notices }),
+  ];
+}
+
+/** Reports as people call them. */
+const reportNames: Readonly<Record<string, string>> = {
+  target: 'Targets',
+  ad: 'Ads',
+  landing: 'Landing pages',
+  thankyou: 'Thank-you pages',
+  offer: 'Offers',
+  campaign: 'Campaign',
+  campaigns: 'All campaigns',
+  traffic_sources: 'All traffic sources',
+};
+
+function tabName(name: string): string {
+  return reportNames[name] ?? name;
+}
+
+function titleOf({ campaign_id: id }: ReportTables['query'], table: ReportTable | undefined): string {
+  return id === undefined ? tabName(table?.name ?? 'Report') : `Campaign ${id}`;
+}
+
+/** The campaign report has its name. */
+function campaignIn(tables: readonly ReportTable[]): string | undefined {
+  const table = tables.find(({ name, rows }) => name === 'campaign' && rows.length === 1);
+  const index = table?.columns.findIndex((column) => /^(campaign )?name$|^campaign$/i.test(column)) ?? -1;
+  const name = table?.rows[0]?.[index];
+  return typeof name === 'string' ? name : undefined;
+}
+
+function cutBy({ by }: ReportTables['query']): string[] {
+  return Array.isArray(by) ? [`by ${by.join(' and ').replaceAll('_', ' ')}`] : [];
+}
+
+function comparedTo({ compare_to: compared, start_date: start, end_date: end }: ReportTables['query']): string[] {
+  const days = (Date.parse(String(end)) - Date.parse(String(start))) / 86_400_000 + 1;
+  if (compared !== 'previous' || Number.isNaN(days)) return [];
+  return [days === 1 ? 'against the day before' : `against the ${days} days before`];
 }
 
 function tablePanel(table: ReportTable, sortedBy: string | undefined): readonly Node[] {
-  if (table.rows.length === 0) return [element('p', { class: 'empty' }, 'No rows.')];
-  const columns = describeColumns(table.columns, table.rows, table.units);
+  if (table.rows.length === 0) {
+    const text = table.total_rows > 0 ? `No rows here, ${count(table.total_rows)} in all.` : 'No rows in these days.';
+    return [element('p', { class: 'empty' }, text)];
+  }
+  const named = nameFirst(table, describeColumns(table.columns, table.rows, table));
+  const columns = describeColumns(named.table.columns, named.table.rows, table);
   return [
-    ...chartOf(table, columns, sortedBy),
-    sortableTable({ name: table.name, columns, rows: table.rows, totals: table.totals }),
+    ...tiles(columns, table.totals),
+    ...tableChart(named, columns, sortedBy),
+    sortableTable({
+      name: tabName(table.name),
+      columns,
+      rows: named.table.rows,
+      // The totals of one row repeat it.
+      totals: table.total_rows > 1 ? table.totals : undefined,
+    }),
     extent(table),
   ];
 }
 
-function chartOf(table: ReportTable, columns: readonly Column[], sortedBy: string | undefined): readonly Node[] {
-  const measures = columns.filter((column) => column.isMeasure);
-  const chosen = firstMeasure(measures, sortedBy);
-  if (!chosen || table.rows.length < 2) return [];
-  const place = element('div');
-  const select = element(
-    'select',
-    {},
-    ...measures.map((column) => element('option', { selected: column === chosen }, column.name)),
-  );
-  const draw = (measure: Column) => place.replaceChildren(barChart(table, columns, measure));
-  select.addEventListener('change', () => draw(measures[select.selectedIndex] ?? chosen));
-  draw(chosen);
-  return [element('label', { class: 'measure' }, 'Chart of', select), place];
-}
-
-function firstMeasure(measures: readonly Column[], sortedBy: string | undefined): Column | undefined {
-  const sought = [sortedBy?.toLowerCase(), ...telling];
-  const found = sought.map((name) => measures.find((measure) => measure.name.toLowerCase() === name));
-  return found.find((measure) => measure !== undefined) ?? measures[0];
-}
-
-function barChart(table: ReportTable, columns: readonly Column[], measure: Column): Node {
-  const at = columns.indexOf(measure);
-  const labelAt = columns.findIndex((column) => !column.isNumeric);
-  const rows = table.rows.flatMap((row, index): ChartRow[] => {
-    const value = row[at];
-    if (typeof value !== 'number') return [];
-    const label = labelAt < 0 ? `Row ${table.offset + index + 1}` : String(row[labelAt] ?? '(empty)');
-    return [{ label, value }];
-  });
-  const top = rows.toSorted((a, b) => b.value - a.value).slice(0, maxBars);
-  const which = rows.length > top.length ? `, the ${top.length} largest of ${rows.length} rows shown` : '';
-  const by = columns[labelAt]?.name ?? 'row';
-  return rowChart({ title: `${measure.name} by ${by}${which}`, rows: top, format: measure.format, marks: 'bars' });
-}
-
 /** Which rows of how many there are, since sorting sorts only those; and the columns that are left out for being empty. */
 function extent({ rows, offset, total_rows, omitted_columns }: ReportTable): Node {
-  const whole = rows.length === total_rows;
-  const count = (rows: number) => rows.toLocaleString('en-US');
-  const range = whole
-    ? `All ${count(total_rows)} rows.`
-    : `Rows ${count(offset + 1)} to ${count(offset + rows.length)} of ${count(total_rows)}; chart and sorting cover these.`;
+  const range =
+    rows.length === total_rows
+      ? total_rows === 1
+        ? 'One row.'
+        : `All ${count(total_rows)} rows.`
+      : `Rows ${count(offset + 1)} to ${count(offset + rows.length)} of ${count(total_rows)}; chart and sorting cover these.`;
   const empty = omitted_columns?.length ? ` Empty columns are left out: ${omitted_columns.join(', ')}.` : '';
   return element('p', { class: 'extent' }, `${range}${empty}`);
+}
+
+function count(rows: number): string {
+  return rows.toLocaleString('en-US');
 }

@@ -18,6 +18,17 @@ const newline = 0x0a;
 const msPerTick = 10;
 
 /**
+ * What the system says of a process's memory, in MB; undefined where it does not tell.
+ *
+ * @param figure VmHWM is the most that it has held, VmRSS what it holds now
+ */
+export async function memoryOf(pid: number | undefined, figure: 'VmHWM' | 'VmRSS'): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = new RegExp(`^${figure}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
+
+/**
  * A client that writes and reads JSON lines over pipes and no more: the SDK's own hangs up at 10 MB, and would cost more
  * than what is measured.
  */
@@ -67,9 +78,7 @@ export class RawClient {
 
   /** The most memory the server has held so far, in MB; undefined where the system does not tell. */
   async peakMemory(): Promise<number | undefined> {
-    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8').catch(() => '');
-    const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(status)?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+    return memoryOf(this.#process.pid, 'VmHWM');
   }
 
   /** The CPU that all threads of the server have taken so far, in ms; NaN where the system does not tell. */

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 
 const outdir = resolve('node_modules/.cache/tracker-mcp-bench');
 await build({
-  entryPoints: ['bench', 'canned-tracker', 'traffic', 'traffic-process'].map((name) => `test/bench/${name}.ts`),
+  entryPoints: ['bench', 'canned-tracker', 'http', 'traffic', 'traffic-process'].map((name) => `test/bench/${name}.ts`),
   outdir,
   bundle: true,
   packages: 'external',
@@ -13,5 +13,5 @@ await build({
   format: 'esm',
   target: 'node20.18',
 });
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['bench', 'traffic'];
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['bench', 'http', 'traffic'];
 for (const part of parts) await import(pathToFileURL(join(outdir, `${part}.js`)).href);

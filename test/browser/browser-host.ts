@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
@@ -33,7 +32,7 @@ export interface ShownView {
 /** Serves a host of the extension's own bridge on loopback, with the view in a sandboxed frame, to a headless Chromium. */
 export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('host-page.ts', import.meta.url))],
+    entryPoints: ['test/browser/host-page.ts'],
     bundle: true,
     write: false,
     format: 'iife',
@@ -62,7 +61,7 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   };
 }
 
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) {
     throw new Error('There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.');

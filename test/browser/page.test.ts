@@ -7,7 +7,7 @@ import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { ComparedPages } from '../../src/views/result.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
-import { chart, pages, show, showTables, showUnguarded, tables } from './show-view.ts';
+import { chart, pages, shares, show, showTables, showUnguarded, tables } from './show-view.ts';
 
 describe('what strangers typed in', () => {
   test.for([
@@ -18,8 +18,8 @@ describe('what strangers typed in', () => {
   ] as const)('stays text in %s', async ([, given]) => {
     const { view, result } = await show();
     await result(given as Partial<CallToolResult>);
-    await view.getByText('<b>Blue</b>').first().waitFor({ state: 'attached' });
-    expect(await view.locator('main img, main script, td *, pre *, li :not(code), b *').count()).toBe(0);
+    await view.getByText('Blue</b>').first().waitFor({ state: 'attached' });
+    expect(await view.locator('main img, main script, main b, pre *').count()).toBe(0);
     expect(await view.locator('html').evaluate(() => document.title)).toBe('Tracker report');
   });
 });
@@ -63,7 +63,8 @@ describe('light and dark', () => {
     const { view, result } = await show({ theme });
     for (const [given, drawn] of [
       [tables, /^Profit by/],
-      [pages, /^Recommended share/],
+      [pages, /^Share of the traffic/],
+      [shares, /^Share of the traffic/],
     ] as const) {
       await result(given);
       await view.getByRole('img', { name: drawn }).waitFor();
@@ -76,6 +77,7 @@ describe('a small or still screen', () => {
   test.for([
     ['tables', tables],
     ['pages', pages],
+    ['shares', shares],
   ] as const)('320 px are enough for %s: only the table scrolls sideways', async ([, given]) => {
     const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
     await result(given);
@@ -105,7 +107,7 @@ describe('the host', () => {
     ];
     await expect.poll(async () => new Set(await heights()).size).toBe(1);
     const [before = 0] = await heights();
-    await view.getByRole('tab', { name: 'target' }).click();
+    await view.getByRole('tab', { name: 'Targets' }).click();
     await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before);
   });
 
@@ -117,6 +119,7 @@ describe('the host', () => {
   test('is heard when a call fails or is cancelled', async () => {
     const { page, view, result } = await show();
     await result({ isError: true, content: [{ type: 'text', text: 'The tracker refused the key.' }] });
+    await view.getByRole('heading', { name: 'That did not work' }).waitFor();
     await view.getByText('The tracker refused the key.').waitFor();
     await page.evaluate(() => window.host.cancel());
     await view.getByText('The call was cancelled.').waitFor();
@@ -137,14 +140,15 @@ describe('the host', () => {
     onTestFinished(() => found.close());
     const call = async (name: string, given: Record<string, unknown>) =>
       (await client.callTool({ name, arguments: given })) as CallToolResult;
-    const campaigns = await call('list_campaigns', { columns: ['ID'], limit: 1 });
-    const campaign_id = Number((campaigns.structuredContent as PresentedTables | undefined)?.tables[0]?.rows[0]?.[0]);
+    const campaigns = await call('list_campaigns', { columns: ['ID', 'Name'], limit: 1 });
+    const [id, name] = (campaigns.structuredContent as PresentedTables | undefined)?.tables[0]?.rows[0] ?? [];
+    const campaign_id = Number(id);
     const shown = await found.show();
 
     const answer = await call('get_stats', { campaign_id, reports: ['target', 'offer'], period: 'last_30_days' });
     await shown.result(answer);
     const [target] = (answer.structuredContent as PresentedTables | undefined)?.tables ?? [];
-    await shown.view.getByRole('table').waitFor();
+    await shown.view.getByRole('heading', { name: String(name), exact: true }).waitFor();
     await chart(shown.view).waitFor();
     expect(await shown.view.locator('tbody tr').count()).toBe(target?.rows.length);
     expect(await shown.view.locator('svg .bar').count()).toBeGreaterThan(1);
@@ -152,8 +156,9 @@ describe('the host', () => {
     const comparison = await call('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
     await shown.result(comparison);
     const { decision, pages } = comparison.structuredContent as unknown as ComparedPages;
-    await shown.view.getByRole('heading', { name: decision.text }).waitFor();
-    await shown.view.getByRole('img', { name: /^Recommended share/ }).waitFor();
+    await shown.view.getByRole('heading', { name: decision.name }).waitFor();
+    await shown.view.getByText(`offers of ${name}`).waitFor();
+    await shown.view.getByRole('img', { name: /^Share of the traffic/ }).waitFor();
     expect(await shown.view.locator('svg .interval').count()).toBe(pages.length);
     expect(await shown.view.locator('tbody tr').count()).toBe(pages.length);
     expect(await shown.view.getByRole('columnheader').filter({ hasText: '_' }).count()).toBe(0);

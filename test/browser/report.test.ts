@@ -1,22 +1,19 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hostileName, pagesResult } from './results.ts';
-import { chart, focus, pages, show, showTables } from './show-view.ts';
-
-/** The texts of a column, from top to bottom. */
-function columnTexts(view: FrameLocator, column: number): Promise<string[]> {
-  return view.locator(`tbody td:nth-child(${column})`).allTextContents();
-}
+import { hostileName, oneTable, overviewResult, profits, tablesResult } from './results.ts';
+import { chart, columnTexts, focus, overview, show, showTables } from './show-view.ts';
 
 function header(view: FrameLocator, name: string): Locator {
   return view.getByRole('columnheader', { name, exact: true });
 }
 
+const [offerTable, targetTable] = tablesResult.tables;
+if (!offerTable || !targetTable) throw new Error('There are two tables.');
+
 describe('a table', () => {
   test('shows every cell, with units, and the totals of all rows', async () => {
     const { view } = await showTables();
-    expect(await view.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
-      '12',
+    expect(await view.locator('tbody tr').first().locator('td, th').allTextContents()).toEqual([
       'Solar quotes',
       '4,210',
       '118',
@@ -24,6 +21,7 @@ describe('a table', () => {
       '$0.5887',
       '11.84%',
       '$812.25',
+      '12',
     ]);
     expect((await view.locator('tfoot tr > *').allTextContents()).filter((text) => text !== '')).toEqual([
       'All rows',
@@ -37,7 +35,7 @@ describe('a table', () => {
 
   test('says which rows it has where there are more', async () => {
     const { view } = await showTables();
-    await view.getByRole('tab', { name: 'target' }).click();
+    await view.getByRole('tab', { name: 'Targets' }).click();
     expect(await view.locator('.extent').textContent()).toContain('Rows 1 to 25 of 1,204');
   });
 
@@ -46,30 +44,32 @@ describe('a table', () => {
     const conversions = header(view, 'Conversions');
     await conversions.getByRole('button').click();
     expect(await conversions.getAttribute('aria-sort')).toBe('descending');
-    expect(await columnTexts(view, 4)).toEqual(['118', '96', '8', '']);
+    expect(await columnTexts(view, 3)).toEqual(['118', '96', '8', '']);
     await conversions.getByRole('button').click();
     expect(await conversions.getAttribute('aria-sort')).toBe('ascending');
-    expect(await columnTexts(view, 4)).toEqual(['8', '96', '118', '']);
-    expect(await view.getByRole('status').textContent()).toBe('offer: sorted by Conversions, ascending');
+    expect(await columnTexts(view, 3)).toEqual(['8', '96', '118', '']);
+    expect(await view.getByRole('status').textContent()).toBe('Offers: sorted by Conversions, ascending');
   });
 
   test('sorts by texts from the first letter, and marks only the column it is sorted by', async () => {
     const { view } = await showTables();
     await header(view, 'Views').getByRole('button').click();
     await header(view, 'Offer Name').getByRole('button').click();
-    expect(await columnTexts(view, 2)).toEqual([hostileName, 'Roof check', 'Solar quotes', '']);
+    const [first, ...others] = await columnTexts(view, 1);
+    expect(first).toContain(hostileName);
+    expect(others).toEqual(['Roof check', 'Solar quotes', '(empty)']);
     expect(await view.locator('[aria-sort]').count()).toBe(1);
   });
 
   test('sorts by the keyboard alone, and keeps the focus where it was', async () => {
     const { page, view } = await showTables();
     await focus(view.getByRole('combobox'));
-    // The table's region, then the headers from the left: Offer ID, Offer Name, Views.
-    for (let press = 0; press < 4; press++) await page.keyboard.press('Tab');
+    // The table's region, then the headers from the left: Offer Name, Views.
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await columnTexts(view, 3)).toEqual(['4,210', '3,904', '950', '401']);
+    expect(await columnTexts(view, 2)).toEqual(['4,210', '3,904', '950', '401']);
     await page.keyboard.press('Space');
-    expect(await columnTexts(view, 3)).toEqual(['401', '950', '3,904', '4,210']);
+    expect(await columnTexts(view, 2)).toEqual(['401', '950', '3,904', '4,210']);
     const focused = view.locator('button:focus-visible');
     expect(await focused.textContent()).toBe('Views');
     expect(await focused.evaluate((button) => getComputedStyle(button).outlineStyle)).toBe('solid');
@@ -80,124 +80,130 @@ describe('tabs', () => {
   test('move by the arrow keys, Home and End, and only the chosen one is in the tab order', async () => {
     const { page, view } = await showTables();
     const selected = () => view.getByRole('tab', { selected: true }).textContent();
-    await focus(view.getByRole('tab', { name: 'offer' }));
+    await focus(view.getByRole('tab', { name: 'Offers' }));
     const reached: (string | null)[] = [];
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'Home', 'End']) {
       await page.keyboard.press(key);
       reached.push(await selected());
     }
-    expect(reached).toEqual(['target', 'offer', 'target', 'offer', 'target']);
-    expect(await view.locator('[role=tab]:focus').textContent()).toBe('target');
+    expect(reached).toEqual(['Targets', 'Offers', 'Targets', 'Offers', 'Targets']);
+    expect(await view.locator('[role=tab]:focus').textContent()).toBe('Targets');
     expect(await view.locator('[role=tab][tabindex="0"]').count()).toBe(1);
     expect(await view.locator('tbody tr').count()).toBe(25);
   });
 });
 
-describe('a chart of a table', () => {
-  test('has a bar for each row, as long as its value, losses on the other side of zero', async () => {
-    const { view } = await showTables();
-    expect(await view.getByRole('combobox', { name: 'Chart of' }).inputValue()).toBe('Profit');
-    const bars = await view
-      .locator('svg .bar')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
-    const [best, , , worst] = bars;
-    if (!best || !worst) throw new Error('Bars are missing.');
-    expect(bars.map((bar) => bar.width / best.width)).toEqual(
-      [812.25, 20, -120.4, -310].map((value) => expect.closeTo(Math.abs(value) / 812.25, 1)),
-    );
-    expect(worst.right).toBeCloseTo(best.left, 0);
-    expect(await view.locator('svg .negative').count()).toBe(2);
+describe('money', () => {
+  const table = { columns: ['Name', 'Revenue', 'EPV', 'CTR'], rows: [['Gym', 1234.5, 0.25, 4.5]], total_rows: 1 };
+
+  test.for([
+    [{}, ['Gym', '1,234.50', '0.2500', '4.5%']],
+    [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.2500', '4.5%']],
+    [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.2500', '4.5%']],
+    [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.2500', '4.5%']],
+  ] as const)('is shown in the units that the table has, and in none without: %j', async ([units, expected]) => {
+    const { view, result } = await show();
+    await result(oneTable({ ...table, units }));
+    await view.getByRole('table').waitFor();
+    expect(await view.locator('tbody tr > *').allTextContents()).toEqual(expected);
+  });
+});
+
+describe('a wide table', () => {
+  test('keeps its first column in sight while it scrolls, and a shadow says that there is more', async () => {
+    const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
+    await result(overview);
+    const frame = view.locator('.table');
+    const name = view.locator('tbody th').first();
+    await name.waitFor();
+    await expect.poll(() => frame.getAttribute('data-more-right')).toBe('');
+    const shade = () => frame.evaluate((node) => getComputedStyle(node, '::after').opacity);
+    await expect.poll(shade).toBe('1');
+    const before = await name.boundingBox();
+    await view.getByRole('region').evaluate((node) => node.scrollTo({ left: node.scrollWidth }));
+    await expect.poll(() => frame.getAttribute('data-more-left')).toBe('');
+    expect((await name.boundingBox())?.x).toBe(before?.x);
+    await expect.poll(() => frame.getAttribute('data-more-right')).toBeNull();
+    await expect.poll(shade).toBe('0');
   });
 
-  test('draws the measure that is chosen, never an ID, and says all of it in words', async () => {
-    const { view } = await showTables();
-    const select = view.getByRole('combobox');
-    expect(await select.locator('option').allTextContents()).not.toContain('Offer ID');
-    await select.selectOption('Views');
-    expect(await chart(view).getAttribute('aria-label')).toBe(
-      `Views by Offer Name. Solar quotes: 4,210; ${hostileName}: 3,904; Roof check: 950; (empty): 401`,
+  test('breaks names between their words alone, and shows one that is too long once it is opened', async () => {
+    const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
+    const long = `https://example.com/${'path'.repeat(20)}`;
+    await result(profits(['Extraordinarily comprehensive supplements', long], [5, 3]));
+    const names = view.locator('tbody th');
+    await names.first().waitFor();
+    const linesOfWords = await names.first().evaluate(({ firstChild: text }) =>
+      [...(text?.textContent ?? '').matchAll(/\S+/g)].map(({ index, 0: word }) => {
+        const range = document.createRange();
+        if (text) range.setStart(text, index);
+        if (text) range.setEnd(text, index + word.length);
+        return range.getClientRects().length;
+      }),
     );
-    expect(await view.locator('svg .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
+    expect(linesOfWords).toEqual([1, 1, 1]);
+    expect(await names.first().evaluate((node) => node.clientHeight)).toBeGreaterThan(40);
+    const cut = names.last().locator('summary');
+    expect(await cut.textContent()).toMatch(/^https:.+….+path$/);
+    await cut.focus();
+    await cut.press('Enter');
+    expect(await names.last().getByText(long).isVisible()).toBe(true);
   });
+});
 
-  test('shows the 15 largest of many rows, and cuts labels that have no room', async () => {
-    const { view } = await showTables();
-    await view.getByRole('tab', { name: 'target' }).click();
+describe('tabs of reports', () => {
+  test('begin with one that has rows', async () => {
+    const { view, result } = await show();
+    const none = { ...offerTable, name: 'thankyou', columns: [], rows: [], total_rows: 0, totals: {} };
+    await result({ structuredContent: { ...tablesResult, tables: [none, offerTable, targetTable] } });
     await chart(view).waitFor();
-    expect(await view.locator('svg .bar').count()).toBe(15);
-    expect(await view.locator('figcaption').textContent()).toContain('the 15 largest of 25 rows shown');
-    const label = view.locator('svg .label').first();
-    expect(await label.textContent()).toMatch(/^keyword 25 that.*…$/);
-    expect(await view.locator('svg .row title').first().textContent()).toContain('has room to print it');
+    expect(await view.getByRole('tab').allTextContents()).toEqual(['Offers', 'Targets', 'Thank-you pages']);
+    expect(await view.getByRole('tab', { selected: true }).textContent()).toBe('Offers');
+    await view.getByRole('tab', { name: 'Thank-you pages' }).click();
+    await view.getByText('No rows in these days.').waitFor();
   });
 });
 
-describe('a comparison of pages', () => {
-  test('draws each page in its interval and its recommended share beside the present one', async () => {
+describe('the campaign', () => {
+  test('is called by the name that the server sends beside the result', async () => {
     const { view, result } = await show();
-    await view.getByText('Waiting for the tracker').waitFor();
-    await result(pages);
-    await view.getByRole('heading', { name: pagesResult.decision.text }).waitFor();
-    const earnings = view.getByRole('img', { name: /^Earnings per view/ });
-    expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: $0.5887 ($0.4921 to $0.6903)');
-    const dots = await earnings
-      .locator('.dot')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
-    const lines = await earnings
-      .locator('.interval')
-      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
-    expect(dots.length).toBe(2);
-    dots.forEach((dot, index) => {
-      expect(lines[index]?.left).toBeLessThan(dot.left);
-      expect(lines[index]?.right).toBeGreaterThan(dot.right);
-    });
-    const shares = view.getByRole('img', { name: /^Recommended share/ });
-    expect(await shares.locator('.bar').count()).toBe(2);
-    expect(await shares.locator('.reference').count()).toBe(2);
+    await result({ structuredContent: { ...tablesResult }, _meta: { 'tracker-mcp/campaign': 'Home fitness' } });
+    await view.getByRole('heading', { level: 1, name: 'Home fitness', exact: true }).waitFor();
   });
 
-  test('lists the calls that would set the shares, and offers nothing that makes them', async () => {
+  test('is called by the name in its report, and by its ID where no name is known', async () => {
     const { view, result } = await show();
-    await result(pages);
-    const calls = view.locator('.calls li');
-    await calls.first().waitFor();
-    expect(await calls.allTextContents()).toEqual([
-      'edit_campaign_page {"campaign_id":4,"page_id":12,"share":90}',
-      'edit_campaign_page {"campaign_id":4,"page_id":7,"share":10}',
+    const campaign = { ...offerTable, name: 'campaign', columns: ['ID', 'Name', 'Views'], rows: [[4, 'Solar', 9]] };
+    await result({ structuredContent: { ...tablesResult, tables: [campaign] } });
+    await view.getByRole('heading', { level: 1, name: 'Solar' }).waitFor();
+    await result({ structuredContent: { ...tablesResult } });
+    await view.getByRole('heading', { level: 1, name: 'Campaign 4' }).waitFor();
+  });
+});
+
+describe('what is meant for the model', () => {
+  test('stands behind the details, and what people have to know ahead of them', async () => {
+    const { view, result } = await show();
+    await result(overview);
+    await view.getByText('Details').waitFor();
+    expect(await view.locator('.remarks li').allTextContents()).toEqual([
+      'Before: 2026-11-09 to 2026-11-15.',
+      'There was no time to read 1 of 4 campaigns, which are in no total. Call again: past days serve for 10 minutes.',
     ]);
-    const buttons = await view.getByRole('button').allTextContents();
-    expect(buttons).toEqual(await view.getByRole('columnheader').allTextContents());
-  });
-
-  test('marks the present shares by their part of all, and calls nothing money where no page has revenue', async () => {
-    const { view, result } = await show();
-    const shares = [300, 100];
-    const unpaid = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null, revenue: 0 }));
-    const decision = { ...pagesResult.decision, basis: 'conversions' };
-    await result({ structuredContent: { ...pagesResult, decision, pages: unpaid } });
-    const shown = view.getByRole('img', { name: /^Recommended share/ });
-    expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
-    await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
-    expect(await view.locator('main').textContent()).not.toContain('$');
-  });
-
-  test('recommends no shares where it is too early for a verdict', async () => {
-    const { view, result } = await show();
-    const decision = { ...pagesResult.decision, verdict: 'too early' };
-    await result({ structuredContent: { ...pagesResult, decision, calls: [] } });
-    await view.getByRole('img', { name: /^Earnings per view/ }).waitFor();
-    expect(await view.getByRole('img', { name: /^Recommended share/ }).count()).toBe(0);
-    expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
-  });
-
-  test('without present shares shows the recommended ones alone', async () => {
-    const { view, result } = await show();
-    const unknown = pagesResult.pages.map((page) => ({ ...page, share: null }));
-    await result({ structuredContent: { ...pagesResult, pages: unknown, calls: [] } });
-    const shown = view.getByRole('img', { name: /^Recommended share/ });
-    await shown.waitFor();
-    expect(await shown.locator('.bar').count()).toBe(2);
-    expect(await shown.locator('.reference').count()).toBe(0);
-    expect(await view.locator('.calls').count()).toBe(0);
+    const folded = view.locator('details.details');
+    const seen = await view.locator('main').evaluate(visibleText);
+    expect(seen).not.toMatch(/query_report|instructions|campaign_ids|sort_by/);
+    await view.getByText('Details').click();
+    for (const notice of overviewResult.notices) expect(await folded.getByText(notice).isVisible()).toBe(true);
   });
 });
+
+/** What a person sees of a part of the page. Runs in the page. */
+function visibleText(root: HTMLElement): string {
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const seen: string[] = [];
+  while (texts.nextNode()) {
+    if (texts.currentNode.parentElement?.checkVisibility()) seen.push(texts.currentNode.nodeValue ?? '');
+  }
+  return seen.join(' ');
+}

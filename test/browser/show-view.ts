@@ -4,11 +4,13 @@ import { beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
 import type { ReportTables } from '../../src/views/result.ts';
 import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
-import { pagesResult, tablesResult } from './results.ts';
+import { overviewResult, pagesResult, sharesResult, tablesResult } from './results.ts';
 
 /** What the tools return is what the view reads: else this does not compile. */
 const read: ReportTables = tablesResult;
 export const tables: Partial<CallToolResult> = { structuredContent: { ...read } };
+export const overview: Partial<CallToolResult> = { structuredContent: { ...overviewResult } };
+export const shares: Partial<CallToolResult> = { structuredContent: { ...sharesResult } };
 export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesResult } };
 
 let host: BrowserHost;
@@ -45,6 +47,11 @@ export async function showTables(...given: Parameters<BrowserHost['show']>): Pro
 /** The first chart; charts are drawn once they have a width, which is a frame later than the rest. */
 export function chart(view: FrameLocator): Locator {
   return view.locator('svg').first();
+}
+
+/** The texts of a column, from top to bottom. */
+export function columnTexts(view: FrameLocator, column: number): Promise<string[]> {
+  return view.locator(`tbody tr > :nth-child(${column})`).allTextContents();
 }
 
 /** Focuses, and waits until keys go to the view: its frame is another process than its host's. */

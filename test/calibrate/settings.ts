@@ -4,6 +4,9 @@ import { type Law, laws, type Setting } from './simulated-campaigns.ts';
 const changed = (day: number) => ((day - 1) % 14 < 7 ? [0.2, 0.8] : [0.8, 0.2]);
 const poorAndGood = (day: number) => ((day - 1) % 14 < 7 ? 0.6 : 1.4);
 
+/** Most of the traffic comes on one day in nine. */
+const bursts = (day: number) => (day % 9 === 3 ? 8 : 0.5);
+
 const allLaws = Object.keys(laws) as Law[];
 const plain = { law: 'fixed', listing: 'missing', pages: 2, lead: 0 } as const;
 
@@ -42,6 +45,8 @@ export const equalPages: readonly (Setting & { readonly name: string })[] = [
     listing: 'listed' as const,
     name: `days of a page scatter by ${noise * 100}%, exponential, listed`,
   })),
+  { ...plain, noise: 0.3, viewsPerDay: 20_000, name: 'days of a page scatter by 30%, ten times the traffic' },
+  { ...plain, noise: 0.3, traffic: bursts, name: 'days of a page scatter by 30%, bursts of traffic' },
 ];
 
 /** Campaigns in which the first page converts more. */
@@ -57,4 +62,5 @@ export const leadingPages: readonly (Setting & { readonly name: string })[] = [0
   ),
   { ...plain, pages: 3, lead, name: `+${lead * 100}%, 3 pages` },
   { ...plain, split: changed, season: poorAndGood, lead, name: `+${lead * 100}%, shares and seasons change` },
+  { ...plain, noise: 0.3, lead, name: `+${lead * 100}%, days of a page scatter by 30%` },
 ]);

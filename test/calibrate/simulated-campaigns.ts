@@ -53,6 +53,8 @@ export interface Setting {
   /** The standard deviation of what each page converts on a day, as a part of it. */
   readonly noise?: number;
   readonly viewsPerDay?: number;
+  /** How much traffic a day has, as a factor. */
+  readonly traffic?: (day: number) => number;
 }
 
 /** What came of asking once a day. */
@@ -86,11 +88,11 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
 }
 
 function playDay(setting: Setting, day: number, listed: ListedConversion[][], random: Random): Day {
-  const { law, pages, lead, split, season, noise = 0, viewsPerDay = 2000 } = setting;
+  const { law, pages, lead, split, season, traffic, noise = 0, viewsPerDay = 2000 } = setting;
   const date = dateOf(day);
   const parts = split?.(day) ?? Array.from({ length: pages }, () => 1 / pages);
   const sums = parts.map((part, page): PageSums => {
-    const views = poisson(viewsPerDay * part, random);
+    const views = poisson(viewsPerDay * (traffic?.(day) ?? 1) * part, random);
     const factor = Math.exp(noise * normal(random) - noise ** 2 / 2) * (season?.(day) ?? 1);
     const conversions = poisson(views * rate * factor * (page === 0 ? 1 + lead : 1), random);
     const payouts = Array.from({ length: conversions }, () => Math.round(laws[law](random) * 100) / 100);

@@ -38,7 +38,10 @@ test.each(commands)('%s --help shows an example and exits 0', async (command) =>
 
 describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
   test.each([
-    [['nope'], 'call, tools, check, audit, http, token, sandbox, install, uninstall, completion, demo, help'],
+    [
+      ['nope'],
+      'call, tools, check, audit, approve, approver, http, token, sandbox, install, uninstall, completion, demo, help',
+    ],
     [['chekc'], 'did you mean check?'],
     [['help', 'nope'], "unknown command 'nope'"],
     [['--nope'], '--help'],

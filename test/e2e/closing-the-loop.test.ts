@@ -4,7 +4,7 @@ import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { readProfile } from '../../src/sandbox/visitors/profile.ts';
 import { sendVisitors, type VisitorsSent } from '../../src/sandbox/visitors/send-visitors.ts';
-import { type Connection, connect } from '../support/connect.ts';
+import { type Connection, closeConnections, connect } from '../support/connect.ts';
 
 /** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads what became of it. */
 
@@ -23,7 +23,10 @@ beforeAll(async () => {
   agent = await connect({ ...sandbox, now: () => now });
   client = new TrackerClient({ tracker: async () => sandbox, method: 'post', format: 'json', timeoutMs: 30_000 });
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  await closeConnections();
+  await sandbox.close();
+});
 
 interface Tables {
   readonly tables: readonly { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }[];

@@ -139,6 +139,49 @@ describe('what campaigns share', () => {
   });
 });
 
+describe('what is limited says so where an agent reads it: in the description of the argument', () => {
+  const described = async (limits: Limits) => {
+    const { client } = await limited(limits);
+    const { tools } = await client.listTools();
+    return tools.flatMap(({ name, annotations, inputSchema }) =>
+      Object.entries(inputSchema.properties ?? {}).map(([argument, schema]) => ({
+        ...{ tool: name, argument, isReading: annotations?.readOnlyHint === true },
+        description: (schema as { description?: string }).description ?? '',
+      })),
+    );
+  };
+
+  it.each([
+    [{ campaigns: [4, 7] }, 'campaign_id', 'Limit: only 4, 7 may be changed (TRACKER_ALLOW_CAMPAIGNS).'],
+    [{ urlHosts: ['a.com', '*.b.com'] }, 'url', 'Limit: only on a.com, *.b.com (TRACKER_ALLOW_URL_HOSTS).'],
+    [{ maxBid: 0.5 }, 'bid', 'Limit: at most 0.5 (TRACKER_MAX_BID).'],
+    [{ maxPayout: 40 }, 'payout', 'Limit: at most 40 (TRACKER_MAX_PAYOUT).'],
+  ])('%j', async (limits, argument, says) => {
+    for (const listed of await described(limits)) {
+      const isLimited = listed.argument === argument && !listed.isReading;
+      expect({ ...listed, says: listed.description.includes(says) }).toEqual({ ...listed, says: isLimited });
+    }
+  });
+
+  it('a predefined page that other campaigns may use is said to be refused', async () => {
+    const refused = (await described({ campaigns: [7] })).filter(({ description }) => description.includes('refused'));
+    expect(refused.map(({ tool, argument }) => `${tool} ${argument}`)).toEqual([
+      'edit_landing_page landing_page_id',
+      'edit_offer offer_id',
+    ]);
+  });
+
+  it('a long list is cut', async () => {
+    const campaigns = Array.from({ length: 500 }, (_, index) => index + 1);
+    const [shares] = (await described({ campaigns })).filter(({ tool }) => tool === 'set_shares');
+    expect(shares?.description).toMatch(/only 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 490 more may be changed/);
+  });
+
+  it('without limits nothing is said', async () => {
+    for (const { description } of await described({})) expect(description).not.toContain('Limit:');
+  });
+});
+
 it('no write is carried out unchecked, whoever carries it out', async () => {
   const guard = new Guard({ readOnly: false, limits: { maxBid: 1 }, confirm: false });
   const client = new TrackerClient({
@@ -153,6 +196,7 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
     steps: [{ request }],
     client: 'test',
     ask: async () => 'yes',
+    standing: async () => expect.unreachable(),
     send: (agreed) => client.write(agreed),
   });
   await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');

@@ -43,6 +43,12 @@ export const walls: readonly Wall[] = [
     because: 'the query engine is the one part of analysis that opens something',
   },
   {
+    files: 'redis/',
+    rooms: ['api', 'guard', 'client'],
+    packages: ['@redis/client', 'node:*'],
+    because: 'redis keeps what replicas share, behind the interfaces of those who use it, who know nothing of it',
+  },
+  {
     files: 'tools/',
     rooms: ['api', 'guard', 'client', 'analysis'],
     packages: ['zod', 'p-map'],
@@ -55,10 +61,17 @@ export const walls: readonly Wall[] = [
     because: 'mcp is the protocol, and nothing below it knows one',
   },
   {
+    files: 'mcp/tracing/',
+    rooms: ['api'],
+    packages: ['@opentelemetry', 'node:async_hooks'],
+    own: ['mcp/tracing/'],
+    because: 'what traces is told of what happens, and takes no part in it',
+  },
+  {
     files: 'views/',
-    rooms: ['api', 'tools'],
-    packages: ['@modelcontextprotocol', 'd3-axis', 'd3-scale', 'd3-selection'],
-    because: 'views run in a browser, and know the shapes that tools return',
+    rooms: ['api', 'analysis', 'tools'],
+    packages: ['@modelcontextprotocol'],
+    because: 'views run in a browser, know the shapes that tools return, and write numbers as the terminal does',
   },
   {
     files: 'sandbox/',
@@ -75,7 +88,10 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'commands/',
-    rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'config', 'config.ts', 'version.ts'],
+    rooms: [
+      ...['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
+      ...['config', 'config.ts', 'version.ts'],
+    ],
     packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
     because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
@@ -110,8 +126,8 @@ export const doors: readonly Door[] = [
   { files: 'api/text/', from: [''], because: 'text is cleaned and names are compared in one way everywhere' },
   {
     files: 'analysis/columns/',
-    from: ['tools/', 'commands/'],
-    because: 'tools and the terminal show columns, their numbers and their totals',
+    from: ['tools/', 'commands/', 'views/'],
+    because: 'tools, the terminal and the view show columns, their numbers and their totals',
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
@@ -120,13 +136,26 @@ export const doors: readonly Door[] = [
     from: ['commands/', 'mcp/'],
     because: 'whoever calls tools says on which trackers they can be',
   },
+  { files: 'client/replicas/', from: ['redis/'], because: 'what replicas share is implemented in redis' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
+  {
+    files: 'guard/proposals/',
+    from: ['tools/', 'mcp/', 'commands/'],
+    because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
+  },
+  { files: 'tools/proposals/', from: ['commands/'], because: 'a server that is started sends what is approved' },
+  {
+    files: 'tools/rotation/',
+    from: ['commands/terminal/'],
+    because: 'the terminal shows rotations, changes and their undoing as tables',
+  },
   {
     files: 'mcp/http/',
     from: ['commands/'],
     because: 'HTTP is loaded where it is served, and never by a server over stdio',
   },
   { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
+  { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded where a collector is named' },
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];

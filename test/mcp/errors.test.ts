@@ -1,6 +1,6 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/define-tool.ts';
 import { receiptOutput } from '../../src/tools/present/outputs.ts';

@@ -9,12 +9,11 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
-import { afterAll } from 'vitest';
 import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
@@ -30,6 +29,10 @@ export interface ConnectOptions {
   readonly timeZone?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
+  /** What the tools work with, in the place of what is made of the other options. */
+  readonly context?: ToolContext;
+  /** What the client calls itself. */
+  readonly name?: string;
   readonly timeoutMs?: number;
   /** What money is in. */
   readonly currency?: string;
@@ -57,10 +60,12 @@ export interface Connection {
 
 const opened: Client[] = [];
 const queried: RecentTables[] = [];
-afterAll(async () => {
+
+/** Ends what the tests of a file opened. */
+export async function closeConnections(): Promise<void> {
   for (const tables of queried.splice(0)) tables.close();
   await Promise.all(opened.splice(0).map((client) => client.close()));
-});
+}
 
 /** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
 export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
@@ -105,8 +110,10 @@ export function oneTracker(context: ToolContext): Trackers {
 
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const { tools = catalogue, byDefault } = options;
-  const trackers = options.trackers ? severalTrackers(options.trackers, byDefault) : oneTracker(contextFor(options));
+  const { tools = allTools, byDefault } = options;
+  const trackers = options.trackers
+    ? severalTrackers(options.trackers, byDefault)
+    : oneTracker(options.context ?? contextFor(options));
   return createServerFactory({ version: '0.0.0', tools, trackers, onDefect });
 }
 
@@ -119,7 +126,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   const defects: unknown[] = [];
   const { create } = serversFor(options, (error) => defects.push(error));
   const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
-  const client = new Client({ name: 'test-client', version: '1.0.0' }, { capabilities });
+  const client = new Client({ name: options.name ?? 'test-client', version: '1.0.0' }, { capabilities });
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { createMetrics } from '../../src/mcp/http/metrics.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
-import { catalogue } from '../../src/tools/catalogue.ts';
+import { allTools } from '../../src/tools/catalogue.ts';
 import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
 
 export interface StartedHttp {
@@ -27,7 +27,9 @@ export interface Answer {
 /** Serves over HTTP in this process, on a free port, until the tests of the file are done. */
 export async function startHttp(
   options: ConnectOptions = {},
-  served: Partial<Pick<HttpOptions, 'sessions' | 'verifier' | 'allowHosts' | 'allowOrigins'>> = {},
+  served: Partial<
+    Pick<HttpOptions, 'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins'>
+  > = {},
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
   const defects: unknown[] = [];
@@ -35,10 +37,10 @@ export async function startHttp(
   const policy = { ...options.policy, observer: metrics.observer };
   const trackers = options.trackers
     ? severalTrackers(options.trackers)
-    : oneTracker(contextFor({ ...options, policy }));
+    : oneTracker(options.context ?? contextFor({ ...options, policy }));
   const onDefect = (error: unknown) => defects.push(error);
   const { url, close } = await serveHttp(
-    { version: '0.0.0', tools: catalogue, trackers, onDefect },
+    { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
       log: (line) => logged.push(line),

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callTool } from '../../src/tools/call-tool.ts';
 import { type CallContext, defineTool } from '../../src/tools/define-tool.ts';
 import { fitFailure } from '../../src/tools/fit.ts';

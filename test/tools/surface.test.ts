@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, it } from 'vitest';
+import type { JsonSchema } from '../../src/tools/json-schema.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -40,6 +41,27 @@ function keywordReport(rows: number): string {
 it.each(listed.map((tool) => [tool.name, tool] as const))('%s is listed as its snapshot says', async (name, tool) => {
   await expect(`${JSON.stringify(tool, null, 2)}\n`).toMatchFileSnapshot(`surface/${name}.json`);
 });
+
+it.each(listed.map((tool) => [tool.name, tool] as const))(
+  '%s says in words what defaults and ranges its arguments have, as some hosts show no others',
+  (_name, { inputSchema }) => {
+    for (const schema of within(inputSchema)) {
+      const { default: usual, minimum, maximum = maxNonsense, description = '' } = schema;
+      const range = maximum < maxNonsense ? [minimum, maximum] : [];
+      for (const value of [usual, ...range].filter((value) => value !== undefined))
+        expect(description, JSON.stringify(schema)).toMatch(new RegExp(`\\b${String(value)}\\b`));
+    }
+  },
+);
+
+/** A maximum from here on only keeps nonsense out. */
+const maxNonsense = 1_000_000;
+
+/** Every schema within a schema. */
+function within(schema: unknown): JsonSchema[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return [schema as JsonSchema, ...Object.values(schema).flatMap(within)];
+}
 
 it('every tool has a token baseline, and none is over it by more than 5%', () => {
   expect(listed.map(({ name }) => name)).toEqual(Object.keys(baseline.tools));

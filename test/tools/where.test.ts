@@ -25,7 +25,7 @@ const reply: PlainTablesReply = {
 const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
 
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
-  const view = { where, sort_order: 'desc', limit: 25, offset: 0 } as const;
+  const view = { where, sort_order: 'desc', limit: 25, offset: 0, currency: undefined } as const;
   const { structured } = presented({ ...reply, tables: tables.map(toTable) }, { limit: 25 }, view);
   return structured as unknown as {
     tables: { rows: unknown[][]; total_rows: number; totals?: Record<string, number> }[];

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { buildView } from '../../build/view.js';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 /** What a host that shows MCP Apps announces, by the extension's own names. */
 const showsApps: ClientCapabilities = { extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
@@ -22,10 +23,16 @@ function viewOf(listed: readonly Tool[], name: string): string {
 }
 
 describe('to a host that shows MCP Apps', () => {
-  test('get_stats and compare_pages carry a view, other tools none', async () => {
+  test('tools whose results are figures or shares carry a view, other tools none', async () => {
     const { listed } = await connect({ capabilities: showsApps });
     const carrying = listed.filter(({ _meta }) => _meta !== undefined);
-    expect(carrying.map(({ name }) => name).toSorted()).toEqual(['compare_pages', 'get_stats']);
+    expect(carrying.map(({ name }) => name).toSorted()).toEqual([
+      'compare_pages',
+      'get_breakdown',
+      'get_overview',
+      'get_stats',
+      'set_shares',
+    ]);
     for (const { _meta } of carrying) expect(_meta).toEqual({ ui: { resourceUri: expect.stringMatching(/^ui:\/\//) } });
   });
 
@@ -62,6 +69,40 @@ describe.each(others)('to a client that %s', (_, capabilities) => {
   });
 });
 
+describe('the name of the campaign', () => {
+  const stats = JSON.stringify({ Status: 'OK', Reports: { offer: [{ Name: 'Gym', Views: '10' }] } });
+  const given = { campaign_id: 7, reports: ['offer'], period: 'today' };
+  const listed = JSON.stringify([{ ID: '7', Name: 'Home \u202efitness' }]);
+
+  test('goes beside the result to a host that draws it, and never into what a model reads', async () => {
+    const tracker = await startForeignTracker({ stats, 'campaign/list': listed });
+    const { call } = await connect({ url: tracker.url, capabilities: showsApps });
+    const { _meta: meta, ...read } = await call('get_stats', given);
+    expect(meta).toEqual({ 'tracker-mcp/campaign': 'Home fitness' });
+    expect(JSON.stringify(read)).not.toContain('Home');
+  });
+
+  test('is not asked for where nobody draws it', async () => {
+    const tracker = await startForeignTracker({ stats });
+    const { call } = await connect({ url: tracker.url });
+    expect((await call('get_stats', given))._meta).toBeUndefined();
+    expect(tracker.taken().map(({ path }) => path)).toEqual(['/api/stats/']);
+  });
+
+  test.each([
+    ['the tracker does not list campaigns', () => ({ status: 500, body: 'broken' }), undefined],
+    ['the tracker does not list this one', () => ({ body: '[{"ID":"8","Name":"Other"}]' }), undefined],
+    ['the tool that lists them is not offered', () => ({ body: listed }), ['get_stats']],
+  ] as const)('is left out where %s, and the result comes all the same', async (_, answer, tools) => {
+    const tracker = await startForeignTracker({ stats, 'campaign/list': answer });
+    const policy = tools ? { tools } : {};
+    const { call } = await connect({ url: tracker.url, capabilities: showsApps, policy });
+    const result = await call('get_stats', given);
+    expect(result.isError).not.toBe(true);
+    expect(result._meta).toBeUndefined();
+  });
+});
+
 describe('the page', () => {
   test('has all that it needs in it', async () => {
     const page = await buildView();
@@ -75,8 +116,8 @@ describe('the page', () => {
     expect(addresses.filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);
   });
 
-  test('is under 150 kB', async () => {
-    expect(Buffer.byteLength(await buildView())).toBeLessThan(150_000);
+  test('is under 45 kB', async () => {
+    expect(Buffer.byteLength(await buildView())).toBeLessThan(45_000);
   });
 
   test('lets only its own script run, and no text become markup', async () => {

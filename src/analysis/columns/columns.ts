@@ -1,18 +1,10 @@
 import type { Table } from '../../api/table.ts';
 import { memoize, plainName } from '../../api/text/plain-name.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { keptWithColumn, keptWithTable } from './kept.ts';
+import { ColumnReader, type NumberColumn } from './column-reader.ts';
+import { keptWithTable } from './kept.ts';
 
-/** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
-export interface NumberColumn {
-  /** One number a row; NaN where the cell is empty. */
-  readonly values: Float64Array;
-  readonly unit: '%' | CurrencySign | undefined;
-  /** The most digits behind the point that any cell has. */
-  readonly decimals: number;
-}
-
-type CurrencySign = '$' | '€' | '£' | '¥';
+export type { NumberColumn };
 
 /** Words that say a column holds names or marks, even where they happen to look like numbers. */
 const textWords = new Set(
@@ -32,12 +24,6 @@ export const holdsNames = memoize((column) => {
     .split(/[^a-z]+/);
   return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
 });
-
-/** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
-const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
-
-/** What a double can tell apart: 15 significant digits always survive. */
-const maxDigits = 15;
 
 /** The index of the column that goes by one of these plain names, the first of them that is there. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
@@ -65,19 +51,17 @@ export function isEmptyColumn(table: Table, column: number): boolean {
  */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
   const read = readColumn(table, column);
-  return typeof read === 'string' ? undefined : read;
+  return typeof read === 'object' ? read : undefined;
 }
 
 /** Tables with fewer rows are read in a moment. */
-const minRowsByColumn = 10_000;
+const minRowsInSteps = 10_000;
 
-/**
- * Reads large tables ahead of their use, one column a step, so that whoever takes the steps can let others have their turn in
- * between.
- */
-export function* readByColumn(tables: readonly Table[]): Generator<void, void, void> {
-  for (const table of tables.filter(({ rowCount }) => rowCount >= minRowsByColumn)) {
-    for (const column of table.columns.keys()) yield void readColumn(table, column);
+/** Reads large tables ahead of their use, in steps between which whoever takes them can let others have their turn. */
+export function* readInSteps(tables: readonly Table[]): Generator<void, void, void> {
+  for (const table of tables) {
+    if (table.rowCount < minRowsInSteps || known.has(table)) continue;
+    known.set(table, yield* readColumns(table));
   }
 }
 
@@ -91,85 +75,41 @@ export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, Numb
   return numbers;
 });
 
-/** What a column is. It is read once, and known as long as its table is kept. */
-const readColumn = keptWithColumn((table, column): NumberColumn | 'text' | 'empty' => {
-  let first = 0;
-  while (first < table.rowCount && table.text(first, column) === null) first += 1;
-  if (first === table.rowCount) return 'empty';
-  return holdsNames(nameOf(table, column)) ? 'text' : (numbersFrom(first, table, column) ?? 'text');
-});
+/** What the columns of a table are. They are read once, and known as long as the table is kept. */
+const known = new WeakMap<Table, readonly ColumnReader[]>();
 
-/** @param first the first row whose cell is filled */
-function numbersFrom(first: number, table: Table, column: number): NumberColumn | undefined {
-  const { rowCount } = table;
-  const values = new Float64Array(rowCount).fill(Number.NaN);
-  let unit: NumberColumn['unit'];
-  let decimals = 0;
-  for (let index = first; index < rowCount; index += 1) {
-    const text = table.text(index, column);
-    if (text === null) continue;
-    const cell = rawText(text);
-    const plain = readPlainNumber(cell);
-    if (Number.isNaN(plain)) {
-      const parsed = readNumber(cell);
-      if (!parsed) return undefined;
-      if (parsed.unit !== undefined && unit !== undefined && parsed.unit !== unit) return undefined;
-      if (parsed.unit === undefined && unit !== undefined && parsed.value !== 0) return undefined;
-      if (parsed.unit !== undefined && unit === undefined && !isZero(values, index)) return undefined;
-      unit ??= parsed.unit;
-      decimals = Math.max(decimals, parsed.decimals);
-      values[index] = parsed.value;
-    } else {
-      if (unit !== undefined && plain !== 0) return undefined;
-      const point = cell.indexOf('.');
-      if (point >= 0) decimals = Math.max(decimals, cell.length - point - 1);
-      values[index] = plain;
-    }
-  }
-  return { values, unit, decimals };
+function readColumn(table: Table, column: number): NumberColumn | 'text' | 'empty' | undefined {
+  const columns = known.get(table) ?? wholly(readColumns(table));
+  known.set(table, columns);
+  return columns[column]?.result;
 }
 
-/** Whether all numbers before a row are zero, which may stand without the unit that the others have. */
-function isZero(values: Float64Array, end: number): boolean {
-  return values.subarray(0, end).every((value) => Number.isNaN(value) || value === 0);
+function wholly<Result>(steps: Generator<void, Result, void>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }
 
-const [zero, nine, point, minus] = [48, 57, 46, 45];
+/** Cells that are read in some milliseconds. */
+const cellsOfStep = 60_000;
 
 /**
- * Digits with at most one point between them: nearly all that reports hold, read by hand since a large one holds millions.
- * Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
- *
- * @returns NaN for everything else, which `readNumber` judges
+ * Reads all columns row by row. V8 drops what it compiled for a loop when that meets a kind of number for the first time; row
+ * by row the kinds of all columns are met in the first rows, column by column again and again.
  */
-function readPlainNumber(text: string): number {
-  const isNegative = text.charCodeAt(0) === minus;
-  const first = isNegative ? 1 : 0;
-  const { length } = text;
-  if (length - first > maxDigits || length === first) return Number.NaN;
-  if (text.charCodeAt(first) === zero && length > first + 1 && text.charCodeAt(first + 1) !== point) return Number.NaN;
-  let digits = 0;
-  let scale = 0;
-  for (let index = first; index < length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code >= zero && code <= nine) {
-      digits = digits * 10 + code - zero;
-      scale *= 10;
-    } else if (code === point && scale === 0 && index > first && index < length - 1) scale = 1;
-    else return Number.NaN;
+function* readColumns(table: Table): Generator<void, readonly ColumnReader[], void> {
+  const { rowCount, columns } = table;
+  const readers = columns.map((name) => new ColumnReader(rowCount, holdsNames(rawText(name))));
+  const rowsOfStep = Math.max(1, Math.floor(cellsOfStep / Math.max(1, columns.length)));
+  for (let start = 0; start < rowCount; start += rowsOfStep) {
+    const end = Math.min(rowCount, start + rowsOfStep);
+    for (let row = start; row < end; row += 1) {
+      for (let column = 0; column < readers.length; column += 1) {
+        const reader = readers[column];
+        if (reader && !reader.isText) table.readCell(row, column, reader);
+      }
+    }
+    if (end < rowCount) yield;
   }
-  const value = scale === 0 ? digits : digits / scale;
-  return isNegative ? 0 - value : value;
-}
-
-function readNumber(text: string): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
-  const match = number.exec(text);
-  if (!match) return undefined;
-  const [, sign = '', currency = '', innerSign = '', digits = '', fraction = '', percent = ''] = match;
-  if ((sign && innerSign) || (currency && percent)) return undefined;
-  if (text.length > maxDigits && digits.replace(/[,.]/g, '').replace(/^0+/, '').length > maxDigits) return undefined;
-  const value = Number(digits.includes(',') ? digits.replaceAll(',', '') : digits);
-  const unit = (currency || percent || undefined) as NumberColumn['unit'];
-  // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.
-  return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
+  return readers;
 }

@@ -1,4 +1,4 @@
-import type { Day, History, PageSums, Worth } from './history.ts';
+import { type Day, type History, historyOf, type PageSums, sum, type Worth } from './history.ts';
 
 /** A conversion as the tracker lists it. */
 export interface ListedConversion {
@@ -21,10 +21,10 @@ const roundingPerConversion = 0.005;
 
 /** Whether listed conversions are those that the report counts. */
 export function agreesWithReport(listed: readonly ListedConversion[], { conversions, revenue }: PageSums): boolean {
-  const sum = listed.reduce((total, { value }) => total + value, 0);
+  const paid = sum(listed.map(({ value }) => value));
   return (
     Math.abs(listed.length - conversions) <= tolerance * conversions &&
-    Math.abs(sum - revenue) <= tolerance * Math.abs(revenue) + roundingPerConversion * conversions
+    Math.abs(paid - revenue) <= tolerance * Math.abs(revenue) + roundingPerConversion * conversions
   );
 }
 
@@ -51,10 +51,8 @@ const cent = 0.0101;
  * @param used the days that count; payouts are learnt from all of them
  */
 export function materialOf(pages: readonly ComparedPage[], days: readonly Day[] | undefined, used = days): Material {
-  const paid = pages.map((page, index) => historyOfMoney(page, index, days, used));
-  const earned = pages.reduce((sum, { revenue }) => sum + revenue, 0);
-  if (earned > 0 && paid.every((history) => history !== undefined)) return { basis: 'money', histories: paid };
-  return { basis: 'conversions', histories: byConversions(pages, used) };
+  const paid = sum(pages.map(({ revenue }) => revenue)) > 0 ? byMoney(pages, days, used) : undefined;
+  return paid ? { basis: 'money', histories: paid } : { basis: 'conversions', histories: byConversions(pages, used) };
 }
 
 /** Pages by the count of their conversions. */
@@ -69,13 +67,28 @@ export function asIfFixed(pages: readonly ComparedPage[]): readonly History[] {
   );
 }
 
+/** Pages by what they were paid; undefined where one of them leaves that open. */
+function byMoney(
+  pages: readonly ComparedPage[],
+  days: readonly Day[] | undefined,
+  used: readonly Day[] | undefined,
+): readonly History[] | undefined {
+  const histories: History[] = [];
+  for (const [index, page] of pages.entries()) {
+    const history = historyOfMoney(page, index, days, used);
+    if (!history) return undefined;
+    histories.push(history);
+  }
+  return histories;
+}
+
 function historyOfMoney(
   page: ComparedPage,
   index: number,
   days: readonly Day[] | undefined,
   used: readonly Day[] | undefined,
 ): History | undefined {
-  if (page.listed && !used) return [{ views: page.views, conversions: grouped(page.listed) }];
+  if (page.listed && !used) return historyOf([{ views: page.views, conversions: grouped(page.listed) }]);
   if (page.listed?.every(({ date }) => date !== null)) {
     const byDate = new Map<string | null, ListedConversion[]>();
     for (const conversion of page.listed) {
@@ -83,10 +96,11 @@ function historyOfMoney(
       if (sameDay) sameDay.push(conversion);
       else byDate.set(conversion.date, [conversion]);
     }
-    return used?.map(({ date, pages }) => ({
+    const listed = used?.map(({ date, pages }) => ({
       views: pages[index]?.views ?? 0,
       conversions: grouped(byDate.get(date) ?? []),
     }));
+    return listed && historyOf(listed);
   }
   const value = page.conversions === 0 && page.revenue === 0 ? 0 : fixedPayout(days ?? [], index);
   return value === undefined ? undefined : historyOfValue(page, index, used, value);
@@ -94,10 +108,12 @@ function historyOfMoney(
 
 function historyOfValue(page: PageSums, index: number, days: readonly Day[] | undefined, value: number): History {
   const sums = days ? days.map((day) => day.pages[index]) : [page];
-  return sums.map((day) => ({
-    views: day?.views ?? 0,
-    conversions: day && day.conversions > 0 ? [{ value, count: day.conversions }] : [],
-  }));
+  return historyOf(
+    sums.map((day) => ({
+      views: day?.views ?? 0,
+      conversions: day && day.conversions > 0 ? [{ value, count: day.conversions }] : [],
+    })),
+  );
 }
 
 /** What a page pays for each conversion, where every day says the same. */
@@ -106,11 +122,7 @@ function fixedPayout(days: readonly Day[], index: number): number | undefined {
     const day = pages[index];
     return day && (day.conversions > 0 || day.revenue !== 0) ? [day] : [];
   });
-  const [conversions, revenue] = paid.reduce(
-    ([count, sum], day) => [count + day.conversions, sum + day.revenue],
-    [0, 0],
-  );
-  const value = revenue / conversions;
+  const value = sum(paid.map(({ revenue }) => revenue)) / sum(paid.map(({ conversions }) => conversions));
   const isSame = paid.every((day) => Math.abs(day.revenue - value * day.conversions) < cent);
   return paid.length >= minFixedDays && isSame ? value : undefined;
 }

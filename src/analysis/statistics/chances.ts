@@ -1,3 +1,5 @@
+import { at, sum } from './history.ts';
+
 /** What is believed of what a page earns per view: its logarithm is normal. */
 export interface Belief {
   readonly mean: number;
@@ -31,14 +33,8 @@ const reach = 5;
  * @param dispersion how much more days scatter than chance has them
  */
 export function believe(pages: readonly PageFigures[], spread: number, dispersion: number): readonly Belief[] {
-  const all = pages.reduce(
-    (sum, page) => ({
-      views: sum.views + page.views,
-      conversions: sum.conversions + page.conversions,
-      worth: sum.worth + page.worth,
-    }),
-    { views: 0, conversions: 0, worth: 0 },
-  );
+  const total = (measure: keyof PageFigures) => sum(pages.map((page) => page[measure]));
+  const all = { views: total('views'), conversions: total('conversions'), worth: total('worth') };
   if (!(all.worth > 0))
     return pages.map(() => ({ mean: -Math.log(Math.max(all.views, 1)), deviation: usualDeviation }));
   const [earned, worth] = [all.worth / all.views, all.worth / all.conversions];
@@ -84,33 +80,34 @@ export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances
   const from = Math.min(edge(-1), own.mean - reach * own.deviation);
   const step = (edge(1) - from) / points;
   const below = Float64Array.from(beliefs, (belief) => cumulative(belief, from));
-  const middle = new Float64Array(beliefs.length);
-  const gained = new Float64Array(beliefs.length);
+  // How much of a page lies in this step, over how much lies below it.
+  const parts = new Float64Array(beliefs.length);
   const chances = new Float64Array(beliefs.length);
   let loss = 0;
   for (let point = 1; point <= points; point += 1) {
-    let allBelow = 0;
-    for (const [page, belief] of beliefs.entries()) {
-      const next = cumulative(belief, from + point * step);
+    const value = from + point * step;
+    let allBelow = 1;
+    let chosenBelow = 1;
+    for (let page = 0; page < beliefs.length; page += 1) {
+      const next = cumulative(at(beliefs, page), value);
       const last = below[page] ?? 0;
-      gained[page] = next - last;
-      middle[page] = (next + last) / 2;
-      allBelow += Math.log(middle[page] ?? 1);
+      const middle = (next + last) / 2;
+      parts[page] = (next - last) / middle;
+      allBelow *= middle;
+      if (page === chosen) chosenBelow = middle;
       below[page] = next;
     }
-    for (const page of beliefs.keys()) {
-      const othersBelow = Math.exp(allBelow) / (middle[page] ?? 1);
-      chances[page] = (chances[page] ?? 0) + (gained[page] ?? 0) * othersBelow;
+    for (let page = 0; page < beliefs.length; page += 1) {
+      chances[page] = (chances[page] ?? 0) + (parts[page] ?? 0) * allBelow;
     }
     // Where the chosen page earns less than this and some other more, choosing it gives this step away.
-    const height = Math.exp(from + point * step) - Math.exp(from + (point - 1) * step);
-    loss += ((middle[chosen] ?? 0) - Math.exp(allBelow)) * height;
+    loss += (chosenBelow - allBelow) * (Math.exp(value) - Math.exp(value - step));
   }
   const total = chances.reduce((all, chance) => all + chance, 0);
   return { chances: Array.from(chances, (chance) => chance / total), loss };
 }
 
-/** Never 0, so that the logarithm of many pages' product can be taken. */
+/** Never 0, so that a product of many pages can be divided by each. */
 function cumulative({ mean, deviation }: Belief, value: number): number {
   return Math.max(normalCumulative((value - mean) / deviation), 1e-300);
 }
@@ -121,8 +118,4 @@ export function normalCumulative(value: number): number {
   const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const tail = (Math.exp(-(value ** 2) / 2) / Math.sqrt(2 * Math.PI)) * series;
   return value > 0 ? 1 - tail : tail;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

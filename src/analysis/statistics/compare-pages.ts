@@ -1,27 +1,12 @@
 import { asIfFixed, type Basis, byConversions, type ComparedPage, type Material, materialOf } from './basis.ts';
-import {
-  type Belief,
-  believe,
-  chancesOf,
-  expectationOf,
-  type PageFigures,
-  type Range,
-  rangeOf,
-  rangeOfProduct,
-} from './chances.ts';
-import { type Evidence, evidenceFor, type Forecast, forecast, leadInterval } from './evidence.ts';
-import { countOf, type Day, type History, squaresOf, sumOf, viewsOf, worthsOf } from './history.ts';
-import { type BreakEven, breakEvenOf, doesMoneyDisagree, meanPayoutOf } from './money.ts';
-import { dispersionOf, seasonalViews } from './seasons.ts';
+import { expectationOf, type PageFigures, type Range, rangeOf, rangeOfProduct } from './chances.ts';
+import { type Forecast, forecast, leadInterval } from './evidence.ts';
+import { at, type Day, sum } from './history.ts';
+import { hasSteadyShares, judge, type Lack, minDays, type Verdict } from './judge.ts';
+import { type BreakEven, breakEvenOf, type MeanPayout, meanPayoutOf } from './money.ts';
 import { presentParts, thompsonShares } from './shares.ts';
-import { datesOfChange, fitShares } from './splits.ts';
+import { datesOfChange } from './splits.ts';
 import { sufficientLogWealth } from './wealth.ts';
-
-/** How far the evidence goes: enough for a decision, enough to lean on, or neither. */
-export type Verdict = 'clear' | 'leaning' | 'too early';
-
-/** What a clear verdict still lacks. */
-export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agreement of money';
 
 /** What is known beside the pages' sums. */
 export interface Circumstances {
@@ -78,13 +63,6 @@ export interface PageEstimate {
   readonly share: number | undefined;
 }
 
-/** Pages beyond these are neither listed nor given a share, and only looked at once all of these are beaten. */
-const maxShown = 20;
-
-const minDays = 5;
-const leaningChance = 0.8;
-const leaningConversions = 10;
-
 /**
  * Whether days are worth asking for: where sums alone would say more than too early, by whatever pages may be compared on, or where
  * shares must have changed within the period.
@@ -98,7 +76,9 @@ export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: nu
       ? [{ basis: 'conversions' as const, histories: byConversions(pages, undefined) }]
       : [{ basis: 'money' as const, histories: asIfFixed(pages) }]),
   ];
-  return materials.some((material) => compare(pages, material, { dayCount }, []).verdict !== 'too early');
+  return materials.some(
+    (material) => judge(material, dayCount, true, payoutsOf(pages, material)).verdict !== 'too early',
+  );
 }
 
 /**
@@ -117,68 +97,23 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   // Where shares change every day there are no other days.
   const used = steady && steady.length > 0 ? steady : days;
   const dayCount = used?.length ?? circumstances.dayCount;
-  return compare(pages, materialOf(pages, days, used), { days: used, dayCount }, leftOut);
-}
-
-/** The same by the count of conversions alone. */
-export function compareConversions(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
-  const unpaid = pages.map((page) => ({ ...page, revenue: 0, listed: undefined }));
-  return comparePages(unpaid, circumstances);
-}
-
-function compare(
-  pages: readonly ComparedPage[],
-  { basis, histories }: Material,
-  { days, dayCount }: Circumstances,
-  leftOut: readonly string[],
-): Comparison {
-  const seasonal = seasonalViews(histories);
-  const figures = histories.map((history, page): PageFigures => {
-    const worths = worthsOf(history);
-    return { views: seasonal[page] ?? 0, conversions: countOf(worths), worth: sumOf(worths) };
-  });
-  const rates = figures.map(({ conversions, views }) => (views > 0 ? conversions / views : 0));
-  const spread = spreadOf(histories);
-  const beliefs = believe(figures, spread, dispersionOf(histories, rates));
-  const expected = beliefs.map(expectationOf);
-  const leader = expected.indexOf(Math.max(...expected));
-  const { chances, loss } = chancesOf(beliefs, leader);
-  const [shown, behind] = rank(beliefs, leader);
-  const viewsPerDay = histories.reduce((sum, history) => sum + viewsOf(history), 0) / dayCount;
-
-  const ratesOf = (rival: number) => [rates[leader] ?? 0, rates[rival] ?? 0] as const;
-  const over = (rival: number) => ({
-    rival,
-    ...evidenceFor(histories[leader] ?? [], histories[rival] ?? [], ratesOf(rival)),
-  });
-  const near = shown.slice(1).map(over);
-  // Those far behind are looked at only where nobody nearer stands between the leader and its verdict.
-  const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
-  const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
+  const material = materialOf(pages, days, used);
+  const payouts = payoutsOf(pages, material, used);
+  const judgement = judge(material, dayCount, days !== undefined || hasSteadyShares(pages), payouts);
+  const { basis, histories } = material;
+  const { leader, weakest, lacks, figures, beliefs, chances, shown } = judgement;
   const { rival } = weakest;
-
-  const payouts = pages.map((page, index) =>
-    meanPayoutOf(
-      page,
-      days?.flatMap((day) => day.pages[index] ?? []),
-    ),
-  );
-  const disagrees = (other: number) =>
-    other !== leader && doesMoneyDisagree([at(payouts, leader), at(payouts, other)], ratesOf(other));
-  const lacks = lacksOf(evidence, dayCount, {
-    'steady shares': days !== undefined || hasSteadyShares(pages),
-    'agreement of money': basis === 'money' || !pages.some((_, other) => disagrees(other)),
-  });
-  const verdict = verdictOf(lacks, chances[leader] ?? 0, figures[leader]?.conversions ?? 0);
+  const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
+  const expected = beliefs.map(expectationOf);
   const ratio = at(figures, rival).worth > 0 ? earned(at(figures, leader)) / earned(at(figures, rival)) : undefined;
+  const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
   const daysLeft = minDays - (weakest.commonDays ?? dayCount);
   const future = (lead: number) => forecast(weakest, 1 + lead, viewsPerDay, daysLeft, dayCount);
-  const lead = (ratio ?? (expected[leader] ?? 0) / (expected[rival] ?? 1)) - 1;
   const parts = presentParts(pages.map(({ share }) => share)) ?? pages.map(({ views }) => views);
-  const shares = thompsonShares(shown.map((page) => chances[page] ?? 0));
+  const shares = thompsonShares(shown.map((page) => at(chances, page)));
   return {
     basis,
-    verdict,
+    verdict: judgement.verdict,
     leader,
     rival,
     dayCount,
@@ -187,17 +122,17 @@ function compare(
     lacks,
     needed: { ifLeadStays: future(lead), ifLeadHalves: future(lead / 2) },
     waitingCostPerDay: viewsPerDay * (at(expected, leader) - weightedMean(expected, parts)),
-    riskPerDay: viewsPerDay * loss,
+    riskPerDay: viewsPerDay * judgement.loss,
     breakEven:
       basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0)
-        ? breakEvenOf([at(pages, leader), at(pages, rival)], ratesOf(rival))
+        ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(judgement.rates, leader), at(judgement.rates, rival)])
         : undefined,
-    spread,
+    spread: judgement.spread,
     pages: beliefs.map((belief, page) => ({
-      value: expectationOf(belief),
+      value: at(expected, page),
       ...rangeOf(belief),
       earnings: basis === 'money' ? rangeOf(belief) : rangeOfProduct(belief, at(payouts, page)),
-      chance: chances[page] ?? 0,
+      chance: at(chances, page),
       share: shares[shown.indexOf(page)],
     })),
     shown,
@@ -205,55 +140,25 @@ function compare(
   };
 }
 
-function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
-  return fitShares(
-    pages.map(({ views }) => views),
-    pages.map(({ share }) => share),
+/** The same by the count of conversions alone. */
+export function compareConversions(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
+  const unpaid = pages.map((page) => ({ ...page, revenue: 0, listed: undefined }));
+  return comparePages(unpaid, circumstances);
+}
+
+/** What conversions of each page pay on average, where they are counted and not summed. */
+function payoutsOf(
+  pages: readonly ComparedPage[],
+  { basis }: Material,
+  days: readonly Day[] = [],
+): readonly MeanPayout[] {
+  if (basis === 'money') return [];
+  return pages.map((page, index) =>
+    meanPayoutOf(
+      page,
+      days.map((day) => at(day.pages, index)),
+    ),
   );
-}
-
-/** The leader and those closest to it, closest first; and all others. */
-function rank(beliefs: readonly Belief[], leader: number): [near: number[], far: number[]] {
-  const own = at(beliefs, leader);
-  const distances = beliefs.map(({ mean, deviation }) => (own.mean - mean) / Math.hypot(own.deviation, deviation));
-  const rivals = [...beliefs.keys()].filter((page) => page !== leader);
-  rivals.sort((one, other) => at(distances, one) - at(distances, other));
-  return [[leader, ...rivals.slice(0, maxShown - 1)], rivals.slice(maxShown - 1)];
-}
-
-/** What a clear verdict lacks, beside what is said to be met or not. */
-function lacksOf(
-  evidence: readonly Evidence[],
-  dayCount: number,
-  isMet: Readonly<Record<'steady shares' | 'agreement of money', boolean>>,
-): readonly Lack[] {
-  const commonDays = evidence.map((one) => one.commonDays ?? dayCount);
-  const conditions: Readonly<Record<Lack, boolean>> = {
-    evidence: evidence.every(({ log }) => log >= sufficientLogWealth),
-    'common days': commonDays.every((days) => days > 0),
-    days: commonDays.every((days) => days === 0 || days >= minDays),
-    ...isMet,
-  };
-  return (Object.keys(conditions) as Lack[]).filter((lack) => !conditions[lack]);
-}
-
-function verdictOf(lacks: readonly Lack[], chance: number, conversions: number): Verdict {
-  if (lacks.length === 0) return 'clear';
-  const isLeaning = chance >= leaningChance && conversions >= leaningConversions;
-  return isLeaning && !lacks.includes('agreement of money') ? 'leaning' : 'too early';
-}
-
-/** How much what single conversions are worth varies within pages. */
-function spreadOf(histories: readonly History[]): number {
-  let weighted = 0;
-  let counts = 0;
-  for (const worths of histories.map(worthsOf)) {
-    const [count, sum] = [countOf(worths), sumOf(worths)];
-    if (!(sum > 0)) continue;
-    weighted += count * ((count * squaresOf(worths)) / sum ** 2);
-    counts += count;
-  }
-  return counts > 0 ? weighted / counts : 1;
 }
 
 function earned({ worth, views }: PageFigures): number {
@@ -261,11 +166,5 @@ function earned({ worth, views }: PageFigures): number {
 }
 
 function weightedMean(values: readonly number[], weights: readonly number[]): number {
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return values.reduce((sum, value, index) => sum + (value * (weights[index] ?? 0)) / total, 0);
-}
-
-/** An element that is there: pages are counted by the length of what is given. */
-function at<Element>(list: readonly Element[], index: number): Element {
-  return list[index] as Element;
+  return sum(values.map((value, index) => value * at(weights, index))) / sum(weights);
 }

@@ -1,13 +1,12 @@
-import { type History, viewsOf, worthsOf } from './history.ts';
-import { dispersionOf } from './seasons.ts';
+import type { History } from './history.ts';
+import { assumedScatter, logAverage, type Scatter, scatterOf } from './scatter.ts';
 import { unseenPayoutOf } from './shapes.ts';
-import { betOn, expectedGrowth, logWealth, type Pair, pairUp, sufficientLogWealth } from './wealth.ts';
+import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth } from './wealth.ts';
 
 /** What there is for one page earning more than another. */
 export interface Evidence {
   readonly pair: Pair;
-  /** How much more the days of the two scatter than chance has them. */
-  readonly dispersion: number;
+  readonly scatter: Scatter;
   readonly byLift: readonly number[];
   /** The logarithm of the wealth that a bet on the leader has brought. */
   readonly log: number;
@@ -21,24 +20,27 @@ export interface Forecast {
   readonly days: number;
 }
 
-/** @param rates conversions per seasonal view of the two */
+/**
+ * @param rates conversions per seasonal view of the two
+ * @param dayCount how many days they had, whether or not these are known one by one
+ */
 export function evidenceFor(
   leader: History,
   rival: History,
   rates: readonly [leader: number, rival: number],
+  dayCount: number,
 ): Evidence {
-  const pair = pairUp(leader, rival, unseenPayoutOf(worthsOf(leader), worthsOf(rival)));
-  const dispersion = dispersionOf([leader, rival], rates);
+  const pair = pairUp(leader, rival, unseenPayoutOf(leader, rival));
+  const areDaysKnown = leader.days.length > 1;
+  const scatter = areDaysKnown ? scatterOf([leader, rival], rates) : assumedScatter([leader, rival], rates, dayCount);
   const byLift = betOn(pair);
+  const isCommon = (views: number, day: number) => views > 0 && (rival.days[day]?.views ?? 0) > 0;
   return {
     pair,
-    dispersion,
+    scatter,
     byLift,
-    log: logWealth(byLift, dispersion),
-    commonDays:
-      leader.length === 1
-        ? undefined
-        : leader.filter((day, index) => day.views > 0 && (rival[index]?.views ?? 0) > 0).length,
+    log: logAverage(byLift, scatter),
+    commonDays: areDaysKnown ? leader.days.filter(({ views }, day) => isCommon(views, day)).length : undefined,
   };
 }
 
@@ -52,11 +54,11 @@ const halvings = 12;
  *
  * @returns high is null where there is no bound
  */
-export function leadInterval({ pair, dispersion }: Evidence): { readonly low: number; readonly high: number | null } {
+export function leadInterval({ pair, scatter }: Evidence): { readonly low: number; readonly high: number | null } {
   const reversed = { ...pair, leader: pair.rival, rival: pair.leader };
-  const isTooLow = (logRatio: number) => logWealth(betOn(pair, Math.exp(logRatio)), dispersion) >= sufficientLogWealth;
-  const isTooHigh = (logRatio: number) =>
-    logWealth(betOn(reversed, Math.exp(-logRatio)), dispersion) >= sufficientLogWealth;
+  const isRuledOut = (bet: Pair, ratio: number) => logAverage(betOn(bet, ratio), scatter) >= sufficientLogWealth;
+  const isTooLow = (logRatio: number) => isRuledOut(pair, Math.exp(logRatio));
+  const isTooHigh = (logRatio: number) => isRuledOut(reversed, Math.exp(-logRatio));
   const low = isTooLow(-maxLogRatio) ? edgeBetween(-maxLogRatio, maxLogRatio, isTooLow) : Number.NEGATIVE_INFINITY;
   const high = isTooHigh(maxLogRatio) ? edgeBetween(maxLogRatio, -maxLogRatio, isTooHigh) : undefined;
   return { low: (Math.exp(low) - 1) * 100, high: high === undefined ? null : (Math.exp(high) - 1) * 100 };
@@ -82,21 +84,22 @@ const maxForecastDays = 90;
  *
  * @param ratio what the leader truly earns for each unit of the rival's
  * @param viewsPerDay of all pages
- * @param part the part of these that the two get
  * @returns null beyond 90 days
  */
 export function forecast(
-  { pair, dispersion, byLift }: Evidence,
+  { pair, scatter, byLift }: Evidence,
   ratio: number,
   viewsPerDay: number,
   minFurtherDays: number,
   dayCount: number,
 ): Forecast | null {
-  const pairViewsPerDay = (viewsOf(pair.leader) + viewsOf(pair.rival)) / dayCount;
+  const pairViewsPerDay = (pair.leader.views + pair.rival.views) / dayCount;
   const growth = expectedGrowth(pair, ratio).map((perView) => perView * pairViewsPerDay);
   for (let days = Math.max(minFurtherDays, 1); days <= maxForecastDays; days += 1) {
     const byThen = byLift.map((log, lift) => log + (growth[lift] ?? 0) * days);
-    if (logWealth(byThen, dispersion) >= sufficientLogWealth) return { views: days * viewsPerDay, days };
+    const longer = 1 + days / dayCount;
+    const scatterByThen = { chiSquare: scatter.chiSquare * longer, days: scatter.days * longer };
+    if (logAverage(byThen, scatterByThen) >= sufficientLogWealth) return { views: days * viewsPerDay, days };
   }
   return null;
 }

@@ -9,7 +9,7 @@ export interface BreakEven {
 }
 
 /** What a conversion of a page pays, and how far off that may be by chance, as a part of it. */
-interface MeanPayout {
+export interface MeanPayout {
   readonly value: number;
   readonly error: number;
 }

@@ -1,4 +1,4 @@
-import { countOf, type History, viewsOf } from './history.ts';
+import { at, type History, sum } from './history.ts';
 
 /** Rounds after which views by season no longer move. */
 const rounds = 15;
@@ -11,57 +11,29 @@ const rounds = 15;
  * @returns one number a page, with the sum of all views
  */
 export function seasonalViews(histories: readonly History[]): readonly number[] {
-  const counts = histories.map((history) => history.map(({ conversions }) => countOf(conversions)));
-  const days = histories[0]?.map((_, day) => day) ?? [];
-  const total = days.map((day) => counts.reduce((sum, count) => sum + (count[day] ?? 0), 0));
-  const viewsAt = (page: number, day: number) => histories[page]?.[day]?.views ?? 0;
-  let quality = days.map(() => 1);
-  let views: readonly number[] = [];
+  const plain = histories.map(({ views }) => views);
+  const byDay = histories.map(({ days }) => Float64Array.from(days, ({ views }) => views));
+  const dayCount = histories[0]?.days.length ?? 0;
+  const totals = Array.from({ length: dayCount }, (_, day) => sum(histories.map(({ counts }) => at(counts, day))));
+  const quality = new Float64Array(dayCount).fill(1);
+  const views = new Float64Array(plain);
   for (let round = 0; round < rounds; round += 1) {
-    views = histories.map((history) => history.reduce((sum, { views }, day) => sum + views * (quality[day] ?? 0), 0));
-    const rates = counts.map((count, page) => ratio(sum(count), views[page] ?? 0));
-    quality = days.map((day) =>
-      ratio(
-        total[day] ?? 0,
-        rates.reduce((expected, rate, page) => expected + rate * viewsAt(page, day), 0),
-      ),
-    );
-  }
-  const plain = histories.map(viewsOf);
-  // Without a conversion there is no season; a page that has traffic has been seen.
-  const factor = ratio(sum(plain), sum(views));
-  return factor === 0 ? plain : views.map((value, page) => (value > 0 ? value * factor : (plain[page] ?? 0)));
-}
-
-/**
- * How much more the conversions of days scatter than chance alone has them: Pearson's chi-square over its degrees of freedom, given
- * rates of pages and sums of days; 1 where they do not.
- *
- * @param rates conversions per seasonal view, one a page
- */
-export function dispersionOf(histories: readonly History[], rates: readonly number[]): number {
-  let chiSquare = 0;
-  let freedom = 1 - histories.length;
-  for (const [day] of histories[0]?.entries() ?? []) {
-    const cells = histories.map((history, page) => {
-      const { views = 0, conversions = [] } = history[day] ?? {};
-      return { count: countOf(conversions), weight: views * (rates[page] ?? 0) };
-    });
-    const filled = cells.filter(({ weight }) => weight > 0);
-    const count = sum(filled.map((cell) => cell.count));
-    const weights = sum(filled.map(({ weight }) => weight));
-    if (count === 0 || filled.length < 2) continue;
-    freedom += filled.length - 1;
-    for (const cell of filled) {
-      const expected = (count * cell.weight) / weights;
-      chiSquare += (cell.count - expected) ** 2 / expected;
+    const expected = new Float64Array(dayCount);
+    for (const [page, own] of byDay.entries()) {
+      let seen = 0;
+      for (let day = 0; day < dayCount; day += 1) seen += (own[day] ?? 0) * (quality[day] ?? 0);
+      views[page] = seen;
+      const rate = ratio(at(histories, page).conversions, seen);
+      for (let day = 0; day < dayCount; day += 1) expected[day] = (expected[day] ?? 0) + rate * (own[day] ?? 0);
     }
+    for (const [day, total] of totals.entries()) quality[day] = ratio(total, expected[day] ?? 0);
   }
-  return freedom > 0 ? Math.max(1, chiSquare / freedom) : 1;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  // Without a conversion there is no season; a page that has traffic has been seen.
+  const factor = ratio(
+    sum(plain),
+    views.reduce((total, own) => total + own, 0),
+  );
+  return factor === 0 ? plain : Array.from(views, (own, page) => (own > 0 ? own * factor : at(plain, page)));
 }
 
 function ratio(part: number, whole: number): number {

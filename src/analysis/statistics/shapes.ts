@@ -1,4 +1,4 @@
-import { countOf, type Worth } from './history.ts';
+import { at, type History, type Worth } from './history.ts';
 
 /** Two samples of one distribution pass this bound of Kolmogorov and Smirnov in 5 of 100 cases. */
 const bound = 1.36;
@@ -12,38 +12,43 @@ const unseenFactor = 3;
  *
  * @returns 0 where both have the same shape, as far as can be seen
  */
-export function unseenPayoutOf(one: readonly Worth[], other: readonly Worth[]): number {
-  const [count, otherCount] = [countOf(one), countOf(other)];
+export function unseenPayoutOf(one: History, other: History): number {
+  const [count, otherCount] = [one.conversions, other.conversions];
   if (count === 0 || otherCount === 0) return 0;
   const critical = bound * Math.sqrt((count + otherCount) / (count * otherCount));
-  if (maxDistance(overMedian(one), overMedian(other)) <= critical) return 0;
-  return unseenFactor * [...one, ...other].reduce((max, { value }) => Math.max(max, value), 0);
+  if (maxDistance(stepsOf(one), stepsOf(other)) <= critical) return 0;
+  return unseenFactor * Math.max(0, ...[one, other].map(({ worths }) => worths.at(-1)?.value ?? 0));
 }
 
-/** The largest distance between the two distribution functions. */
-function maxDistance(one: readonly Worth[], other: readonly Worth[]): number {
-  const [size, otherSize] = [countOf(one), countOf(other)];
-  const steps = [
-    ...one.map(({ value, count }) => ({ value, step: count / size })),
-    ...other.map(({ value, count }) => ({ value, step: -count / otherSize })),
-  ].sort((a, b) => a.value - b.value);
-  let distance = 0;
-  let max = 0;
-  for (const [index, { value, step }] of steps.entries()) {
-    distance += step;
+/** The largest distance between two distribution functions that rise by such steps. */
+function maxDistance(one: readonly Step[], other: readonly Step[]): number {
+  let [distance, max, index, otherIndex] = [0, 0, 0, 0];
+  while (index < one.length && otherIndex < other.length) {
+    const value = Math.min(at(one, index).value, at(other, otherIndex).value);
     // Equal values are one step of both.
-    if (steps[index + 1]?.value !== value) max = Math.max(max, Math.abs(distance));
+    for (; one[index]?.value === value; index += 1) distance += at(one, index).rise;
+    for (; other[otherIndex]?.value === value; otherIndex += 1) distance -= at(other, otherIndex).rise;
+    max = Math.max(max, Math.abs(distance));
   }
   return max;
 }
 
-function overMedian(worths: readonly Worth[]): readonly Worth[] {
-  const sorted = worths.toSorted((a, b) => a.value - b.value);
-  const half = countOf(sorted) / 2;
+/** A payout over the median, and how many of all are that high, as a part. */
+interface Step {
+  readonly value: number;
+  readonly rise: number;
+}
+
+function stepsOf({ worths, conversions }: History): readonly Step[] {
+  const median = Math.abs(medianOf(worths, conversions)) || 1;
+  return worths.map(({ value, count }) => ({ value: value / median, rise: count / conversions }));
+}
+
+function medianOf(worths: readonly Worth[], conversions: number): number {
   let passed = 0;
-  const median = sorted.find(({ count }) => {
+  for (const { value, count } of worths) {
     passed += count;
-    return passed >= half;
-  })?.value;
-  return median ? sorted.map(({ value, count }) => ({ value: value / median, count })) : sorted;
+    if (passed >= conversions / 2) return value;
+  }
+  return 0;
 }

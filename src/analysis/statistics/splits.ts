@@ -1,4 +1,4 @@
-import type { Day } from './history.ts';
+import { type Day, sum } from './history.ts';
 
 /** A part of the traffic that is too small to mislead. */
 const minMoved = { fromShares: 0.03, fromDayToDay: 0.1 } as const;
@@ -48,8 +48,4 @@ function isMoved(views: readonly number[], weights: readonly number[], size: num
   }
   const freedom = Math.max(views.length - 1, 1);
   return moved >= minPart && chiSquare > freedom + deviations * Math.sqrt(2 * freedom);
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

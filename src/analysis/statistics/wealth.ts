@@ -1,4 +1,4 @@
-import { countOf, type History, squaresOf, sumOf, viewsOf, type Worth, worthsOf } from './history.ts';
+import type { History, Worth } from './history.ts';
 
 /** The leads that are bet on, as parts of what the rival earns. */
 const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
@@ -24,15 +24,15 @@ export interface Pair {
 
 /** Makes a pair of two pages that had the same days. */
 export function pairUp(leader: History, rival: History, unseenPayout: number): Pair {
-  const worths = [...worthsOf(leader), ...worthsOf(rival)];
-  const sum = sumOf(worths);
+  const worth = leader.worth + rival.worth;
+  const ends = [leader, rival].flatMap(({ worths }) => [worths[0]?.value ?? 0, worths.at(-1)?.value ?? 0]);
   return {
     leader,
     rival,
     unseenPayout,
-    scale: sum > 0 ? sum / squaresOf(worths) : 0,
-    minPayout: worths.reduce((min, { value }) => Math.min(min, value), 0),
-    maxPayout: worths.reduce((max, { value }) => Math.max(max, value), unseenPayout),
+    scale: worth > 0 ? worth / (leader.squares + rival.squares) : 0,
+    minPayout: Math.min(0, ...ends),
+    maxPayout: Math.max(unseenPayout, ...ends),
   };
 }
 
@@ -51,8 +51,8 @@ export function betOn(pair: Pair, ratio = 1): readonly number[] {
   return lifts.map((lift) => {
     let sum = 0;
     let maxStake = 0;
-    for (const [day, { views, conversions }] of pair.leader.entries()) {
-      const other = pair.rival[day];
+    for (const [day, { views, conversions }] of pair.leader.days.entries()) {
+      const other = pair.rival.days[day];
       if (!other || !(views > 0 && other.views > 0)) continue;
       const { onLeader, onRival } = stakesOf(lift, views, other.views / ratio, pair);
       sum += logGrowth(conversions, onLeader) + logGrowth(other.conversions, -onRival);
@@ -62,13 +62,6 @@ export function betOn(pair: Pair, ratio = 1): readonly number[] {
   });
 }
 
-/** The logarithm of the wealth averaged over the lifts, divided by how much more days scatter than chance has them. */
-export function logWealth(byLift: readonly number[], dispersion: number): number {
-  const max = Math.max(...byLift);
-  const mean = byLift.reduce((sum, log) => sum + Math.exp(log - max), 0) / byLift.length;
-  return (max + Math.log(mean)) / dispersion;
-}
-
 /**
  * What each further view of either page is expected to add to the logarithm of the wealth, by lift, as traffic and payouts have
  * been.
@@ -76,16 +69,16 @@ export function logWealth(byLift: readonly number[], dispersion: number): number
  * @param ratio what the leader truly earns for each unit of the rival's
  */
 export function expectedGrowth(pair: Pair, ratio: number): readonly number[] {
-  const views = viewsOf(pair.leader) + viewsOf(pair.rival);
-  const part = viewsOf(pair.leader) / views;
-  const worths = [...worthsOf(pair.leader), ...worthsOf(pair.rival)];
-  const count = countOf(worths);
+  const { leader, rival } = pair;
+  const views = leader.views + rival.views;
+  const part = leader.views / views;
+  const count = leader.conversions + rival.conversions;
   if (count === 0) return lifts.map(() => 0);
   const rivalRate = count / views / (part * ratio + 1 - part);
   return lifts.map((lift) => {
     const { onLeader, onRival } = stakesOf(lift, part, 1 - part, pair);
-    const gain = part * ratio * logGrowth(worths, onLeader);
-    return (rivalRate * (gain + (1 - part) * logGrowth(worths, -onRival))) / count;
+    const growthAt = (stake: number) => logGrowth(leader.worths, stake) + logGrowth(rival.worths, stake);
+    return (rivalRate * (part * ratio * growthAt(onLeader) + (1 - part) * growthAt(-onRival))) / count;
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Cells, SharedText, SlicedCells } from '../../api/cells.ts';
+import { type Cells, SlicedCells, type Units, unitsOf } from '../../api/cells.ts';
 import type { Reply, TablesReply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -23,67 +23,54 @@ export interface PackedReading {
   readonly reply: Exclude<Reply, TablesReply> | PackedTables;
 }
 
-type PackedTables = Omit<TablesReply, 'tables'> & {
-  readonly tables: readonly PackedTable[];
-  readonly texts: readonly PackedText[];
-};
+type PackedTables = Omit<TablesReply, 'tables'> & { readonly tables: readonly PackedTable[] };
 
 interface PackedTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rowCount: number;
+  /** The text of all its cells, and where each starts and ends in it. */
+  readonly units: Units;
   readonly bounds: Uint32Array;
-  /** The index of the text that its cells are parts of. */
-  readonly text: number;
-}
-
-interface PackedText {
-  readonly bytes: Uint8Array;
-  readonly encoding: 'latin1' | 'utf16le';
-  readonly tables: number;
 }
 
 /** @returns what is to be sent, and the buffers in it that can be handed over */
 export function pack({ reply, shape }: Reading): { packed: PackedReading; transferred: ArrayBuffer[] } {
   if (reply.kind !== 'tables') return { packed: { shape, reply }, transferred: [] };
-  const cells = reply.tables.map((table) => asSliced(table.cells, table.columns.length));
-  const sources = [...new Set(cells.map(({ source }) => source))];
-  const texts = sources.map(packText);
-  const tables = reply.tables.map(({ name, columns, rowCount }, index) => ({
-    name: rawText(name),
-    columns: columns.map(rawText),
-    rowCount,
-    bounds: cells[index]?.bounds ?? new Uint32Array(),
-    text: cells[index] ? sources.indexOf(cells[index].source) : -1,
-  }));
-  const buffers = [...texts.map(({ bytes }) => bytes), ...tables.map(({ bounds }) => bounds)];
+  const tables = reply.tables.map(packTable);
   return {
-    packed: { shape, reply: { ...reply, tables, texts } },
-    transferred: buffers.map(({ buffer }) => buffer as ArrayBuffer),
+    packed: { shape, reply: { ...reply, tables } },
+    transferred: tables.flatMap(({ bounds, units }) => [bounds.buffer as ArrayBuffer, units.buffer as ArrayBuffer]),
   };
 }
 
 export function unpack({ reply, shape }: PackedReading): Reading {
   if (reply.kind !== 'tables') return { reply, shape };
-  const { tables: packed, texts, ...rest } = reply;
-  const sources = texts.map(({ bytes, encoding, tables }) => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return new SharedText(buffer.toString(encoding), tables, encoding === 'latin1');
-  });
-  const nothing = new SharedText('', 1);
-  const tables = packed.map(
-    ({ name, columns, rowCount, bounds, text }) =>
-      new Table(name, columns, new SlicedCells(sources[text] ?? nothing, bounds, rowCount)),
+  const tables = reply.tables.map(
+    ({ name, columns, rowCount, bounds, units }) =>
+      new Table(name, columns, new SlicedCells({ units, tables: 1 }, bounds, rowCount)),
   );
-  return { reply: { ...rest, tables }, shape };
+  return { reply: { ...reply, tables }, shape };
 }
 
-function packText({ text, tables, isLatin }: SharedText): PackedText {
-  const encoding = isLatin ? 'latin1' : 'utf16le';
-  // A buffer of its own: a small one would be a part of a pool, which cannot be handed over.
-  const bytes = new Uint8Array(text.length * (isLatin ? 1 : 2));
-  Buffer.from(bytes.buffer).write(text, encoding);
-  return { bytes, encoding, tables };
+/** What stood between the cells, which is half of an answer and more, is left behind. */
+function packTable({ name, columns, cells }: Table): PackedTable {
+  const { source, bounds: from, rowCount } = asSliced(cells, columns.length);
+  let length = 0;
+  for (let index = 0; index < from.length; index += 2) length += (from[index + 1] ?? 0) - (from[index] ?? 0);
+  const units = source.units instanceof Uint8Array ? new Uint8Array(length) : new Uint16Array(length);
+  const bounds = new Uint32Array(from.length);
+  let written = 0;
+  for (let index = 0; index < from.length; index += 2) {
+    bounds[index] = written;
+    const end = from[index + 1] ?? 0;
+    for (let at = from[index] ?? 0; at < end; at += 1) {
+      units[written] = source.units[at] ?? 0;
+      written += 1;
+    }
+    bounds[index + 1] = written;
+  }
+  return { name: rawText(name), columns: columns.map(rawText), rowCount, units, bounds };
 }
 
 /** Cells that are texts of their own, as parts of one. */
@@ -103,5 +90,5 @@ function asSliced(cells: Cells, width: number): SlicedCells {
       if (text !== '') texts.push(text);
     }
   }
-  return new SlicedCells(new SharedText(texts.join(''), 1), bounds, cells.rowCount);
+  return new SlicedCells({ units: unitsOf(texts.join('')), tables: 1 }, bounds, cells.rowCount);
 }

@@ -38,7 +38,9 @@ const topNames = ['$schema', 'default', 'trackers'] as const;
 
 /** The settings that the file may hold: at its top, and for one tracker. A file names no other file. */
 export const topSettings = settings.filter(({ key, locates }) => !locates && key !== 'config');
-export const trackerSettings = settings.filter(({ key, command }) => command === undefined && key !== 'config');
+export const trackerSettings = settings.filter(
+  ({ key, command, isServers }) => command === undefined && !isServers && key !== 'config',
+);
 
 type Known = (typeof settings)[number];
 type Complain = (line: number, problem: string) => void;

@@ -5,6 +5,7 @@ import {
   type Flags,
   readConfig,
   readShared,
+  readVariable,
   type SharedSettings,
   saysTheSame,
   settings,
@@ -31,7 +32,7 @@ export interface Configuration {
 
 /** The file of trackers that is named; undefined where there is none. */
 function configFileOf(flags: Flags, environment: NodeJS.ProcessEnv): string | undefined {
-  return flags.config ?? (environment['TRACKER_CONFIG']?.trim() || undefined);
+  return flags.config ?? (readVariable(environment, 'TRACKER_CONFIG') || undefined);
 }
 
 /**
@@ -99,10 +100,12 @@ export async function readOffers(flags: Flags, environment: NodeJS.ProcessEnv): 
  */
 function refuseSecondTracker(flags: Flags, environment: NodeJS.ProcessEnv): void {
   const given = settings.filter(
-    ({ key, variable, locates }) => locates && isSet(flags[key] ?? environment[variable]) && key !== 'sandbox',
+    ({ key, variable, locates }) =>
+      locates && isSet(flags[key] ?? readVariable(environment, variable)) && key !== 'sandbox',
   );
   const sandbox = settings.filter(
-    ({ key, variable }) => key === 'sandbox' && /^(1|true)$/i.test((flags[key] ?? environment[variable] ?? '').trim()),
+    ({ key, variable }) =>
+      key === 'sandbox' && /^(1|true)$/i.test((flags[key] ?? readVariable(environment, variable) ?? '').trim()),
   );
   const names = [...given, ...sandbox].map(({ key, flag, variable }) => (flags[key] === undefined ? variable : flag));
   if (names.length === 0) return;
@@ -115,7 +118,7 @@ function refuseSecondTracker(flags: Flags, environment: NodeJS.ProcessEnv): void
 /** Limits that are set twice, and not to the same: neither may be loosened in silence. */
 function contradictions(flags: Flags, environment: NodeJS.ProcessEnv, { values, placeOf }: FileLayer): string[] {
   return settings.flatMap(({ key, flag, variable, limitsWrites }) => {
-    const [given, inFile] = [flags[key] ?? environment[variable], values[key]];
+    const [given, inFile] = [flags[key] ?? readVariable(environment, variable), values[key]];
     if (!limitsWrites || !isSet(given) || inFile === undefined || saysTheSame(key, given, inFile)) return [];
     const name = flags[key] === undefined ? variable : flag;
     return [`${placeOf(key)} limits what may be written, and ${name} says otherwise: set it in one place.`];
@@ -125,7 +128,7 @@ function contradictions(flags: Flags, environment: NodeJS.ProcessEnv, { values, 
 /** What the environment has left of the file, which a variable of long ago may not have been meant for. */
 function overruled(environment: NodeJS.ProcessEnv, { values, placeOf }: FileLayer): string[] {
   return settings.flatMap(({ key, variable }) => {
-    const [given, inFile] = [environment[variable], values[key]];
+    const [given, inFile] = [readVariable(environment, variable), values[key]];
     if (!isSet(given) || inFile === undefined || saysTheSame(key, given, inFile)) return [];
     return [`${variable} beats ${placeOf(key)}.`];
   });

@@ -1,10 +1,11 @@
 import widthOf from 'fast-string-width';
-import type { z } from 'zod';
+import type * as z from 'zod';
+import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
-import { coarseChance } from '../../tools/present/certainty.ts';
-import type { comparisonOutput } from '../../tools/present/comparison.ts';
+import { coarseChance } from '../../tools/present/comparison/certainty.ts';
+import type { comparisonOutput } from '../../tools/present/comparison/comparison.ts';
+import { currencyOf } from '../../tools/present/currency.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
-import { type ColumnFormat, writeNumber } from './figures.ts';
 import { type Look, paint } from './look.ts';
 import { renderTable, type TableCell } from './render-table.ts';
 import { wrap } from './wrap.ts';
@@ -47,20 +48,27 @@ function interval(low: number, high: number, format: ColumnFormat): string {
 export function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
   const names = comparisonColumns.map(({ name }) => name);
   const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
+  const currency = currencyOf(query);
+  const units = currency === undefined ? {} : { Revenue: currency, EPV: currency, 'EPV, 95% interval': currency };
   const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
   const steps = calls.map(({ tool, arguments: given }) => `  ${tool}${flags(given)}`);
   return [
     ...days(query),
     paint(wrap(decision.text, look.width), 'heading', look),
-    renderTable(names, rows, look, { formats }),
+    renderTable(names, rows, look, { formats, units }),
     ...(steps.length === 0 ? [] : [['To set the recommended shares:', ...steps].join('\n')]),
   ];
 }
 
 function flags(given: Readonly<Record<string, unknown>>): string {
   return Object.entries(given)
-    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${JSON.stringify(value)}'` : value}`)
+    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${breakable(value)}'` : value}`)
     .join('');
+}
+
+/** JSON that a narrow terminal can break between its objects: it stays the same JSON. */
+function breakable(value: unknown): string {
+  return JSON.stringify(value).replaceAll('},{', '}, {');
 }
 
 function days({ start_date, end_date, timezone }: Readonly<Record<string, unknown>>): string[] {
@@ -70,9 +78,9 @@ function days({ start_date, end_date, timezone }: Readonly<Record<string, unknow
 
 const outcomes = { yes: 'gain', no: 'loss', unknown: 'aside' } as const;
 
-/** diagnose_subid: the steps of a visit in their order, its conversions, and what usually explains a missing step. */
+/** diagnose_subid: who came, the steps of the visit, its conversions, what is known, and what may explain a missing step. */
 export function renderDiagnosis(
-  { query, time_zone, steps, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
+  { query, time_zone, visitor, steps, facts, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
   look: Look,
 ): string[] {
   const widest = Math.max(0, ...steps.map(({ step }) => step.length));
@@ -85,13 +93,15 @@ export function renderDiagnosis(
       .join('  ')
       .trimEnd(),
   );
+  const who = Object.entries(visitor).map(([name, value]) => [name.replaceAll('_', ' '), value] as const);
   const found = conversions.map((row, index) =>
     fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
   );
   return [
     [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...told].join('\n'),
+    ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
     ...found,
-    ...explanations.map((explanation) => wrap(`Perhaps: ${explanation}`, look.width, '  ')),
+    ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),
     wrap(`Searched: ${searched}.`, look.width, '  '),
   ];
 }

@@ -1,8 +1,12 @@
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
-import { comparisonOutput } from '../../tools/present/comparison.ts';
+import { comparisonOutput } from '../../tools/present/comparison/comparison.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
+import { changesOutput } from '../../tools/rotation/list-changes.ts';
+import { sharesOutput } from '../../tools/rotation/set-shares.ts';
+import { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { renderComparison, renderDiagnosis, renderLookup } from './blocks.ts';
+import { renderChanges, renderShares, renderUndo } from './changes.ts';
 import type { Look } from './look.ts';
 import { renderTable } from './render-table.ts';
 import { wrap } from './wrap.ts';
@@ -12,6 +16,9 @@ const shapes: readonly ((structured: unknown, look: Look) => readonly string[] |
   (structured, look) => tablesOutput.safeParse(structured).data?.tables.map((table) => renderOne(table, look)),
   (structured, look) => read(comparisonOutput.safeParse(structured).data, renderComparison, look),
   (structured, look) => read(diagnosisOutput.safeParse(structured).data, renderDiagnosis, look),
+  (structured, look) => read(sharesOutput.safeParse(structured).data, renderShares, look),
+  (structured, look) => read(changesOutput.safeParse(structured).data, renderChanges, look),
+  (structured, look) => read(undoOutput.safeParse(structured).data, renderUndo, look),
   (structured, look) => read(lookupOutput.safeParse(structured).data, renderLookup, look),
 ];
 

@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
+import { type ColumnFormat, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
 import { plainName } from '../../api/text/plain-name.ts';
-import { type ColumnFormat, formatOf, maxDigits, writeNumber } from './figures.ts';
 import { type Look, type Paint, paint } from './look.ts';
 
 export type TableCell = string | number | null;

@@ -4,7 +4,9 @@ import { cors } from 'hono/cors';
 import { Failure } from '../../api/failure.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
+import type { RateLimit } from './access/rate-limit.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
+import { type Approving, createApproveApp } from './approve/approve-app.ts';
 import { type KnownNames, refuseStrangers } from './known-callers.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOlder } from './older-clients.ts';
@@ -14,11 +16,16 @@ export interface AppOptions {
   readonly names: KnownNames;
   /** Absent where whoever reaches the server may call. */
   readonly gate?: Gate | undefined;
+  /** Absent where no write waits for a person. */
+  readonly approving?: Approving | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   readonly create: ServerFactory['create'];
   readonly answerOlder: AnswerOlder;
   readonly metrics: Metrics;
   /** Whether requests should still be sent here. */
   readonly isReady: () => boolean;
+  /** Why only reads are served now; undefined where all is. */
+  readonly lacking?: (() => string | undefined) | undefined;
   readonly log: (line: string) => void;
   readonly onDefect: (error: unknown) => void;
 }
@@ -29,15 +36,18 @@ const methods = ['POST', 'GET', 'DELETE'];
 
 /** What is served over HTTP: the protocol at /mcp, and beside it what whoever runs the server looks at. */
 export function createApp(options: AppOptions): Hono {
-  const { names, gate, metrics, isReady, log, onDefect } = options;
+  const { names, gate, approving, metrics, log, onDefect } = options;
   const app = new Hono();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  app.get('/readyz', (context) =>
-    isReady() ? context.json({ status: 'ready' }) : context.json({ status: 'ending' }, 503),
-  );
+  app.get('/readyz', (context) => {
+    const { code, ...about } = readiness(options);
+    return context.json(about, code);
+  });
   app.get('/metrics', async (context) =>
     context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
   );
+  // Ahead of what lets pages of other origins call: nobody else’s page may decide.
+  if (approving) app.route('/approve', createApproveApp(approving, names, log));
   app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
   app.use('*', corsFor(names.origins));
   const authorization = gate?.verifier.authorization;
@@ -61,6 +71,14 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
+/** A server that can read is ready: were all taken out that lack what they share, nobody could. */
+function readiness({ isReady, lacking }: AppOptions) {
+  if (!isReady()) return { code: 503, status: 'ending' } as const;
+  const reason = lacking?.();
+  if (reason === undefined) return { code: 200, status: 'ready' } as const;
+  return { code: 200, status: 'degraded', writes: false, redis: reason } as const;
+}
+
 function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
   return cors({
     origin: [...origins],
@@ -75,7 +93,7 @@ function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
 }
 
 /** Serves requests of the protocol: who calls, then what is asked, then the server of the era that the client speaks. */
-function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
+function protocolHandler({ gate, rateLimit, create, answerOlder, onDefect }: AppOptions) {
   const newer = createMcpHandler(create, { legacy: 'reject' });
   return async ({ req: { raw: request } }: { readonly req: { readonly raw: Request } }): Promise<Response> => {
     const admitted = await gate?.admit(request);
@@ -85,6 +103,8 @@ function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
     const { message } = body;
     const refused = admitted && gate?.refuseWrite(message, admitted);
     if (refused) return refused;
+    const waitS = requestIdOf(message) === null ? undefined : await rateLimit?.take(admitted?.clientId ?? '');
+    if (waitS !== undefined) return tooMany(waitS, message);
     try {
       if (await isLegacyRequest(request, message)) return await answerOlder(request, message, admitted);
       return await newer.fetch(request, withAuthInfo(message, admitted));
@@ -94,6 +114,11 @@ function protocolHandler({ gate, create, answerOlder, onDefect }: AppOptions) {
       return errorAnswer(500, codes.internalError, text, { id: requestIdOf(message) });
     }
   };
+}
+
+function tooMany(waitS: number, message: unknown): Response {
+  const text = `Too many requests within a minute; ask again in ${waitS} s.`;
+  return errorAnswer(429, codes.refused, text, { headers: { 'retry-after': String(waitS) }, id: requestIdOf(message) });
 }
 
 function withAuthInfo(message: unknown, authInfo: AuthInfo | undefined) {

@@ -1,10 +1,12 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../api/observer.ts';
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Metrics {
   readonly observer: Observer;
+  /** Also tells from now on whether what replicas share can be used. */
+  readonly watchRedis: (isThere: () => boolean) => void;
   readonly contentType: string;
   /** What was counted, in the text format of Prometheus. */
   readonly text: () => Promise<string>;
@@ -57,6 +59,16 @@ export function createMetrics(): Metrics {
         trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status) }, seconds),
       readRepeated: (tool) => retries.inc({ tool }),
       callRefused: (tool) => refusals.inc({ tool }),
+    },
+    watchRedis: (isThere) => {
+      new Gauge({
+        name: 'tracker_mcp_redis_up',
+        help: 'Whether Redis can be used, which replicas share; 0: reads go on, writes are refused',
+        registers,
+        collect() {
+          this.set(isThere() ? 1 : 0);
+        },
+      });
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -5,14 +5,16 @@ import { getRequestListener } from '@hono/node-server';
 import { Failure } from '../../api/failure.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
+import type { RateLimit } from './access/rate-limit.ts';
 import { createApp } from './app.ts';
+import type { Approving } from './approve/approve-app.ts';
 import { contextsByHolder } from './contexts-by-holder.ts';
 import type { Metrics } from './metrics.ts';
 import { withoutSessions } from './older-clients.ts';
 import { Sessions } from './sessions.ts';
 
 /** What is served; whose token a request came with decides what it works with. */
-export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect'>;
+export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
 
 export interface HttpOptions {
   readonly host: string;
@@ -27,7 +29,12 @@ export interface HttpOptions {
   readonly sessions: boolean;
   /** Absent where whoever reaches the server may call. */
   readonly verifier?: TokenVerifier | undefined;
+  /** Where people approve what waits for them; absent where no write does. */
+  readonly approving?: Approving | undefined;
+  readonly rateLimit?: RateLimit | undefined;
   readonly metrics: Metrics;
+  /** Why what replicas share cannot be used now, so that only reads are served; undefined where all is. */
+  readonly lacking?: (() => string | undefined) | undefined;
   readonly log: (line: string) => void;
 }
 
@@ -50,7 +57,7 @@ const farewellMs = 1000;
  * @throws Failure where the address cannot be listened on
  */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
-  const { host, port, allowHosts, allowOrigins, isLocal, verifier, metrics, log } = options;
+  const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, lacking, log } = options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
@@ -64,10 +71,13 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
   const app = createApp({
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },
     gate: verifier && new Gate(verifier, writingTools, log),
+    rateLimit: options.rateLimit,
     create,
+    approving,
     answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
     metrics,
     isReady: () => !isEnding,
+    lacking,
     log,
     onDefect: server.onDefect,
   });

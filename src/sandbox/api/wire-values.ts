@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeParameter, type Parameter } from '../../api/endpoints.ts';
 import { joinWords } from '../../api/rules.ts';
 

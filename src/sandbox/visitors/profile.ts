@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 
 const rate = z.number().min(0).max(1);

@@ -1,11 +1,9 @@
-import { z } from 'zod';
-import { endpointNamed } from '../../api/endpoints.ts';
+import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { findBrokenRule } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
-import { describeDays, periodNames } from '../period.ts';
+import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import type { View } from '../present/view.ts';
@@ -23,8 +21,6 @@ import {
 import { currencyNotices, hasOneCurrency } from './overview-currencies.ts';
 import { type Account, type AccountQuestion, readAccount, usualPeriod } from './read-account.ts';
 
-const stats = endpointNamed('get_stats');
-
 /** Every campaign's result in one table. It only reads. */
 export const getOverview = defineTool({
   name: 'get_overview',
@@ -35,7 +31,7 @@ export const getOverview = defineTool({
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
-    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each').default('campaign'),
+    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
     start_date: is.date('First day, YYYY-MM-DD').optional(),
     end_date: is.date('Last day, YYYY-MM-DD').optional(),
@@ -43,19 +39,18 @@ export const getOverview = defineTool({
     compare_to: is
       .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
       .default('previous'),
-    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns').default('all'),
+    status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
     campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
-    sort_by: viewArguments.sort_by.unwrap().default('Cost'),
+    sort_by: viewArguments.sort_by.unwrap().describe('Column to sort by; default Cost').default('Cost'),
   }),
   output: tablesOutput,
   run: async (given, context) => {
-    refuseBrokenRule(given);
     const { query, rows, notices } = await readAccount(given, context);
     return presentRows(rows, given, query, notices);
   },
   runForAll: async (given, contexts) => {
-    refuseBrokenRule(given);
+    checkDays('get_overview', given);
     if (given.campaign_ids) {
       throw new Failure('campaign_ids are those of one tracker.', 'Name the tracker, or leave campaign_ids out.');
     }
@@ -85,13 +80,7 @@ export const getOverview = defineTool({
   },
 });
 
-/** @throws Failure where the arguments contradict each other */
-function refuseBrokenRule(given: Query): void {
-  const broken = findBrokenRule(stats.rules, given, (argument) => argument);
-  if (broken) throw new Failure(`get_overview was not called: ${broken}`);
-}
-
-type Given = AccountQuestion & View;
+type Given = AccountQuestion & Omit<View, 'currency'>;
 
 /** @param trackers where the rows are those of several */
 function presentRows(
@@ -118,6 +107,7 @@ function presentRows(
       sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
       ...(hasOneCurrency(rows) ? {} : { unsummed: names.filter((name) => !countNames.includes(name)) }),
       digits: shownDigits(columns),
+      currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
     },
     [...notices, ...emptyRatioNotice(rows.map(({ now }) => now))],
     () => false,

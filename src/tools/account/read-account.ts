@@ -4,7 +4,7 @@ import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type Figures, pastKeptForMs } from '../past-figures.ts';
-import { type Days, lengthInDays, type Period, resolvePeriod, shiftDays } from '../period.ts';
+import { type Days, lengthInDays, type Period, settleDays, shiftDays } from '../period.ts';
 import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, readCampaignFigures } from './campaign-figures.ts';
 import type { Row } from './overview-columns.ts';
@@ -31,21 +31,13 @@ export interface Account<Question extends AccountQuestion> {
 /**
  * Reads what every campaign of a tracker did. A campaign that cannot be read is named.
  *
- * @throws Failure where none can be read
+ * @throws Failure where the days contradict each other, or none can be read
  */
 export async function readAccount<Question extends AccountQuestion>(
   given: Question,
   context: CallContext,
 ): Promise<Account<Question>> {
-  const hasDates = given.start_date !== undefined || given.end_date !== undefined;
-  const query = resolvePeriod(
-    { ...given, period: hasDates ? given.period : (given.period ?? usualPeriod) },
-    context.timeZone,
-    context.now(),
-  );
-  const start = query.start_date ?? query.end_date;
-  const end = query.end_date ?? query.start_date;
-  if (start === undefined || end === undefined) throw new TypeError('a period has dates');
+  const { query, start, end } = settleDays('get_overview', given, usualPeriod, context);
   const zone = given.timezone;
   const now = { start_date: start, end_date: end, timezone: zone };
   const length = lengthInDays(start, end);

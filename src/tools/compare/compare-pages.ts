@@ -1,19 +1,15 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readListedConversions } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import { areDaysWorthReading, compareConversions, comparePages } from '../../analysis/statistics/compare-pages.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { findBrokenRule } from '../../api/rules.ts';
 import { defineTool } from '../define-tool.ts';
-import { type Period, periodNames, resolvePeriod, today } from '../period.ts';
-import { comparisonOutput, presentComparison } from '../present/comparison.ts';
+import { type Period, periodNames, settleDays, today } from '../period.ts';
+import { comparisonOutput, presentComparison } from '../present/comparison/comparison.ts';
 import { listSome, nameSome, shortName } from '../present/short-names.ts';
 import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
-
-const stats = endpointNamed('get_stats');
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */
 const usualPeriod: Period = 'last_14_days';
@@ -43,11 +39,7 @@ export const comparePagesTool = defineTool({
   output: comparisonOutput,
   run: async (given, context) => {
     const deadline = Date.now() + context.client.timeoutMs;
-    const broken = findBrokenRule(stats.rules, given, (argument) => argument);
-    if (broken) throw new Failure(`compare_pages was not called: ${broken}`);
-    const hasDates = given.start_date !== undefined || given.end_date !== undefined;
-    const asked = hasDates || given.period !== undefined ? given : { ...given, period: usualPeriod };
-    const query = resolvePeriod(asked, context.timeZone, context.now());
+    const { query } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, start_date: start, end_date: end } = query;
     const newProgress = addUpProgress(context.onProgress);
     const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
@@ -73,13 +65,15 @@ export const comparePagesTool = defineTool({
     const isWorthReading = areDaysWorthReading(compared, dayCount);
     const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
     const circumstances = { days, dayCount, delay };
+    const comparison = comparePages(compared, circumstances);
     return presentComparison({
       // A call that is proposed names the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
       pages,
-      comparison: comparePages(compared, circumstances),
-      byConversions: compareConversions(compared, circumstances),
+      comparison,
+      byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
+      currency: context.currency,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...notices,

@@ -3,13 +3,14 @@ import type { Group, GroupsReply } from '../../api/replies.ts';
 import { maxShownLength, shown, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';
+import { moneyNotice } from './currency.ts';
 import type { PresentedLookup } from './outputs.ts';
 
 /**
  * Turns the groups of a lookup into what an agent reads. Values stay text: a ClickID or a zip code that looks like a number
  * is none. Fields and groups behind what one answer can hold are counted, not cut.
  */
-export function presentLookup(reply: GroupsReply, query: Query): Answer {
+export function presentLookup(reply: GroupsReply, query: Query, currency: string | undefined): Answer {
   let shortened = 0;
   let holdsStrangers = false;
   const groupNames = shownNames(reply.groups.map(({ name }) => name));
@@ -32,6 +33,7 @@ export function presentLookup(reply: GroupsReply, query: Query): Answer {
       ? ['The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.']
       : []),
     ...otherVisitorNotice(reply.groups, String(query['subid'])),
+    ...moneyNotice(filledFields(groups), currency),
     ...(shortened > 0
       ? [`${shortened} values longer than ${maxShownLength} characters were shortened; they end in ….`]
       : []),
@@ -58,6 +60,10 @@ export function presentLookup(reply: GroupsReply, query: Query): Answer {
       return { structured: presented, text: renderText(presented) };
     },
   };
+}
+
+function filledFields(groups: readonly { readonly fields: readonly (readonly [string, string | null])[] }[]): string[] {
+  return groups.flatMap(({ fields }) => fields.flatMap(([field, value]) => (value === null ? [] : [field])));
 }
 
 function countFields(groups: readonly { readonly fields: readonly unknown[] }[]): number {

@@ -1,12 +1,20 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Query } from '../define-tool.ts';
 
 /** The shapes that tools return. Their types hold what is sent to them, and a test parses what every tool sends. */
 
-/** One check instead of a union's three: a large answer is made of cells. */
+export type PresentedCell = string | number | null;
+
+const isCell = (value: unknown): value is PresentedCell =>
+  value === null || typeof value === 'number' || typeof value === 'string';
+
 const cell = z
-  .custom<string | number | null>((value) => value === null || typeof value === 'number' || typeof value === 'string')
+  .custom<PresentedCell>(isCell)
   .meta({ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] });
+
+/** One check for all cells, as a large answer is made of them; listed as a list of anything, as many tools return rows. */
+const row = z.custom<PresentedCell[]>((value) => Array.isArray(value) && value.every(isCell)).meta({ type: 'array' });
+
 /** The arguments come back as they were resolved. */
 export const query = z.record(z.string(), z.unknown()) as unknown as z.ZodType<Query>;
 const notices = z.array(z.string());
@@ -14,7 +22,7 @@ const notices = z.array(z.string());
 const table = z.object({
   name: z.string(),
   columns: z.array(z.string()),
-  rows: z.array(z.array(cell)),
+  rows: z.array(row),
   total_rows: z.number(),
   offset: z.number(),
   next_offset: z.union([z.number(), z.null()]),
@@ -46,4 +54,3 @@ export const receiptOutput = z.object({
 export type PresentedTable = z.infer<typeof table>;
 export type PresentedTables = z.infer<typeof tablesOutput>;
 export type PresentedLookup = z.infer<typeof lookupOutput>;
-export type PresentedCell = z.infer<typeof cell>;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ReceiptReply } from '../../api/replies.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shown } from '../../api/text/tracker-text.ts';
@@ -7,6 +7,7 @@ import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer } from '../define-tool.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
+import { moneyNotice } from './currency.ts';
 import type { receiptOutput } from './outputs.ts';
 
 /** What there is to know before a write. */
@@ -27,10 +28,11 @@ interface Written {
   readonly reply: ReceiptReply | undefined;
   /** The ID of the change, by which it is undone; null on a dry run. */
   readonly change: string | null;
+  readonly currency: string | undefined;
 }
 
 /** Says what a write did, or would do: old and new values where the tracker tells the old, and the effect on the traffic. */
-export function presentReceipt({ request, before, reply, change }: Written): Answer {
+export function presentReceipt({ request, before, reply, change, currency }: Written): Answer {
   const { endpoint, shown: sent } = request;
   const given = reply?.receipt.id ?? null;
   const id = given === null ? null : shown(given);
@@ -39,6 +41,7 @@ export function presentReceipt({ request, before, reply, change }: Written): Ans
     ...(reply?.notices ?? []).map(cleanNotice),
     ...(before.effect.length === 0 ? [] : [before.effect.map(cleanText).join('\n')]),
     ...before.notices,
+    ...moneyNotice(Object.keys(request.arguments), currency),
   ];
   if (!reply) {
     notices.push('Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.');

@@ -1,3 +1,4 @@
+import { holdsMoney } from '../../analysis/columns/formats.ts';
 import type { TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
 import { maxShownLength, shown as shownText } from '../../api/text/tracker-text.ts';
@@ -185,9 +186,13 @@ function describe(table: TableView, rows: PresentedCell[][], view: View): Presen
     ([column, total]) => [column, shownNumber(total, column, view)] as const,
   );
   const columns = shown.map((index) => table.columns[index] ?? '');
+  // Amounts under a sign of the tracker's and under a code would be taken for two currencies.
+  const isSaid = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
   const units = shown.flatMap((index) => {
-    const unit = numbers.get(index)?.unit;
-    return unit ? [[table.columns[index] ?? '', unit] as const] : [];
+    const column = table.columns[index] ?? '';
+    const read = numbers.get(index);
+    const unit = read?.unit ?? (read && !isSaid && holdsMoney(column) ? view.currency : undefined);
+    return unit ? [[column, unit] as const] : [];
   });
   const end = offset + rows.length;
   const total = table.order.length;

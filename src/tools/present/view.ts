@@ -24,6 +24,8 @@ export interface View {
   readonly hasTotals?: boolean;
   /** Digits behind the point that are shown of a column of numbers, where its cells hold more. */
   readonly digits?: ReadonlyMap<string, number>;
+  /** The currency of money that the tracker writes without one, as its code; nobody may forget to say that there is none. */
+  readonly currency: string | undefined;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
   /** Columns that do not add up, though their names say so. */

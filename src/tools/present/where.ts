@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readNumbers } from '../../analysis/columns/columns.ts';
 import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
 import { Failure } from '../../api/failure.ts';

@@ -1,6 +1,6 @@
 import { joinWords } from '../../api/rules.ts';
 import type { ChangeStep } from '../../guard/changes.ts';
-import { isSubject } from './change-steps.ts';
+import { isSubject } from '../present/change-steps.ts';
 
 /** What takes a write back. */
 export interface Opposite {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PageGroup } from '../../analysis/placed-pages.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
@@ -8,11 +8,13 @@ import type { TrackerRequest } from '../../client/request.ts';
 import type { Step } from '../../guard/guard.ts';
 import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
+import { carryOut } from './carry-out.ts';
 import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-effect.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
 
-const output = z.object({
+/** What set_shares returns. */
+export const sharesOutput = z.object({
   campaign_id: z.number(),
   dry_run: z.boolean(),
   done: z.boolean(),
@@ -50,7 +52,7 @@ export const setShares = defineTool({
     several_groups: is.flag('true lets pages be of several groups; default false').default(false),
     dry_run: is.flag('true shows it and sends nothing; default false').default(false),
   }),
-  output,
+  output: sharesOutput,
   run: async (given, context) => {
     const { campaign_id: campaignId, shares } = given;
     refuseTwice(shares.map(({ page_id }) => page_id));
@@ -92,15 +94,14 @@ export const setShares = defineTool({
         ...warnings,
       ]);
     }
-    const carried = await context.guard.carryOut({
+    const act = {
       tool: 'set_shares',
       steps,
       question: questionOf(campaignId, effects, groups, warnings),
-      client: context.caller,
-      ask: context.ask,
-      signal: context.signal,
-      send: (request) => context.client.write(request, { signal: context.signal }),
-    });
+      effect: [...describeAll(effects, groups), ...warnings],
+      send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
+    };
+    const carried = await carryOut(act, context);
     if (carried.failure !== undefined) throw stopped(carried.failure, carried, steps);
     const said = carried.replies.flatMap(({ notices }) => notices);
     return present({ ...about, done: true, change: carried.change }, [
@@ -125,13 +126,19 @@ function questionOf(
   groups: readonly PageGroup[],
   warnings: readonly string[],
 ): string {
-  const shown = effects.flatMap((effect, index) => {
+  return [
+    `Set these shares in campaign ${campaignId}?`,
+    ...describeAll(effects, groups),
+    ...warnings,
+    'This changes live traffic.',
+  ].join('\n');
+}
+
+function describeAll(effects: readonly GroupEffect[], groups: readonly PageGroup[]): string[] {
+  return effects.flatMap((effect, index) => {
     const group = groups[index];
     return group ? [describeEffect(effect, group)] : [];
   });
-  return [`Set these shares in campaign ${campaignId}?`, ...shown, ...warnings, 'This changes live traffic.'].join(
-    '\n',
-  );
 }
 
 /** What an act that ended in the middle did, and how to go on or back. */
@@ -189,7 +196,7 @@ function present(
   { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
   notices: readonly string[],
 ): Answer {
-  const structured: z.infer<typeof output> = {
+  const structured: z.infer<typeof sharesOutput> = {
     campaign_id: campaignId,
     dry_run: dryRun,
     done,
@@ -200,11 +207,10 @@ function present(
     })),
     notices: [...notices],
   };
-  const shown = effects.flatMap((effect, index) => {
-    const group = groups[index];
-    return group ? [describeEffect(effect, group)] : [];
-  });
   const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
   const id = change === null ? '' : `, change ${change}`;
-  return wholeAnswer(structured, [`set_shares: ${outcome}${id}.`, ...shown, ...notices].join('\n'));
+  return wholeAnswer(
+    structured,
+    [`set_shares: ${outcome}${id}.`, ...describeAll(effects, groups), ...notices].join('\n'),
+  );
 }

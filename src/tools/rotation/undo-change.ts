@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -9,12 +9,14 @@ import type { Change, ChangeStep } from '../../guard/changes.ts';
 import type { Step } from '../../guard/guard.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
-import { describeStep, presentStep, shownSteps } from './change-steps.ts';
+import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
+import { carryOut } from './carry-out.ts';
 import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
 import { oppositeOf } from './opposite.ts';
 import { type Present, presentOf, readBefore } from './values-before.ts';
 
-const output = z.object({
+/** What undo_change returns. */
+export const undoOutput = z.object({
   undoes: z.string(),
   dry_run: z.boolean(),
   done: z.boolean(),
@@ -35,37 +37,43 @@ export const undoChange = defineTool({
     change_id: z.string().min(1).max(50).describe('From list_changes, or the answer to the write'),
     dry_run: is.flag('true shows it and sends nothing; default false').default(false),
   }),
-  output,
+  output: undoOutput,
   run: async ({ change_id: id, dry_run: dryRun }, context) => {
-    const change = await requireChange(id, context);
-    const plan = await planUndo(change, context);
-    const { steps, notices } = plan;
-    if (steps.length === 0) {
-      throw new Failure(
-        `Change ${change.id} cannot be taken back.`,
-        notices.join(' ') || 'Nothing of it was carried out.',
-      );
-    }
-    for (const { request } of steps) context.guard.check(request);
-    if (dryRun) {
-      const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-      return present(change.id, { ...plan, notices: [told, ...notices] }, null);
-    }
-    const carried = await context.guard.carryOut({
-      tool: 'undo_change',
-      steps,
-      undoes: change.id,
-      question: questionOf(change.id, plan),
-      client: context.caller,
-      ask: context.ask,
-      signal: context.signal,
-      send: (request) => context.client.write(request, { signal: context.signal }),
-    });
-    if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
-    const said = carried.replies.flatMap((reply) => reply.notices);
-    return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);
+    const { id: known } = await requireChange(id, context);
+    if (dryRun) return takeBack(known, true, context);
+    // What is planned must still be so when it is sent.
+    return context.guard.changes.whileReserved(known, () => takeBack(known, false, context));
   },
 });
+
+async function takeBack(id: string, dryRun: boolean, context: CallContext): Promise<Answer> {
+  const change = await requireChange(id, context);
+  const plan = await planUndo(change, context);
+  const { steps, notices } = plan;
+  if (steps.length === 0) {
+    throw new Failure(
+      `Change ${change.id} cannot be taken back.`,
+      notices.join(' ') || 'Nothing of it was carried out.',
+    );
+  }
+  for (const { request } of steps) context.guard.check(request);
+  if (dryRun) {
+    const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
+    return present(change.id, { ...plan, notices: [told, ...notices] }, null);
+  }
+  const act = {
+    tool: 'undo_change',
+    steps,
+    undoes: change.id,
+    question: questionOf(change.id, plan),
+    effect: [...plan.effect, ...notices],
+    send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
+  };
+  const carried = await carryOut(act, context);
+  if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
+  const said = carried.replies.flatMap((reply) => reply.notices);
+  return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);
+}
 
 async function requireChange(id: string, { guard }: CallContext): Promise<Change> {
   const change = await guard.changes.find(id);

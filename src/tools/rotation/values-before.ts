@@ -135,13 +135,7 @@ function costNotice(campaign: ListedCampaign): string[] {
 /** The API cannot read predefined records; what this server set in them is known. */
 async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes): Promise<Before> {
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
-  const id = String(given[idName]);
-  const creation = endpoint.name.replace('edit_', 'add_');
-  const values: Record<string, unknown> = {};
-  for (const { tool, arguments: set, id: named, outcome } of (await changes.all()).flatMap(({ steps }) => steps)) {
-    const isSame = tool === creation ? named === id : tool === endpoint.name && String(set[idName]) === id;
-    if (isSame && outcome === 'ok') Object.assign(values, set);
-  }
+  const values = await knownRecord(idName, String(given[idName]), changes);
   const known = knownValues(given, (argument) => (argument === idName ? undefined : values[argument]));
   const isWhole = Object.keys(given).every(
     (argument) => argument === idName || !(argument in endpoint.parameters) || argument in known,
@@ -153,6 +147,21 @@ async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes):
       ? []
       : ['The API cannot read predefined records, so the values before are those that this server set, or not known.'],
   };
+}
+
+/**
+ * What this server set last in a predefined record.
+ *
+ * @param idName the argument that names it: `offer_id` or `landing_page_id`
+ */
+export async function knownRecord(idName: string, id: string, changes: Changes): Promise<ValuesBefore> {
+  const record = idName.replace(/_id$/, '');
+  const values: Record<string, unknown> = {};
+  for (const { tool, arguments: set, id: named, outcome } of (await changes.all()).flatMap(({ steps }) => steps)) {
+    const isSame = tool === `add_${record}` ? named === id : tool === `edit_${record}` && String(set[idName]) === id;
+    if (isSame && outcome === 'ok') Object.assign(values, set);
+  }
+  return values;
 }
 
 /** Of the arguments that are given, those whose value before is known. */

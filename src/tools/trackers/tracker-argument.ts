@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from '../define-tool.ts';
 import type { Trackers } from './trackers.ts';
 

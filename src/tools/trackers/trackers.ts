@@ -45,7 +45,7 @@ export class Trackers {
   }
 
   /** Those that offer a tool. */
-  offering(tool: Pick<Tool, 'name' | 'access'>): readonly NamedTracker[] {
+  offering(tool: Pick<Tool, 'name' | 'access' | 'needs'>): readonly NamedTracker[] {
     return this.all.filter(({ context }) => context.guard.offers(tool));
   }
 

@@ -28,6 +28,22 @@ test('of equal pages hardly ever one is named the leader, whatever payouts, list
   for (const { name, named } of results) expect(named, name).toBeLessThanOrEqual(2);
 });
 
+test('of equal pages whose days scatter by 30% beyond chance at most 5 in 100 are named, though asked daily', {
+  timeout: 300_000,
+}, () => {
+  const named = (name: string, asked: number) => {
+    const index = equalPages.findIndex((setting) => setting.name === name);
+    const setting = equalPages[index];
+    if (!setting) throw new TypeError(`there is no setting “${name}”`);
+    const pages = Array.from({ length: asked }, (_, campaign) =>
+      askDaily(setting, dayCount, index * 100_003 + campaign),
+    );
+    return pages.filter(({ page }) => page !== undefined).length;
+  };
+  expect(named('days of a page scatter by 30%', 100)).toBeLessThanOrEqual(5);
+  expect(named('days of a page scatter by 30%, bursts of traffic', 40)).toBeLessThanOrEqual(2);
+});
+
 test('a page that earns twice as much is named, and hardly ever another', { timeout: 300_000 }, () => {
   const settings = leadingPages.filter(
     ({ lead, law, listing }) => lead === 1 && (law === 'fixed' || listing === 'missing'),

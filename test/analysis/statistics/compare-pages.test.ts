@@ -118,6 +118,22 @@ describe('the verdict', () => {
   });
 });
 
+test('sums alone do not show how days scatter, so that a clear verdict takes more of them', () => {
+  const close = everyDay(14, of(5000, 100), of(5000, 125));
+  expect(compare(close).verdict).toBe('clear');
+  expect(comparePages(sumsOf(close), { dayCount: 14 })).toMatchObject({ verdict: 'leaning', lacks: ['evidence'] });
+  expect(comparePages(sumsOf(everyDay(14, of(500, 10), of(500, 30))), { dayCount: 14 }).verdict).toBe('clear');
+});
+
+test('days with most of the traffic do not weigh as if they were many', () => {
+  const lumpy = (bursts: number) =>
+    everyDay(20, of(100, 2), of(100, 2)).map((day, index) =>
+      index % Math.floor(20 / bursts) === 0 ? { ...day, pages: [of(20_000, 400), of(20_000, 560)] } : day,
+    );
+  expect(compare(lumpy(1)).verdict).not.toBe('clear');
+  expect(compare(lumpy(10)).verdict).toBe('clear');
+});
+
 describe('pages are compared by', () => {
   test('money where every day pays the same, so that fewer sales of more money win', () => {
     const { basis, leader, verdict } = compare(everyDay(10, of(500, 20, 4), of(500, 10, 16)));

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import type { History } from '../../../src/analysis/statistics/history.ts';
+import { historyOf, type PageDay, type Worth } from '../../../src/analysis/statistics/history.ts';
+import { logAverage } from '../../../src/analysis/statistics/scatter.ts';
 import { unseenPayoutOf } from '../../../src/analysis/statistics/shapes.ts';
-import { betOn, logWealth, pairUp } from '../../../src/analysis/statistics/wealth.ts';
+import { betOn, pairUp } from '../../../src/analysis/statistics/wealth.ts';
 
 const day = (views: number, count: number, value = 1) => ({
   views,
   conversions: count > 0 ? [{ value, count }] : [],
 });
 
-function wealth(leader: History, rival: History, unseenPayout = 0, ratio = 1): number {
-  return logWealth(betOn(pairUp(leader, rival, unseenPayout), ratio), 1);
+/** The logarithm of the wealth, where days are known to scatter by chance alone. */
+function wealth(leader: readonly PageDay[], rival: readonly PageDay[], unseenPayout = 0, ratio = 1): number {
+  const chanceAlone = { chiSquare: 0, days: Number.POSITIVE_INFINITY };
+  return logAverage(betOn(pairUp(historyOf(leader), historyOf(rival), unseenPayout), ratio), chanceAlone);
 }
 
 test('of conversions it is the conditional binomial likelihood ratio, averaged over lifts', () => {
@@ -78,8 +81,9 @@ test('payouts of another shape leave room for one that has not come yet', () => 
     { value: 2, count: 25 },
     { value: 100, count: 5 },
   ];
-  expect(unseenPayoutOf(fixed, jackpots)).toBe(300);
-  expect(unseenPayoutOf(fixed, [{ value: 40, count: 80 }])).toBe(0);
+  const paid = (conversions: readonly Worth[]) => historyOf([{ views: 1000, conversions }]);
+  expect(unseenPayoutOf(paid(fixed), paid(jackpots))).toBe(300);
+  expect(unseenPayoutOf(paid(fixed), paid([{ value: 40, count: 80 }]))).toBe(0);
   expect(wealth([day(1000, 80, 10)], [day(1000, 40, 10)], 300)).toBeLessThan(
     wealth([day(1000, 80, 10)], [day(1000, 40, 10)]),
   );

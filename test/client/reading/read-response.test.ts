@@ -31,6 +31,32 @@ test.each(Object.entries(texts))('a large answer comes back from its thread as i
   expect(table?.rows.at(-1)).toEqual(['9999', text, null]);
 });
 
+/** Records that a scan reads, with a cell that is written otherwise than it reads. */
+const recordsOf = (count: number, text: string) =>
+  `{"Rows":[${Array.from({ length: count }, (_, index) => `{"ID":${index},"Text":${JSON.stringify(text)},"Url":"https:\\/\\/x.example\\/${index}","None":null}`).join(',')}]}`;
+
+test.each(Object.entries(texts))(
+  'records that were scanned come back as they were written too: %s',
+  async (_, text) => {
+    const count = Math.ceil(9_000_000 / text.length);
+    const { reply } = await read(recordsOf(count, text));
+    const plain = toPlainReply(reply);
+    if (plain.kind !== 'tables') throw new Error(`not tables but ${plain.kind}`);
+    expect(plain.tables[0]?.columns).toEqual(['ID', 'Text', 'Url', 'None']);
+    for (const row of [0, count >> 1, count - 1]) {
+      expect(plain.tables[0]?.rows[row]).toEqual([String(row), text, `https://x.example/${row}`, null]);
+    }
+  },
+);
+
+test('of a large answer no more is kept than its cells', async () => {
+  const { reply } = await read(recordsOf(100_000, 'word '.repeat(20)));
+  if (reply.kind !== 'tables') throw new Error(`not tables but ${reply.kind}`);
+  const charactersOfRow = 5 + 100 + 'https://x.example/99999'.length;
+  const bytesOfBounds = 4 * 2 * 4;
+  expect(reply.tables[0]?.bytes).toBeLessThanOrEqual(100_000 * (charactersOfRow + bytesOfBounds));
+});
+
 test('what a large answer says of an error comes back too, and the key is masked', async () => {
   const refused = read(
     `{"Status":"Error","Message":"Invalid campaign of ${apiKey}","Trace":"${'x'.repeat(2_000_000)}"}`,

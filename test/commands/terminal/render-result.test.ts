@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Look } from '../../../src/commands/terminal/look.ts';
 import { renderResult } from '../../../src/commands/terminal/render-result.ts';
-import { coarseChance } from '../../../src/tools/present/certainty.ts';
+import { coarseChance } from '../../../src/tools/present/comparison/certainty.ts';
 
 const look: Look = { width: 80, shape: 'table', isColoured: false };
 const empty = { query: {}, notices: [] };
@@ -31,6 +31,18 @@ test('a table is shown with its place among all rows, totals under their columns
       'First notice.',
       '',
       'Second notice.',
+    ].join('\n'),
+  );
+});
+
+test('money stands under its currency, with the digits that the currency has', () => {
+  const units = { Revenue: 'JPY', EPV: 'JPY' };
+  const { totals: _, ...yen } = { ...table, units, total_rows: 1, offset: 0, next_offset: null, omitted_columns: [] };
+  expect(renderResult({ structured: { ...empty, tables: [yen] }, text: '' }, look)).toBe(
+    [
+      'offer: row 1 of 1',
+      'Name   Views  Revenue JPY  EPV JPY     CTR  PageID',
+      'One   12,345        1,251     0.10  12.50%    1234',
     ].join('\n'),
   );
 });
@@ -93,7 +105,7 @@ test('a comparison is a decision, a table that names its pages in each part, and
   expect(shown).toContain(`  set_shares --campaign_id 1 --shares '[{"page_id":3,"share":5}]'`);
 });
 
-test('a diagnosis is a line for each step, the conversion, and what explains what is missing', () => {
+test('a diagnosis is a line for each step, who it was, the conversion, what is known and what may explain the rest', () => {
   const structured = {
     ...empty,
     query: { subid: 'ab_1_2' },
@@ -102,7 +114,9 @@ test('a diagnosis is a line for each step, the conversion, and what explains wha
       { step: 'arrived', happened: 'yes', at: '2026-11-22 00:11:30', detail: 'Finder' },
       { step: 'reached_offer', happened: 'no', at: null, detail: null },
     ],
-    explanations: ['The page has no link.'],
+    visitor: { country: 'GB', traffic_source: 'Finder' },
+    facts: ['No offer of the path was active.'],
+    explanations: ['Perhaps the page has no link.'],
     conversions: [{ Date: '2026-11-22', Revenue: '15.00' }],
     searched: 'conversions of campaign 1',
   };
@@ -112,11 +126,17 @@ test('a diagnosis is a line for each step, the conversion, and what explains wha
       '  arrived        yes      2026-11-22 00:11:30  Finder',
       '  reached offer  no',
       '',
+      'Visitor',
+      '  country         GB',
+      '  traffic source  Finder',
+      '',
       'Conversion',
       '  Date     2026-11-22',
       '  Revenue  15.00',
       '',
-      'Perhaps: The page has no link.',
+      'No offer of the path was active.',
+      '',
+      'Perhaps the page has no link.',
       '',
       'Searched: conversions of campaign 1.',
     ].join('\n'),

@@ -62,6 +62,14 @@ it('a token for this server is taken, and its scopes decide what it sees', async
   expect(tracker.writes()).toHaveLength(1);
 });
 
+it('a token that may propose sees what writes, and writes nothing where no person can be asked', async () => {
+  const token = await tokenWith({ ...good, scope: 'tracker:read tracker:propose' });
+  expect(toolNames((await post(list, bearer(token))).body)).toContain('edit_campaign');
+  const { body } = await post(edit, bearer(token));
+  expect(JSON.stringify(body.result)).toContain('the token of ann may only propose');
+  expect(tracker.writes()).toEqual([]);
+});
+
 describe('401 and where to get a token, for one that', () => {
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ ...good, exp: 9e9 })).toString('base64url')}.`;
   const withSecret = () =>
@@ -121,7 +129,7 @@ it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-
     expect(await response.json()).toMatchObject({
       resource: audience,
       authorization_servers: [issuer],
-      scopes_supported: ['tracker:read', 'tracker:write'],
+      scopes_supported: ['tracker:read', 'tracker:propose', 'tracker:write'],
     });
   },
 );

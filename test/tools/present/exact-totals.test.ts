@@ -11,7 +11,7 @@ function table(name: string, heading: string, ...lines: string[]) {
   );
 }
 
-const view = { sort_order: 'desc', limit: 25, offset: 0 } as const;
+const view = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined } as const;
 const third = ['A|1|10|0.33', 'B|1|10|0.33', 'C|1|10|0.33'];
 const heading = 'Name|Conversions|Views|Revenue';
 

@@ -19,7 +19,7 @@ function table(heading: string, ...lines: readonly string[]): PlainTable {
 const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
 
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
-  const whole: View = { sort_order: 'desc', limit: 25, offset: 0, ...view };
+  const whole: View = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined, ...view };
   const { sort_order, limit, offset } = whole;
   const query = { sort_order, limit, offset };
   const { structured, text } = presented({ kind: 'tables', tables: tables.map(toTable), notices }, query, whole);

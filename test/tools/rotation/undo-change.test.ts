@@ -83,6 +83,17 @@ describe('a change', () => {
     writes();
   });
 
+  it('is taken back by one of two calls that come at once', async () => {
+    const { tracker, writes } = await startKeeping();
+    const { data, call } = await connect({ url: tracker.url });
+    const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
+    writes();
+    const ends = await Promise.all([1, 2].map(() => call('undo_change', { change_id: id })));
+    expect(ends.map(({ isError }) => isError === true).sort()).toEqual([false, true]);
+    expect(ends.map(textOf).join()).toMatch(/being taken back by another call|already taken back/);
+    expect(writes()).toHaveLength(1);
+  });
+
   it('that was taken back can be done again, by taking back the undo', async () => {
     const { tracker, campaign, writes } = await startKeeping();
     const { data } = await connect({ url: tracker.url });

@@ -11,8 +11,8 @@ export interface Body {
   readonly kind: BodyKind;
   /** The answer itself, without a byte order mark and without the PHP messages around it. */
   readonly text: string;
-  /** Whether every character of it is ASCII. */
-  readonly isAscii: boolean;
+  /** The same as it came, where every character of it is ASCII and the answer is the whole body. */
+  readonly ascii: Uint8Array | undefined;
   /** Whether PHP messages stood around the answer. */
   readonly hadMessages: boolean;
 }
@@ -43,31 +43,32 @@ const maxLengthBehind = 20_000;
  * @param mask takes secrets out of the text
  */
 export function readBody(bytes: Uint8Array, contentType: string | undefined, mask: (text: string) => string): Body {
-  const whole = mask(decodeText(bytes, contentType));
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isPlain = isAscii(buffer) && wideEncoding(buffer) === undefined;
+  // One byte a character: less memory than UTF-8 may take.
+  const decoded = isPlain ? buffer.toString('latin1') : decodeText(buffer, contentType);
+  const whole = mask(decoded);
   const text = withoutMessages(whole);
-  const isPlain = isAscii(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) && !wideEncoding(bytes);
-  return { kind: kindOf(text), text, isAscii: isPlain, hadMessages: text.length < whole.length };
+  const ascii = isPlain && text === decoded ? buffer : undefined;
+  return { kind: kindOf(text), text, ascii, hadMessages: text.length < whole.length };
 }
 
 /** UTF-8 where it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */
-function decodeText(bytes: Uint8Array, contentType: string | undefined): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wide = wideEncoding(bytes);
-  if (wide !== undefined) return new TextDecoder(wide).decode(bytes);
-  // One byte a character: less memory than UTF-8 may take.
-  if (isAscii(buffer)) return buffer.toString('latin1');
+function decodeText(buffer: Buffer, contentType: string | undefined): string {
+  const wide = wideEncoding(buffer);
+  if (wide !== undefined) return new TextDecoder(wide).decode(buffer);
   if (isUtf8(buffer)) return buffer.toString('utf8').replace(/^\ufeff/, '');
   const declared = /charset=["']?([\w.:-]+)/i.exec(contentType ?? '')?.[1] ?? xmlEncoding(buffer);
   if (declared !== undefined && !/^utf-?8/i.test(declared)) {
     try {
-      return new TextDecoder(declared).decode(bytes);
+      return new TextDecoder(declared).decode(buffer);
     } catch {
       // An encoding by that name is not known.
     }
   }
   // Valid characters beside a broken one are UTF-8 after all; none are the Latin letters of servers that get this wrong.
-  const lenient = new TextDecoder().decode(bytes);
-  return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(bytes);
+  const lenient = new TextDecoder().decode(buffer);
+  return /[^\x00-\x7f\ufffd]/.test(lenient) ? lenient : new TextDecoder('windows-1252').decode(buffer);
 }
 
 /** UTF-16 shows by its mark, or by the zeros beside the ASCII character that every answer begins with. */

@@ -1,10 +1,11 @@
+import { unitsOf } from '../../../api/cells.ts';
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
 import type { Tree } from '../tree.ts';
 import { saysNoAccess } from '../words.ts';
 import type { Body } from './body.ts';
 import { findEmbedded } from './embedded.ts';
 import { parseJson } from './json.ts';
-import { type Scan, unitsOf } from './scan.ts';
+import type { Scan } from './scan.ts';
 import { scanJson } from './scan-json.ts';
 
 export interface Parsed {
@@ -47,9 +48,9 @@ export async function parse(body: Body): Promise<Parsed> {
  *
  * @returns undefined where there is no such list, or the body cannot be read so
  */
-export async function parseByScan({ kind, text, isAscii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
+export async function parseByScan({ kind, text, ascii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
   if (kind !== 'json' && kind !== 'xml') return undefined;
-  const units = unitsOf(text, isAscii);
+  const units = ascii ?? unitsOf(text);
   try {
     if (kind === 'json') {
       const scan = scanJson(text, units);

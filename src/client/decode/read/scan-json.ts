@@ -1,5 +1,6 @@
+import type { Units } from '../../../api/cells.ts';
 import { endOfString, parseString } from './json.ts';
-import { CellBounds, canBeColumns, minRows, type Run, Scan, type Units } from './scan.ts';
+import { type CellBounds, canBeColumns, type Run, Scan, scanRows, skipSpace } from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -16,7 +17,7 @@ const closeBrace = 0x7d;
 
 /** Scans JSON for long lists of flat records with the same fields in the same order. */
 export function scanJson(text: string, units: Units): Scan | undefined {
-  const scan = new Scan(text);
+  const scan = new Scan(text, units);
   let index = 0;
   while (index >= 0 && index < units.length) {
     const unit = units[index];
@@ -32,40 +33,45 @@ export function scanJson(text: string, units: Units): Scan | undefined {
 
 /** @returns undefined where the list that begins at `start` is another one, or no JSON */
 function scanList(text: string, units: Units, start: number, scan: Scan): Run | undefined {
-  let index = skipSpace(units, start + 1);
-  const form = units[index] === openBrace ? formOf(text, units, index) : undefined;
+  const first = skipSpace(units, start + 1);
+  const form = units[first] === openBrace ? formOf(text, units, first) : undefined;
   if (!form) return undefined;
   const { columns, gaps } = form;
-  const bounds = new CellBounds(columns.length);
-  let endOfFirst = 0;
-  for (let row = 1; ; row += 1) {
+  const readRow = (start: number, bounds: CellBounds) => {
+    let index = start;
     for (let column = 0; column < columns.length; column += 1) {
       index = passSame(units, index, gaps, column);
-      if (index < 0) return undefined;
-      const isText = units[index] === quote;
-      let end = isText ? endOfPlainString(units, index) : endOfPlainValue(text, units, index);
-      if (end > 0) {
-        const isNull = !isText && end - index === 4 && text.startsWith('null', index);
-        bounds.push(isText ? index + 1 : index, isText ? end - 1 : isNull ? index : end);
-      } else {
-        end = isText ? endOfString(text, index) : -1;
-        const cell = end < 0 ? undefined : parseString(text.slice(index, end));
-        if (cell === undefined) return undefined;
-        const from = scan.unescape(cell);
-        bounds.push(from, from + cell.length);
-      }
-      index = end;
+      if (index >= 0) index = readValue(text, units, index, bounds, scan);
+      if (index < 0) return -1;
     }
-    index = passSame(units, index, gaps, columns.length);
-    if (index < 0) return undefined;
-    if (row === minRows) endOfFirst = index;
-    index = skipSpace(units, index);
-    if (units[index] === closeBracket) {
-      return row < minRows ? undefined : { columns, bounds: bounds.whole(), endOfFirst, end: index + 1 };
-    }
-    if (units[index] !== comma) return undefined;
-    index = skipSpace(units, index + 1);
+    return passSame(units, index, gaps, columns.length);
+  };
+  const nextRow = (endOfRow: number) => {
+    const index = skipSpace(units, endOfRow);
+    return units[index] === comma ? skipSpace(units, index + 1) : -1;
+  };
+  const endOfList = (endOfRow: number) => {
+    const index = skipSpace(units, endOfRow);
+    return units[index] === closeBracket ? index + 1 : -1;
+  };
+  return scanRows(columns, first, { readRow, nextRow, endOfList });
+}
+
+/** @returns the index behind the value that begins at `index`, after it was added; -1 where there is none */
+function readValue(text: string, units: Units, index: number, bounds: CellBounds, scan: Scan): number {
+  const isText = units[index] === quote;
+  const end = isText ? endOfPlainString(units, index) : endOfPlainValue(text, units, index);
+  if (end > 0) {
+    const isNull = !isText && end - index === 4 && text.startsWith('null', index);
+    bounds.push(isText ? index + 1 : index, isText ? end - 1 : isNull ? index : end);
+    return end;
   }
+  const endOfEscaped = isText ? endOfString(text, index) : -1;
+  const cell = endOfEscaped < 0 ? undefined : parseString(text.slice(index, endOfEscaped));
+  if (cell === undefined) return -1;
+  const from = scan.unescape(cell);
+  bounds.push(from, from + cell.length);
+  return endOfEscaped;
 }
 
 /** The form that the first record gives to all of a list. */
@@ -141,13 +147,5 @@ function endOfPlainValue(text: string, units: Units, start: number): number {
 function skipDigits(units: Units, start: number): number {
   let index = start;
   for (let unit = units[index] ?? 0; unit >= zero && unit <= nine; unit = units[index] ?? 0) index += 1;
-  return index;
-}
-
-function skipSpace(units: Units, start: number): number {
-  let index = start;
-  for (let unit = units[index]; unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09; unit = units[index]) {
-    index += 1;
-  }
   return index;
 }

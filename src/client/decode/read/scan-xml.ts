@@ -1,4 +1,5 @@
-import { CellBounds, canBeColumns, minRows, type Run, Scan, type Units } from './scan.ts';
+import type { Units } from '../../../api/cells.ts';
+import { type CellBounds, canBeColumns, type Run, Scan, scanRows, skipSpace } from './scan.ts';
 import { resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
@@ -12,7 +13,7 @@ const questionMark = 0x3f;
 export function scanXml(text: string, units: Units): Scan | undefined {
   // The parser brings line ends into one form.
   if (text.includes('\r')) return undefined;
-  const scan = new Scan(text);
+  const scan = new Scan(text, units);
   for (let index = text.indexOf('<'); index >= 0; index = text.indexOf('<', index)) {
     const next = units[index + 1];
     if (next === exclamationMark || next === questionMark) {
@@ -50,41 +51,40 @@ function scanElements(text: string, units: Units, start: number, scan: Scan): Ru
   const closeRow = unitsOfTag(`</${name}>`);
   const openCells = columns.map((column) => unitsOfTag(`<${column}`));
   const closeCells = columns.map((column) => unitsOfTag(`</${column}>`));
-  const bounds = new CellBounds(columns.length);
-  let endOfFirst = 0;
-  let index = start;
-  for (let row = 1; ; row += 1) {
-    index = pass(units, index, openRow);
-    if (index < 0) return undefined;
-    for (let column = 0; column < columns.length; column += 1) {
+  const readRow = (start: number, bounds: CellBounds) => {
+    let index = pass(units, start, openRow);
+    for (let column = 0; column < columns.length && index >= 0; column += 1) {
       index = pass(units, skipSpace(units, index), openCells[column]);
-      if (index < 0) return undefined;
-      const isEmpty = units[index] !== greaterThan;
-      if (isEmpty) {
+      if (index < 0) return -1;
+      if (units[index] === greaterThan) {
+        index = pass(units, readText(text, units, index + 1, bounds, scan), closeCells[column]);
+      } else {
         index = endOfEmptyTag(units, index);
-        if (index < 0) return undefined;
         bounds.push(index, index);
-        continue;
       }
-      const from = index + 1;
-      let hasReference = false;
-      for (index = from; index < units.length && units[index] !== lessThan; index += 1) {
-        if (units[index] === ampersand) hasReference = true;
-      }
-      const cell = hasReference ? resolveReferences(text.slice(from, index)) : undefined;
-      const at = cell === undefined ? from : scan.unescape(cell);
-      bounds.push(at, at + (cell?.length ?? index - from));
-      index = pass(units, index, closeCells[column]);
-      if (index < 0) return undefined;
     }
-    index = pass(units, skipSpace(units, index), closeRow);
-    if (index < 0) return undefined;
-    if (row === minRows) endOfFirst = index;
-    index = skipSpace(units, index);
-    if (units[index] === lessThan && units[index + 1] === slash) {
-      return row < minRows ? undefined : { name, columns, bounds: bounds.whole(), endOfFirst, end: index };
-    }
+    return index < 0 ? -1 : pass(units, skipSpace(units, index), closeRow);
+  };
+  const isBehindLast = (index: number) => units[index] === lessThan && units[index + 1] === slash;
+  const nextRow = (endOfRow: number) => {
+    const index = skipSpace(units, endOfRow);
+    return isBehindLast(index) ? -1 : index;
+  };
+  const run = scanRows(columns, start, { readRow, nextRow, endOfList: (endOfRow) => skipSpace(units, endOfRow) });
+  return run && { ...run, name };
+}
+
+/** @returns the index behind a text, after it was added */
+function readText(text: string, units: Units, start: number, bounds: CellBounds, scan: Scan): number {
+  let hasReference = false;
+  let index = start;
+  for (; index < units.length && units[index] !== lessThan; index += 1) {
+    if (units[index] === ampersand) hasReference = true;
   }
+  const cell = hasReference ? resolveReferences(text.slice(start, index)) : undefined;
+  const at = cell === undefined ? start : scan.unescape(cell);
+  bounds.push(at, at + (cell?.length ?? index - start));
+  return index;
 }
 
 const firstElement = /<([A-Za-z_][\w.-]*)>\s*<[A-Za-z_]/y;
@@ -122,10 +122,4 @@ function pass(units: Units, index: number, tag: Uint8Array = nothing): number {
 function endOfEmptyTag(units: Units, start: number): number {
   const index = skipSpace(units, start);
   return units[index] === slash && units[index + 1] === greaterThan ? index + 2 : -1;
-}
-
-function skipSpace(units: Units, start: number): number {
-  let index = start;
-  for (let unit = units[index]; unit === 0x20 || unit === 0x0a || unit === 0x09; unit = units[index]) index += 1;
-  return index;
 }

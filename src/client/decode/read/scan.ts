@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SharedText, SlicedCells } from '../../../api/cells.ts';
+import { SlicedCells, type Units, unitsOf } from '../../../api/cells.ts';
 import { boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from '../tree.ts';
 import { isContainer } from '../words.ts';
 
@@ -8,16 +8,6 @@ import { isContainer } from '../words.ts';
  * of its cells. The first of its rows stay in the text, which is then read like any other, and say what the list is; what the
  * scan cannot settle so is read in full.
  */
-
-/** The characters of a text as numbers, which can be gone through faster than the text: a byte each where all are ASCII. */
-export type Units = Uint8Array | Uint16Array;
-
-export function unitsOf(text: string, isAscii: boolean): Units {
-  if (isAscii) return Buffer.from(text, 'latin1');
-  const units = new Uint16Array(text.length);
-  Buffer.from(units.buffer).write(text, 'utf16le');
-  return units;
-}
 
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
 export const minRows = 20;
@@ -73,9 +63,45 @@ export class CellBounds {
   }
 }
 
+/** How the rows of a list are read, in whatever is written in. */
+export interface RowReader {
+  /** @returns the index behind the row that begins at `index`, after its cells were added; -1 where it is another one */
+  readonly readRow: (index: number, bounds: CellBounds) => number;
+  /** @returns where the row begins that comes next; -1 where none does */
+  readonly nextRow: (endOfRow: number) => number;
+  /** @returns the index behind the list; -1 where something else comes behind its last row */
+  readonly endOfList: (endOfRow: number) => number;
+}
+
+/** @returns undefined where the list whose first row begins at `start` is another one, or a short one */
+export function scanRows(columns: readonly string[], start: number, reader: RowReader): Run | undefined {
+  const bounds = new CellBounds(columns.length);
+  let endOfFirst = 0;
+  let endOfRow = start;
+  let rows = 0;
+  for (let index = start; index >= 0; index = reader.nextRow(endOfRow)) {
+    endOfRow = reader.readRow(index, bounds);
+    if (endOfRow < 0) return undefined;
+    rows += 1;
+    if (rows === minRows) endOfFirst = endOfRow;
+  }
+  const end = reader.endOfList(endOfRow);
+  return end < 0 || rows < minRows ? undefined : { columns, bounds: bounds.whole(), endOfFirst, end };
+}
+
+/** @returns the index of what comes behind white space */
+export function skipSpace(units: Units, start: number): number {
+  let index = start;
+  for (let unit = units[index]; unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09; unit = units[index]) {
+    index += 1;
+  }
+  return index;
+}
+
 /** The scan of one text. */
 export class Scan {
   readonly #text: string;
+  readonly #units: Units;
   readonly #mark = `rows-${randomUUID()}-`;
   readonly #runs: Run[] = [];
   readonly #pieces: string[] = [];
@@ -84,8 +110,10 @@ export class Scan {
   #length: number;
   #rows: readonly Rows[] | undefined;
 
-  constructor(text: string) {
+  /** @param units the same text */
+  constructor(text: string, units: Units) {
     this.#text = text;
+    this.#units = units;
     this.#length = text.length;
   }
 
@@ -113,7 +141,8 @@ export class Scan {
   /** The lists that were scanned. */
   get rows(): readonly Rows[] {
     if (!this.#rows) {
-      const source = new SharedText(this.#text + this.#unescaped.join(''), this.#runs.length);
+      const units = this.#unescaped.length === 0 ? this.#units : unitsOf(this.#text + this.#unescaped.join(''));
+      const source = { units, tables: this.#runs.length };
       this.#rows = this.#runs.map(({ columns, bounds }) => ({
         columns,
         cells: new SlicedCells(source, bounds, bounds.length / (2 * columns.length)),

@@ -1,12 +1,19 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
 import type { Holder } from '../../../guard/guard.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
-const [readScope, writeScope] = ['tracker:read', 'tracker:write'];
+const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
+
+/** What each scope lets its holder do, the most first. */
+const accessOf = [
+  [writeScope, 'write'],
+  [proposeScope, 'propose'],
+  [readScope, 'read'],
+] as const;
 
 /** Signatures that only the issuer can make; with a shared secret whoever checks could. */
 const algorithms = [
@@ -53,7 +60,7 @@ export class OAuthVerifier implements TokenVerifier {
       metadata: {
         resource: audience,
         authorization_servers: [issuer],
-        scopes_supported: [readScope, writeScope],
+        scopes_supported: [readScope, proposeScope, writeScope],
         bearer_methods_supported: ['header'],
         resource_name: 'tracker-mcp',
       },
@@ -84,9 +91,12 @@ export class OAuthVerifier implements TokenVerifier {
 
 function holderFrom(payload: JWTPayload): Holder | TokenProblem {
   const scopes = new Set(String(payload['scope'] ?? '').split(' '));
-  const access = scopes.has(writeScope) ? 'write' : scopes.has(readScope) ? 'read' : undefined;
+  const access = accessOf.find(([scope]) => scopes.has(scope))?.[1];
   if (access) return { name: cleanText(String(payload.sub)).slice(0, 200), access, limits: {} };
-  return { error: 'insufficient_scope', description: `The token needs the scope ${readScope} or ${writeScope}.` };
+  return {
+    error: 'insufficient_scope',
+    description: `The token needs the scope ${readScope}, ${proposeScope} or ${writeScope}.`,
+  };
 }
 
 /** Told to whoever sent the token, so it quotes nothing of it. */

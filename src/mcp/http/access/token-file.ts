@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import type { Holder } from '../../../guard/guard.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';

@@ -1,0 +1,21 @@
+// Prints a CycloneDX list of what a user gets: the packages in the bundle, and DuckDB beside it. The tools that made it are left out.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { npm } from '../npm.js';
+
+const bundled = new Set(JSON.parse(await readFile('node_modules/.cache/tracker-mcp/bundled.json', 'utf8')));
+const [program, ...given] = npm;
+const { stdout } = await promisify(execFile)(
+  program,
+  [...given, 'sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
+  { maxBuffer: 64 * 1024 * 1024 },
+);
+const sbom = JSON.parse(stdout);
+const isShipped = ({ name, version }) => bundled.has(`${name}@${version}`) || name.startsWith('@duckdb/');
+sbom.components = sbom.components.filter(isShipped);
+const kept = new Set([sbom.metadata.component['bom-ref'], ...sbom.components.map((component) => component['bom-ref'])]);
+sbom.dependencies = sbom.dependencies
+  .filter(({ ref }) => kept.has(ref))
+  .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
+console.log(JSON.stringify(sbom, null, 2));

@@ -1,0 +1,105 @@
+import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { type Measure, measureOf } from './measures.ts';
+
+/** How the cells of a column are written for a person. */
+export interface ColumnFormat {
+  /** Digits behind the point; without it, as many as the column has at most. */
+  readonly digits?: number;
+  readonly isPercentage?: boolean;
+  /** Whether thousands are separated: an ID or a year is no amount. */
+  readonly isAmount?: boolean;
+  /** Whether its digits are those of dollars and cents, which other currencies have more or fewer of. */
+  readonly isMoney?: boolean;
+}
+
+const counted: ColumnFormat = { isAmount: true };
+const money: ColumnFormat = { digits: 2, isAmount: true, isMoney: true };
+/** What one view or click brings is often less than a cent. */
+const moneyEach: ColumnFormat = { digits: 4, isAmount: true, isMoney: true };
+const percentage: ColumnFormat = { digits: 2, isPercentage: true, isAmount: true };
+
+const formats: Readonly<Record<Measure, ColumnFormat>> = {
+  views: counted,
+  clicks: counted,
+  subscribers: counted,
+  conversions: counted,
+  engaged: counted,
+  revenue: money,
+  cost: money,
+  profit: money,
+  cpa: money,
+  cpsub: money,
+  cpv: moneyEach,
+  cpc: moneyEach,
+  epv: moneyEach,
+  epc: moneyEach,
+  ppv: moneyEach,
+  ctr: percentage,
+  cr: percentage,
+  roi: percentage,
+};
+
+/** Columns of money that no report adds up: what a sale pays and what a visit may cost. */
+const prices: ReadonlySet<string> = new Set(['payout', 'payouts', 'bid', 'bids']);
+
+/** The format of what a name measures: "Cost before" is a cost, and "Revenue change %" a percentage. */
+const formatOfName = memoize((column): ColumnFormat | undefined => {
+  if (/[%％]/.test(column)) return percentage;
+  const measure = measureOf(column.replace(/ (before|change)$/i, ''));
+  return measure && formats[measure];
+});
+
+/**
+ * How a column is written, by its unit and by what its name measures.
+ *
+ * @param unit of the cells: %, a sign such as $, or the code of a currency
+ * @param hasTotal whether the column was added up, which only amounts are
+ */
+export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {
+  const format = unit === '%' ? percentage : formatOfName(column);
+  // A price is shown as exactly as it is set.
+  if (!format) return unit === undefined && !hasTotal ? {} : counted;
+  const { digits, isMoney } = format;
+  return isMoney && digits !== undefined && unit !== undefined
+    ? { ...format, digits: Math.max(0, digits - usualMinorDigits + minorDigits(unit)) }
+    : format;
+}
+
+/** Whether a column holds money, by its name. */
+export function holdsMoney(column: string): boolean {
+  return formatOfName(column)?.isMoney === true || prices.has(plainName(column));
+}
+
+const usualMinorDigits = 2;
+
+/** Digits behind the point that amounts of a currency have: 0 of yen, 3 of Kuwaiti dinars. */
+const minorDigits = memoize((unit): number => {
+  if (!isCode(unit)) return usualMinorDigits;
+  const { maximumFractionDigits } = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: unit,
+  }).resolvedOptions();
+  return maximumFractionDigits ?? usualMinorDigits;
+});
+
+/** Whether a unit is the code of a currency (ISO 4217), and no sign. */
+export function isCode(unit: string): boolean {
+  return /^[A-Z]{3}$/.test(unit);
+}
+
+/** Writes a number of a column. */
+export function writeNumber(value: number, { digits, isPercentage, isAmount }: ColumnFormat, usualDigits = 0): string {
+  const text = String(value);
+  if (text.includes('e')) return text;
+  const written = value.toLocaleString('en-US', {
+    minimumFractionDigits: digits ?? usualDigits,
+    maximumFractionDigits: digits ?? usualDigits,
+    useGrouping: isAmount === true,
+  });
+  return isPercentage ? `${written}%` : written;
+}
+
+/** The most digits behind the point that a number of these has. */
+export function maxDigits(values: readonly number[]): number {
+  return Math.max(0, ...values.map((value) => /^-?\d+\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0));
+}

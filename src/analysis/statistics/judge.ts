@@ -1,0 +1,131 @@
+import type { ComparedPage, Material } from './basis.ts';
+import { type Belief, believe, chancesOf, expectationOf, type PageFigures } from './chances.ts';
+import { type Evidence, evidenceFor } from './evidence.ts';
+import { at, type History, sum } from './history.ts';
+import { doesMoneyDisagree, type MeanPayout } from './money.ts';
+import { dispersionOf, scatterOf } from './scatter.ts';
+import { seasonalViews } from './seasons.ts';
+import { fitShares } from './splits.ts';
+import { sufficientLogWealth } from './wealth.ts';
+
+/** How far the evidence goes: enough for a decision, enough to lean on, or neither. */
+export type Verdict = 'clear' | 'leaning' | 'too early';
+
+/** What a clear verdict still lacks. */
+export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agreement of money';
+
+/** Who leads, how sure that is, and what it rests on; pages by their order. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly lacks: readonly Lack[];
+  readonly leader: number;
+  /** The evidence where it is weakest, and against which page that is. */
+  readonly weakest: Evidence & { readonly rival: number };
+  readonly figures: readonly PageFigures[];
+  /** Conversions per seasonal view. */
+  readonly rates: readonly number[];
+  readonly beliefs: readonly Belief[];
+  /** To be the best. */
+  readonly chances: readonly number[];
+  /** What the leader is expected to give away per view against the best. */
+  readonly loss: number;
+  /** The pages that matter, the likeliest to be best first; the others are behind them all. */
+  readonly shown: readonly number[];
+  /** Mean square over squared mean of what a page’s conversions are worth. */
+  readonly spread: number;
+}
+
+/** Pages beyond these are neither listed nor given a share, and only looked at once all of these are beaten. */
+const maxShown = 20;
+
+export const minDays = 5;
+const leaningChance = 0.8;
+const leaningConversions = 10;
+
+/**
+ * @param dayCount how many days the pages had, whether or not these are known one by one
+ * @param areSharesSteady whether changed shares cannot mislead
+ * @param payouts the mean payouts, one a page, where conversions are compared though money may say otherwise
+ */
+export function judge(
+  { histories }: Material,
+  dayCount: number,
+  areSharesSteady: boolean,
+  payouts: readonly MeanPayout[],
+): Judgement {
+  const seasonal = seasonalViews(histories);
+  const figures = histories.map(
+    ({ conversions, worth }, page): PageFigures => ({ views: at(seasonal, page), conversions, worth }),
+  );
+  const rates = figures.map(({ conversions, views }) => (views > 0 ? conversions / views : 0));
+  const spread = spreadOf(histories);
+  const beliefs = believe(figures, spread, dispersionOf(scatterOf(histories, rates)));
+  const expected = beliefs.map(expectationOf);
+  const leader = expected.indexOf(Math.max(...expected));
+  const { chances, loss } = chancesOf(beliefs, leader);
+  const [shown, behind] = rank(beliefs, leader);
+
+  const ratesOf = (rival: number) => [at(rates, leader), at(rates, rival)] as const;
+  const over = (rival: number) => ({
+    rival,
+    ...evidenceFor(at(histories, leader), at(histories, rival), ratesOf(rival), dayCount),
+  });
+  const near = shown.slice(1).map(over);
+  // Those far behind are looked at only where nobody nearer stands between the leader and its verdict.
+  const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
+  const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
+  const disagrees = (payout: MeanPayout, other: number) =>
+    other !== leader && doesMoneyDisagree([at(payouts, leader), payout], ratesOf(other));
+  const lacks = lacksOf(evidence, dayCount, {
+    'steady shares': areSharesSteady,
+    'agreement of money': !payouts.some(disagrees),
+  });
+  const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
+  return { verdict, lacks, leader, weakest, figures, rates, beliefs, chances, loss, shown, spread };
+}
+
+/** Whether the views of a period are spread as today’s shares say. */
+export function hasSteadyShares(pages: readonly ComparedPage[]): boolean {
+  return fitShares(
+    pages.map(({ views }) => views),
+    pages.map(({ share }) => share),
+  );
+}
+
+/** The leader and those closest to it, closest first; and all others. */
+function rank(beliefs: readonly Belief[], leader: number): [near: number[], far: number[]] {
+  const own = at(beliefs, leader);
+  const distances = beliefs.map(({ mean, deviation }) => (own.mean - mean) / Math.hypot(own.deviation, deviation));
+  const rivals = [...beliefs.keys()].filter((page) => page !== leader);
+  rivals.sort((one, other) => at(distances, one) - at(distances, other));
+  return [[leader, ...rivals.slice(0, maxShown - 1)], rivals.slice(maxShown - 1)];
+}
+
+/** What a clear verdict lacks, beside what is said to be met or not. */
+function lacksOf(
+  evidence: readonly Evidence[],
+  dayCount: number,
+  isMet: Readonly<Record<'steady shares' | 'agreement of money', boolean>>,
+): readonly Lack[] {
+  const commonDays = evidence.map((one) => one.commonDays ?? dayCount);
+  const conditions: Readonly<Record<Lack, boolean>> = {
+    evidence: evidence.every(({ log }) => log >= sufficientLogWealth),
+    'common days': commonDays.every((days) => days > 0),
+    days: commonDays.every((days) => days === 0 || days >= minDays),
+    ...isMet,
+  };
+  return (Object.keys(conditions) as Lack[]).filter((lack) => !conditions[lack]);
+}
+
+function verdictOf(lacks: readonly Lack[], chance: number, conversions: number): Verdict {
+  if (lacks.length === 0) return 'clear';
+  const isLeaning = chance >= leaningChance && conversions >= leaningConversions;
+  return isLeaning && !lacks.includes('agreement of money') ? 'leaning' : 'too early';
+}
+
+/** How much what single conversions are worth varies within pages. */
+function spreadOf(histories: readonly History[]): number {
+  const paid = histories.filter(({ worth }) => worth > 0);
+  const weighted = paid.map(({ conversions, worth, squares }) => (conversions ** 2 * squares) / worth ** 2);
+  return paid.length > 0 ? sum(weighted) / sum(paid.map(({ conversions }) => conversions)) : 1;
+}

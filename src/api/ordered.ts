@@ -1,0 +1,7 @@
+/** Data with the names of each object in order: equal data is one JSON text, whoever wrote it and in whatever order. */
+export function ordered(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(ordered);
+  if (typeof data !== 'object' || data === null) return data;
+  const entries = Object.entries(data).map(([name, value]) => [name, ordered(value)] as const);
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { Failure } from '../../api/failure.ts';
+import type { Verdict } from '../../guard/proposals/decision.ts';
+import { isOpen, type KnownProposal, type Proposals } from '../../guard/proposals/proposals.ts';
+import { proposalLine, proposalText } from '../../tools/present/proposal.ts';
+import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { askSecret } from '../terminal/ask-secret.ts';
+import { openProposals } from './open-proposals.ts';
+
+/** How long it is watched what becomes of a yes; a server that runs looks every second. */
+const maxWatchMs = 15_000;
+
+/** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
+export function approveCommand(): Command {
+  const command = newCommand('tracker-mcp approve')
+    .description(
+      'Lists the writes that wait for a person, or approves one. The secret is that of an approver: typed here, unseen, or read from standard input.',
+    )
+    .argument('[proposal]', 'its ID; without it those that wait are listed')
+    .option('--reject', 'say no to it')
+    .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
+    .action((id: string | undefined, { reject }: { reject?: true }) =>
+      guarded(() => {
+        const proposals = proposalsOf(command);
+        return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
+      }),
+    );
+  addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
+  return addSetting(
+    command,
+    'approvers',
+    'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]',
+  );
+}
+
+function proposalsOf(command: Command): Proposals {
+  const given = settingsOf(command);
+  const { TRACKER_PROPOSALS: directory, TRACKER_APPROVERS: file } = process.env;
+  return openProposals(
+    given.proposals ?? (directory?.trim() || undefined),
+    given.approvers ?? (file?.trim() || undefined),
+  );
+}
+
+async function list(proposals: Proposals): Promise<void> {
+  const waiting = (await proposals.all()).filter(isOpen);
+  const told = waiting.length === 0 ? ['Nothing waits for a person.'] : waiting.map(proposalText);
+  process.stdout.write(`${told.join('\n\n')}\n`);
+}
+
+async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
+  const known = await find(proposals, id);
+  if (known.state === 'waiting') process.stderr.write(`${proposalText(known)}\n\n`);
+  const question = `${verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it'}, type your secret: `;
+  const secret = await askSecret(question);
+  if (secret === undefined) throw new Failure('Nothing was decided.');
+  const signer = await proposals.signIn(secret);
+  if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
+  await proposals.decide(id, signer, verdict);
+  const after = verdict === 'yes' ? await watch(proposals, id) : await find(proposals, id);
+  const later =
+    after.state === 'approved' ? ' A server with the settings it was proposed under sends it once it runs.' : '';
+  process.stdout.write(`${proposalLine(after)}${later}\n`);
+  if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
+}
+
+async function find(proposals: Proposals, id: string): Promise<KnownProposal> {
+  const known = await proposals.find(id);
+  if (!known) throw new Failure('There is no such proposal.', 'Without an ID those that wait are listed.');
+  return known;
+}
+
+/** What has become of it once a server sent it, or for so long. */
+async function watch(proposals: Proposals, id: string): Promise<KnownProposal> {
+  const end = Date.now() + maxWatchMs;
+  let known = await find(proposals, id);
+  while (isOpen(known) && Date.now() < end) {
+    await sleep(200);
+    known = await find(proposals, id);
+  }
+  return known;
+}

@@ -1,0 +1,76 @@
+import type * as z from 'zod';
+import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
+import type { changesOutput } from '../../tools/rotation/list-changes.ts';
+import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
+import type { undoOutput } from '../../tools/rotation/undo-change.ts';
+import { type Look, paint } from './look.ts';
+import { renderTable } from './render-table.ts';
+import { wrap } from './wrap.ts';
+
+/** Rotations and changes: one line of what became of it, then a table of old and new values. */
+
+type Shares = z.infer<typeof sharesOutput>;
+
+/** `done, change c7` */
+function outcomeOf({ dry_run, done, change_id }: Pick<Shares, 'dry_run' | 'done' | 'change_id'>): string {
+  if (dry_run) return 'not sent (dry run)';
+  return `${done ? 'done' : 'not done'}${change_id === null ? '' : `, change ${change_id}`}`;
+}
+
+const shareColumns = {
+  PageID: 'page_id',
+  Name: 'name',
+  'Share before': 'share_before',
+  'Share after': 'share_after',
+  'Traffic before': 'percent_before',
+  'Traffic after': 'percent_after',
+} as const;
+
+const traffic = { digits: 1, isPercentage: true };
+
+/** set_shares: each group of pages with their shares and their parts of the traffic, before and after. */
+export function renderShares({ campaign_id: id, groups, ...shares }: Shares, look: Look): string[] {
+  const formats = { 'Traffic before': traffic, 'Traffic after': traffic };
+  return [
+    paint(`Shares of campaign ${id}: ${outcomeOf(shares)}`, 'heading', look),
+    ...groups.map(({ group, pages }) => {
+      const rows = pages.map((page) => Object.values(shareColumns).map((field) => page[field] ?? null));
+      return `${group}\n${renderTable(Object.keys(shareColumns), rows, look, { formats })}`;
+    }),
+  ];
+}
+
+/** list_changes: each change with what it set. */
+export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: Look): string[] {
+  return changes.map(({ change_id: id, time, tool, state, steps }) => {
+    // To the second: the rest says nothing.
+    const at = time.replace(/^(\S+)T([\d:]+)(\.\d+)?Z$/, '$1 $2 UTC');
+    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}`;
+  });
+}
+
+/** undo_change: what is set to what it was before. */
+export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput>, look: Look): string[] {
+  return [paint(`Undoing of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
+}
+
+function stepsTable(steps: readonly Readonly<Record<string, unknown>>[], look: Look): string {
+  // The schema tells clients less of a step than there is.
+  const rows = (steps as unknown as readonly ShownStep[]).flatMap(({ tool, arguments: given, before, outcome }) => {
+    const names = Object.keys(given).filter((name) => name !== 'dry_run');
+    const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${spaced(name)} ${given[name]}`);
+    const what = subject.join(', ') || spaced(tool);
+    const set = names.filter((name) => !isSubject(tool, name));
+    return set.map((name) => [what, spaced(name), textOf(before[name]), textOf(given[name]), outcome]);
+  });
+  return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
+}
+
+/** `campaign_id` as people say it: "campaign". */
+function spaced(name: string): string {
+  return name.replace(/_id$/, '').replaceAll('_', ' ');
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value);
+}

@@ -1,0 +1,123 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { ordered } from '../../api/ordered.ts';
+import { toPlainLetters } from './plain-letters.ts';
+
+/** How long a person may take to decide. */
+const lifetimeMs = 60 * 60_000;
+
+const limits = z.strictObject({
+  campaigns: z.array(z.number()).readonly().optional(),
+  predefined: z.boolean().optional(),
+  urlHosts: z.array(z.string()).readonly().optional(),
+  maxBid: z.number().optional(),
+  maxPayout: z.number().optional(),
+});
+const tools = z.array(z.string()).readonly().optional();
+const values = z.record(z.string(), z.unknown());
+
+const draft = z.strictObject({
+  /** What the tracker is known by: its base URL, and its name beside it where several accounts are there. */
+  tracker: z.string(),
+  /** What it is called, where a server has several. */
+  trackerName: z.string().optional(),
+  /** The tool that was called. */
+  tool: z.string(),
+  /** The change that it takes back. */
+  undoes: z.string().optional(),
+  /** The writes, in the order in which they are sent. */
+  steps: z
+    .array(
+      z.strictObject({
+        tool: z.string(),
+        arguments: values,
+        /** The wire parameters, with the key masked. */
+        sent: z.record(z.string(), z.string()),
+        /** What was there before, by the names of arguments, as far as it was known. */
+        before: values,
+      }),
+    )
+    .min(1),
+  /** What else a yes rests on, by what it is: the pages of the group, a predefined offer. */
+  surroundings: z.record(z.string(), z.string()),
+  /** What it does to the traffic and what to think about, a line each. */
+  effect: z.array(z.string()),
+  /** What the client that proposed it calls itself. */
+  client: z.string(),
+  /** Whose token it was proposed with; null without tokens. */
+  holder: z.strictObject({ name: z.string(), access: z.enum(['read', 'propose', 'write']), tools, limits }).nullable(),
+  /** What the configuration allowed then. */
+  policy: z.strictObject({
+    readOnly: z.boolean(),
+    tools,
+    limits,
+    confirm: z.union([z.boolean(), z.literal('approve')]),
+  }),
+});
+
+const content = draft.extend({
+  created: z.string(),
+  expires: z.string(),
+  /** Keeps two proposals of the same apart. */
+  nonce: z.string(),
+});
+
+/** What a proposal is made of. */
+export type Draft = z.infer<typeof draft>;
+
+/** A write, or several that belong together, that waits for a person. */
+export type Proposal = z.infer<typeof content> & { readonly id: string };
+
+/** Makes a proposal of what its call knows. */
+export function makeProposal(given: Draft, now: Date): Proposal {
+  const made = content.parse({
+    // As it will be read again: what JSON cannot say is not agreed to either.
+    ...JSON.parse(JSON.stringify(given)),
+    created: now.toISOString(),
+    expires: new Date(now.getTime() + lifetimeMs).toISOString(),
+    nonce: randomBytes(12).toString('base64url'),
+  });
+  return { id: idOf(made), ...made };
+}
+
+/** A proposal as it was kept; undefined for what is none, or is another than its ID says. */
+export function readProposal(data: unknown, id: string): Proposal | undefined {
+  const { id: named, ...rest } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
+  const parsed = content.safeParse(rest);
+  return parsed.success && named === id && idOf(parsed.data) === id ? { id, ...parsed.data } : undefined;
+}
+
+/** The hash of everything in a proposal, which is what a person decides about. */
+export function hashOf({ id: _, ...proposed }: Proposal): string {
+  return digest(proposed).toString('base64url');
+}
+
+/**
+ * An ID is the beginning of the hash, 60 bits: nobody can put something else in the place of what it names. It is short
+ * enough to be typed.
+ */
+function idOf(proposed: z.infer<typeof content>): string {
+  return toPlainLetters(digest(proposed)).slice(0, idLength);
+}
+
+const idLength = 12;
+
+/** Whether a text can be the ID of a proposal; nothing else may become the name of a file. */
+export function isProposalId(text: string): boolean {
+  return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
+}
+
+function digest(data: unknown): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify(ordered(data)))
+    .digest();
+}
+
+/** Whether two drafts ask for the same. */
+export function isSameDraft(one: Draft, other: Draft): boolean {
+  return JSON.stringify(ordered(plain(one))) === JSON.stringify(ordered(plain(other)));
+}
+
+function plain(given: Draft): unknown {
+  return JSON.parse(JSON.stringify(draft.strip().parse(given)));
+}

@@ -1,0 +1,47 @@
+import { cleanText } from '../api/text/clean-text.ts';
+import type { ValuesBefore } from './changes.ts';
+import type { WriteRequest } from './write-request.ts';
+
+/**
+ * What became of a question to the person behind the client.
+ *
+ * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
+ * too-late: nobody answered in time
+ */
+export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
+
+/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
+export type Ask = (question: string) => Promise<Answer>;
+
+/** One write of an act. */
+export interface Step<Request extends WriteRequest> {
+  readonly request: Request;
+  /** What was there before, as far as the tracker told. */
+  readonly before?: ValuesBefore | undefined;
+}
+
+const otherClient = 'the person who runs this server can turn the question off or use another client.';
+
+/** Why there is no yes, and what to do. */
+export const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
+  no: 'Ask the person what they want before you try again.',
+  unavailable: `This client cannot ask its user; ${otherClient}`,
+  failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,
+  unclear: `The client’s answer to the question was neither yes nor no; if that comes again, ${otherClient}`,
+  'too-late': 'Nobody answered the question in time; call again once the person is there.',
+};
+
+/** What will change, in words a person can agree to. */
+export function questionOf({ request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>): string {
+  const lines = Object.entries(given)
+    .filter(([name]) => name in endpoint.parameters)
+    .map(
+      ([name, value]) =>
+        `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`,
+    );
+  return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
+
+function told(value: unknown): string {
+  return cleanText(JSON.stringify(value));
+}

@@ -1,0 +1,134 @@
+import { localhostAllowedHostnames, readRequestBody } from '@modelcontextprotocol/server';
+import { type Context, Hono } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { Failure } from '../../../api/failure.ts';
+import type { Proposals } from '../../../guard/proposals/proposals.ts';
+import { type KnownNames, refuseStrangers } from '../known-callers.ts';
+import { proposalsPage, signInPage, style } from './pages.ts';
+import { isOwnForm, type SignIn, SignIns } from './sign-ins.ts';
+
+/** What is approved on the page, and how it is sent at once. */
+export interface Approving {
+  readonly proposals: Proposals;
+  readonly writes: { look(): Promise<void> };
+}
+
+const cookie = 'tracker_mcp_approver';
+
+/** A form of this page is smaller by far. */
+const maxFormBytes = 16 * 1024;
+
+/** How long the page waits to say what came of a yes; then it says that it is on its way. */
+const maxSendingMs = 10_000;
+
+/** No script, nothing from elsewhere, in no frame; forms lead here alone. */
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  // Without the origin a browser would not say where a form was filled in.
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/**
+ * The page at /approve, where people decide about writes that wait for them. Reading it changes nothing; a decision is a POST
+ * of a form on it, by a browser that is signed in with an approver's secret. No bearer token is taken here: those are agents'.
+ */
+export function createApproveApp(
+  { proposals, writes }: Approving,
+  names: KnownNames,
+  log: (line: string) => void,
+): Hono {
+  const signIns = new SignIns();
+  const app = new Hono();
+  const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
+
+  app.use('*', async (context, next) => {
+    const stranger = refuseStrangers(context.req.raw, ownPages(context.req.raw, names));
+    if (stranger) return stranger;
+    await next();
+    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
+    return undefined;
+  });
+  app.get('/style.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  app.get('/', async (context) => {
+    const person = signedIn(context);
+    if (!person) return context.html(signInPage(await proposals.hasApprovers()));
+    return context.html(proposalsPage(await proposals.all(), shownOf(person)));
+  });
+  app.post('/sign-in', async (context) => {
+    const form = await readForm(context);
+    const signer = form && (await proposals.signIn(form.get('secret') ?? ''));
+    if (!signer) {
+      log('refused a sign-in on /approve: the secret is nobody’s.');
+      return context.html(signInPage(await proposals.hasApprovers(), 'Nobody who may approve has this secret.'), 403);
+    }
+    signIns.end(getCookie(context, cookie));
+    setCookie(context, cookie, signIns.begin(signer), {
+      ...{ path: '/approve', httpOnly: true, sameSite: 'Strict' },
+      // A page of this machine may be served without TLS.
+      secure: !isThisMachine(context.req.raw),
+    });
+    return context.redirect('/approve', 303);
+  });
+  app.post('/sign-out', async (context) => {
+    const [person, form] = [signedIn(context), await readForm(context)];
+    if (person && form && isOwnForm(person, form.get('form_token') ?? '')) signIns.end(getCookie(context, cookie));
+    deleteCookie(context, cookie, { path: '/approve' });
+    return context.redirect('/approve', 303);
+  });
+  app.post('/decide', async (context) => {
+    const [person, form] = [signedIn(context), await readForm(context)];
+    const verdict = (['yes', 'no'] as const).find((known) => known === form?.get('verdict'));
+    if (!person || !form || !verdict || !isOwnForm(person, form.get('form_token') ?? '')) {
+      log('refused a decision on /approve: it came from no form of somebody who is signed in.');
+      return context.html(signInPage(await proposals.hasApprovers(), 'Nothing was decided: sign in first.'), 403);
+    }
+    await proposals.decide(form.get('proposal') ?? '', person.signer, verdict);
+    await atMost(writes.look(), maxSendingMs);
+    return context.redirect('/approve', 303);
+  });
+  app.notFound((context) => context.text('Nothing is served here; /approve is the page.', 404));
+  app.onError(async (error, context) => {
+    if (!(error instanceof Failure)) throw error;
+    const person = signedIn(context);
+    if (!person) return context.text(error.message, 503);
+    return context.html(proposalsPage(await proposals.all(), shownOf(person), error.message), 409);
+  });
+  return app;
+}
+
+function shownOf({ signer, formToken }: SignIn) {
+  return { name: signer.name, formToken };
+}
+
+/** Only pages of this very server may send a form here, whatever other origins may call. */
+function ownPages({ headers }: Request, { hosts }: KnownNames): KnownNames {
+  const host = headers.get('host') ?? '';
+  return { hosts, origins: [`https://${host}`, `http://${host}`], isLocal: false };
+}
+
+/** A form that a page of ours sent: browsers name the origin with each POST, so one without it comes from no page. */
+async function readForm({ req: { raw: request } }: Context): Promise<URLSearchParams | undefined> {
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers.get('content-type') ?? '');
+  const isElsewhere = (request.headers.get('sec-fetch-site') ?? 'same-origin') !== 'same-origin';
+  if (!isForm || isElsewhere || request.headers.get('origin') === null) return undefined;
+  const body = await readRequestBody(request, maxFormBytes);
+  return body.tooLarge ? undefined : new URLSearchParams(body.text);
+}
+
+function isThisMachine({ headers }: Request): boolean {
+  const name = (headers.get('host') ?? '').replace(/:\d+$/, '');
+  return localhostAllowedHostnames().includes(name);
+}
+
+async function atMost(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, end]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { Observer } from '../../api/observer.ts';
+
+export interface Tracing {
+  readonly observer: Observer;
+  /** Sends what is not sent yet; resolves with whether the collector took it in time. */
+  readonly close: () => Promise<boolean>;
+}
+
+/** Whoever ends the server does not wait for a collector that is gone. */
+const maxFarewellMs = 500;
+
+/** A call of a tool, and what the requests that it sends hang under. */
+interface TracedCall {
+  readonly span: Span;
+  readonly context: Context;
+}
+
+/**
+ * Traces to a collector that takes OTLP over HTTP, as the variables OTEL_* say: a span for each call of a tool, and below it
+ * one for each request to the tracker. They hold names, numbers and outcomes, and nothing of what was asked or answered.
+ *
+ * @param log told once where spans cannot be sent
+ */
+export function startTracing(version: string, log: (line: string) => void): Tracing {
+  const named = resourceFromAttributes({ 'service.name': 'tracker-mcp', 'service.version': version });
+  const provider = new BasicTracerProvider({
+    resource: defaultResource()
+      .merge(named)
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  let isTold = false;
+  setGlobalErrorHandler((error) => {
+    if (!isTold) log(`traces cannot be sent: ${error instanceof Error ? error.message : String(error)}`);
+    isTold = true;
+  });
+  const tracer = provider.getTracer('tracker-mcp', version);
+  const propagator = new W3CTraceContextPropagator();
+  const calls = new AsyncLocalStorage<TracedCall>();
+  return {
+    observer: {
+      duringCall: (tool, origin, run) => {
+        const parent = propagator.extract(ROOT_CONTEXT, { ...origin }, defaultTextMapGetter);
+        const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool };
+        const span = tracer.startSpan(`tools/call ${tool}`, { kind: SpanKind.SERVER, attributes }, parent);
+        return calls.run({ span, context: trace.setSpan(parent, span) }, () => run().finally(() => span.end()));
+      },
+      toolCalled: (_, outcome) => {
+        const { span } = calls.getStore() ?? {};
+        span?.setAttribute('tracker_mcp.outcome', outcome);
+        if (outcome === 'error') span?.setStatus({ code: SpanStatusCode.ERROR });
+      },
+      trackerAnswered: (endpoint, status, seconds, resent) => {
+        const endTime = Date.now();
+        const attributes = {
+          'tracker_mcp.endpoint': endpoint,
+          'http.request.resend_count': resent,
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+        };
+        const about = { kind: SpanKind.CLIENT, startTime: endTime - 1000 * seconds, attributes };
+        const span = tracer.startSpan(`tracker ${endpoint}`, about, calls.getStore()?.context ?? ROOT_CONTEXT);
+        if (status === undefined || status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end(endTime);
+      },
+    },
+    close: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resolve) => {
+        timer = setTimeout(() => resolve(false), maxFarewellMs);
+      });
+      const sent = provider.shutdown().then(
+        () => true,
+        () => false,
+      );
+      return Promise.race([sent, late]).finally(() => clearTimeout(timer));
+    },
+  };
+}

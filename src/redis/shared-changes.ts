@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Change, ChangeJournal, ChangeStep } from '../guard/changes.ts';
+import { type Connection, RedisAway, type Run } from './connection.ts';
+import type { Names } from './names.ts';
+import { script } from './script.ts';
+
+/** About so many entries stay; older changes are in the audit trails alone. */
+const maxEntries = 5000;
+
+/** Nothing is left in Redis of servers that are gone for so long, in milliseconds. */
+const forgetAfterMs = 30 * 24 * 60 * 60_000;
+
+/** So many entries that could not be sent wait for Redis; each is the outcome of a write that was under way when it was lost. */
+const maxWaiting = 1000;
+
+/** How long a change stays reserved by a replica that was killed, and how often one that is at it says so, in milliseconds. */
+const reservedMs = 10_000;
+const renewEveryMs = 2000;
+
+/** What a stream says of a change: what it is, then what becomes of each step. */
+type Entry =
+  | { readonly begins: Omit<Change, 'undoneBy'> }
+  | {
+      readonly change: string;
+      readonly step: number;
+      readonly outcome: ChangeStep['outcome'];
+      readonly id: string | null;
+    };
+
+const prolong = script(`
+  if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  return 0
+`);
+
+const giveFree = script(`
+  if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+  return 0
+`);
+
+/** The changes of all replicas, in a stream. The audit trail of each is the record that lasts. */
+export class SharedChanges implements ChangeJournal {
+  readonly #connection: Connection;
+  readonly #account: string;
+  readonly #stream: string;
+  #waiting: Entry[] = [];
+
+  constructor(connection: Connection, { account }: Names) {
+    this.#connection = connection;
+    this.#account = account;
+    this.#stream = `${account}:changes`;
+    connection.onFound(async (run) => {
+      for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+        await this.#append(run, next);
+        this.#waiting.shift();
+      }
+    });
+  }
+
+  requireThere(): void {
+    if (this.#connection.reason !== undefined) throw new RedisAway(this.#connection.reason);
+  }
+
+  async read(): Promise<readonly Change[]> {
+    const words = ['XREVRANGE', this.#stream, '+', '-', 'COUNT', String(maxEntries)];
+    const entries = (await this.#connection.run(this.#stream, words)) as readonly [Buffer, readonly Buffer[]][];
+    const changes = new Map<string, Change>();
+    for (const [, [, entry = Buffer.from('')]] of entries.toReversed()) {
+      const said = JSON.parse(entry.toString()) as Entry;
+      if ('begins' in said) {
+        const { id, undoes, approved } = said.begins;
+        changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });
+        continue;
+      }
+      const step = changes.get(said.change)?.steps[said.step];
+      if (!step) continue;
+      step.outcome = said.outcome;
+      step.id = said.id;
+    }
+    return [...changes.values()];
+  }
+
+  async announce(change: Change, step?: number): Promise<void> {
+    const { undoneBy: _, ...begins } = change;
+    await this.#append(
+      this.#connection.run,
+      // Until its end is told, nobody can tell how it ended.
+      step === undefined ? { begins } : { change: change.id, step, outcome: 'unknown', id: null },
+    );
+  }
+
+  async settle(change: Change, index: number): Promise<void> {
+    const step = change.steps[index];
+    if (!step) return;
+    const entry = { change: change.id, step: index, outcome: step.outcome, id: step.id };
+    try {
+      await this.#append(this.#connection.run, entry);
+    } catch {
+      this.#waiting = [...this.#waiting, entry].slice(-maxWaiting);
+    }
+  }
+
+  async reserve(id: string): Promise<(() => void) | undefined> {
+    const key = `${this.#account}:undo:${id}`;
+    const mine = randomUUID();
+    const { run } = this.#connection;
+    if ((await run(key, ['SET', key, mine, 'NX', 'PX', String(reservedMs)])) === null) return undefined;
+    const renewing = setInterval(() => {
+      if (this.#connection.isThere) prolong(run, [key], [mine, reservedMs]).catch(() => undefined);
+    }, renewEveryMs).unref();
+    return () => {
+      clearInterval(renewing);
+      if (this.#connection.isThere) giveFree(run, [key], [mine]).catch(() => undefined);
+    };
+  }
+
+  async #append(run: Run, entry: Entry): Promise<void> {
+    await run(this.#stream, [
+      'XADD',
+      this.#stream,
+      'MAXLEN',
+      '~',
+      String(maxEntries),
+      '*',
+      'entry',
+      JSON.stringify(entry),
+    ]);
+    await run(this.#stream, ['PEXPIRE', this.#stream, String(forgetAfterMs)]);
+  }
+}

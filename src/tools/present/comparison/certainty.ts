@@ -1,0 +1,103 @@
+import { moneyInWords } from '../currency.ts';
+
+/** A chance as exactly as it is known. */
+export interface CoarseChance {
+  readonly value: number;
+  /** Such as “about 4 in 5”. */
+  readonly words: string;
+}
+
+/** Chances as people say them: from one on it is called so. */
+const chances: readonly (CoarseChance & { readonly from: number })[] = [
+  { from: 0.99, value: 0.99, words: 'more than 99 in 100' },
+  { from: 0.97, value: 0.98, words: 'about 49 in 50' },
+  { from: 0.925, value: 0.95, words: 'about 19 in 20' },
+  { from: 0.85, value: 0.9, words: 'about 9 in 10' },
+  { from: 0.775, value: 0.8, words: 'about 4 in 5' },
+  { from: 0.71, value: 0.75, words: 'about 3 in 4' },
+  { from: 0.58, value: 0.67, words: 'about 2 in 3' },
+  { from: 0.42, value: 0.5, words: 'about 1 in 2' },
+  { from: 0.29, value: 0.33, words: 'about 1 in 3' },
+  { from: 0.225, value: 0.25, words: 'about 1 in 4' },
+  { from: 0.15, value: 0.2, words: 'about 1 in 5' },
+  { from: 0.075, value: 0.1, words: 'about 1 in 10' },
+  { from: 0.03, value: 0.05, words: 'about 1 in 20' },
+  { from: 0.01, value: 0.02, words: 'about 1 in 50' },
+];
+
+/** What a chance of 0 to 1 is called: 0.798 is “about 4 in 5”. */
+export function coarseChance(chance: number): CoarseChance {
+  return chances.find(({ from }) => chance >= from) ?? { value: 0, words: 'less than 1 in 100' };
+}
+
+interface Lead {
+  readonly percent: number | null;
+  readonly low: number;
+  readonly high: number | null;
+}
+
+/** A lead in percent, and the range that it may lie in. */
+export function leadInWords({ percent, low, high }: Lead): string {
+  const soFar = percent === null ? '' : `${moreOrLess(percent)} so far, `;
+  return `${soFar}${high === null ? `${moreOrLess(low)} at least` : `between ${moreOrLess(low)} and ${moreOrLess(high)}`}`;
+}
+
+interface BreakEven {
+  readonly percent: number;
+  readonly soFarPercent: number | null;
+}
+
+/** What money says where conversions decide. */
+export function breakEvenInWords({ percent, soFarPercent }: BreakEven): string {
+  if (percent <= 0) return 'It does not convert more than that page, whatever either pays.';
+  const soFar = soFarPercent === null ? '' : `; so far they pay ${moreOrLess(soFarPercent)}`;
+  return `It also earns more unless its conversions pay ${Math.round(percent)}% less${soFar}.`;
+}
+
+interface Forecast {
+  readonly views: number;
+  readonly days: number;
+}
+
+interface Needed {
+  readonly ifLeadStays: Forecast | null;
+  readonly ifLeadHalves: Forecast | null;
+}
+
+/** What to wait for. */
+export function neededInWords({ ifLeadStays: stays, ifLeadHalves: halves }: Needed): string {
+  if (!stays) return 'At today’s traffic a verdict is more than 90 days away.';
+  const later = halves ? `about ${inWords(halves)} if it halves` : 'more than 90 days if it halves';
+  return `Wait for about ${inWords(stays, 'more views')} if the lead stays, ${later}.`;
+}
+
+function inWords({ views, days }: Forecast, unit = 'views'): string {
+  // An order of magnitude is no count: two digits say all of it.
+  return `${roundTo(views, 2)} ${unit} (${days === 1 ? '1 day' : `${days} days`} at today’s traffic)`;
+}
+
+interface Costs {
+  readonly basis: string;
+  readonly name: string;
+  readonly waiting_cost_per_day: number;
+  readonly risk_today_per_day: number;
+}
+
+/** What it costs to wait, and what not to. */
+export function costsInWords(
+  { basis, name, waiting_cost_per_day, risk_today_per_day }: Costs,
+  currency: string | undefined,
+): string {
+  const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);
+  const page = JSON.stringify(name);
+  return `Estimated: today’s split gives away ${amount(waiting_cost_per_day)} a day against ${page} alone; all traffic to ${page} would risk ${amount(risk_today_per_day)} a day, since another may be better.`;
+}
+
+function moreOrLess(percent: number): string {
+  return `${Math.round(Math.abs(percent))}% ${percent < 0 ? 'less' : 'more'}`;
+}
+
+/** A number to so many digits. */
+export function roundTo(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
+}

@@ -1,0 +1,16 @@
+import { holdsMoney } from '../../analysis/columns/formats.ts';
+
+/** An amount, in its currency where that is known. */
+export function moneyInWords(amount: number, currency: string | undefined): string {
+  return currency === undefined ? `${amount}` : `${amount} ${currency}`;
+}
+
+/** The currency that an answer without units says it is in: its query repeats what the answer was made with. */
+export function currencyOf({ currency }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof currency === 'string' ? currency : undefined;
+}
+
+/** The word about the currency of values that stand without a unit, where any of these fields is money. */
+export function moneyNotice(fields: readonly string[], currency: string | undefined): string[] {
+  return currency !== undefined && fields.some(holdsMoney) ? [`Money is in ${currency}.`] : [];
+}

@@ -1,0 +1,31 @@
+import { cleanText } from '../../api/text/clean-text.ts';
+import type { Proposal } from '../../guard/proposals/proposal.ts';
+import { type CallContext, type Tool, type ToolResult, wholeAnswer } from '../define-tool.ts';
+import { proposalData, proposalLine, proposalText } from '../present/proposal.ts';
+
+/** What a write answers that now waits for a person, whichever tool it was. */
+export function proposedAnswer(proposal: Proposal) {
+  const known = { proposal, state: 'waiting' } as const;
+  const notices = [
+    `Nothing was sent: a person has to approve proposal ${proposal.id} until ${proposal.expires}, with \`tracker-mcp approve ${proposal.id}\` on a terminal or on the /approve page of the server where it has one. You cannot.`,
+    'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',
+  ];
+  const structured = { done: false, change_id: null, proposal: proposalData(known), notices };
+  return wholeAnswer(structured, [proposalText(known), ...notices].join('\n'));
+}
+
+/** More is told by list_changes. */
+const maxTold = 10;
+
+/** The answer to a write, and behind it what became of earlier proposals of the same caller. */
+export async function withEndedProposals(tool: Tool, result: ToolResult, { guard }: CallContext): Promise<ToolResult> {
+  const ended = tool.access === 'read' ? [] : await guard.proposals?.endedSince(guard.holderName);
+  if (!ended || ended.length === 0) return result;
+  const told = ended.slice(0, maxTold).map(proposalLine).map(cleanText);
+  const { notices } = result.structured;
+  const earlier = Array.isArray(notices) ? notices : [];
+  return {
+    structured: { ...result.structured, notices: [...earlier, ...told] },
+    text: [result.text, ...told].join('\n'),
+  };
+}

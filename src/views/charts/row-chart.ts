@@ -1,0 +1,197 @@
+import { graphic } from '../parts/element.ts';
+import { cutLabels } from '../parts/labels.ts';
+import { chartFigure, type LegendEntry, type Measure } from './canvas.ts';
+import { type Scale, scaleOver } from './scale.ts';
+
+/** One line of a chart: a name, and what is measured of it. */
+export interface ChartRow {
+  readonly label: string;
+  readonly value: number;
+  /** The ends of the interval that the value lies in. */
+  readonly interval?: readonly [low: number, high: number] | undefined;
+  /** The value before, or as it is now where `value` is what it would be. */
+  readonly former?: number | undefined;
+  /** What changed, in words; whether for the better, where that can be said. */
+  readonly change?: { readonly text: string; readonly isGain: boolean | undefined } | undefined;
+}
+
+export interface ChartContent {
+  readonly title: string;
+  readonly legend?: readonly LegendEntry[];
+  readonly rows: readonly ChartRow[];
+  readonly format: (value: number) => string;
+  /** Bars from zero, with a tick at the former value; two bars, the former first; or a dot in its interval. */
+  readonly marks: 'bars' | 'pairs' | 'intervals';
+  /** What the former value is called. */
+  readonly formerName?: string;
+  /** Rows that are left out, and how many stand ahead of them. */
+  readonly gap?: { readonly ahead: number; readonly hidden: number };
+}
+
+/** Below this width a name stands above its bar: beside it, neither would have room. */
+const narrow = 520;
+const axisHeight = 22;
+const topMargin = 4;
+const space = 12;
+
+/** Where the parts of a line are drawn. */
+interface Layout {
+  readonly isNarrow: boolean;
+  readonly rowHeight: number;
+  /** From the top of a line to the middle of its texts, and to its marks. */
+  readonly textMiddle: number;
+  readonly markTop: number;
+  readonly markHeight: number;
+}
+
+function layoutOf(width: number, marks: ChartContent['marks']): Layout {
+  const isNarrow = width < narrow;
+  const isPair = marks === 'pairs';
+  const markHeight = marks === 'intervals' ? 18 : isPair ? 19 : isNarrow ? 12 : 17;
+  return isNarrow
+    ? { isNarrow, rowHeight: 30 + markHeight, textMiddle: 9, markTop: 20, markHeight }
+    : { isNarrow, rowHeight: markHeight + 10, textMiddle: markHeight / 2 + 5, markTop: 5, markHeight };
+}
+
+/** A chart with a line for each row: its name, its mark over a common axis, its value and what changed. */
+export function rowChart(content: ChartContent): HTMLElement {
+  return chartFigure(content.title, content.legend ?? [], (width, measure) => draw(content, width, measure));
+}
+
+function draw(content: ChartContent, width: number, measure: Measure): SVGSVGElement {
+  const { title, rows, format, marks, gap } = content;
+  const layout = layoutOf(width, marks);
+  const texts = rows.map((row) => valueText(row, content));
+  const widest = (all: readonly string[]) => Math.ceil(Math.max(0, ...all.map(measure)));
+  const changes = rows.map(({ change }) => change?.text ?? '');
+  const changeWidth = widest(changes) === 0 ? 0 : widest(changes) + space;
+  const valueWidth = widest(texts);
+  const asideWidth = valueWidth + changeWidth;
+  const maxLabel = layout.isNarrow ? width - asideWidth - space : Math.min(260, width * 0.32);
+  const labels = cutLabels(
+    rows.map(({ label }) => label),
+    (text) => measure(text) <= maxLabel,
+  );
+  const [start, end] = layout.isNarrow
+    ? [1, width - 12]
+    : [Math.min(maxLabel, widest(labels)) + space, width - asideWidth - space - 6];
+  const scale = scaleOver(...rangeOf(content), start, end, width < narrow ? 3 : 5);
+  const topOf = (index: number) =>
+    topMargin + (index + (gap && gap.hidden > 0 && index >= gap.ahead ? 0.8 : 0)) * layout.rowHeight;
+  const bottom = topOf(rows.length);
+  const svg = graphic('svg', {
+    role: 'img',
+    'aria-label': `${title}. ${rows.map((row) => describe(row, content)).join('; ')}`,
+    width,
+    height: bottom + axisHeight,
+  });
+  // Lines through names that stand above their bars would strike them out.
+  const spans = layout.isNarrow
+    ? rows
+        .map((_, index) => topOf(index) + layout.markTop)
+        .map((top) => [top - 3, top + layout.markHeight + 3] as const)
+    : [[0, bottom] as const];
+  svg.append(axisOf(scale, bottom, spans, format(1).endsWith('%') ? '%' : ''));
+  rows.forEach((row, index) => {
+    const group = graphic(
+      'g',
+      { class: 'row', transform: `translate(0,${topOf(index)})` },
+      graphic('title', {}, describe(row, content)),
+      text('label', 0, layout.textMiddle, labels[index] ?? ''),
+      text('value', width - changeWidth, layout.textMiddle, texts[index] ?? '', 'end'),
+      ...(row.change
+        ? [text(`change${classOf(row.change.isGain)}`, width, layout.textMiddle, row.change.text, 'end')]
+        : []),
+      ...marksOf(row, content, scale, layout),
+    );
+    svg.append(group);
+  });
+  if (gap && gap.hidden > 0 && gap.ahead < rows.length) {
+    const middle = topOf(gap.ahead) - layout.rowHeight * 0.4;
+    svg.append(text('between', 0, middle, `… ${gap.hidden} more between`));
+  }
+  return svg;
+}
+
+/** The values that have to have room. Bars start at zero; of intervals, only where they lie counts. */
+function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
+  const ends = rows.flatMap(({ value, interval = [], former = [] }) => [value, ...interval].concat(former));
+  const [min, max] = [Math.min(...ends), Math.max(...ends)];
+  const margin = (max - min || Math.abs(max) || 1) / 20;
+  return marks === 'intervals' ? [min - margin, max + margin] : [Math.min(0, min), Math.max(0, max)];
+}
+
+/** @param spans from top to bottom, where its lines are drawn */
+function axisOf(
+  { position, ticks, write }: Scale,
+  bottom: number,
+  spans: readonly (readonly [top: number, bottom: number])[],
+  unit: string,
+): SVGGElement {
+  const lines = ticks.map((tick) => {
+    const x = Math.round(position(tick)) + 0.5;
+    const d = spans.map(([top, end]) => `M${x},${top}V${end}`).join('');
+    return graphic('path', { class: tick === 0 ? 'zero' : undefined, d });
+  });
+  const names = ticks.map((tick) => {
+    const x = position(tick);
+    return text('tick', x, bottom + 13, write(tick) + unit, x < 12 ? 'start' : 'middle');
+  });
+  return graphic('g', { class: 'axis', 'aria-hidden': 'true' }, ...lines, ...names);
+}
+
+function marksOf(
+  { value, interval, former }: ChartRow,
+  { marks }: ChartContent,
+  { position }: Scale,
+  { markTop: top, markHeight: height }: Layout,
+): SVGElement[] {
+  const bar = (of: number, as: string, y: number, thickness: number) =>
+    graphic('rect', {
+      class: as,
+      x: Math.min(position(0), position(of)),
+      y,
+      width: Math.abs(position(of) - position(0)),
+      height: thickness,
+      rx: 2,
+    });
+  if (marks === 'intervals') {
+    const [low, high] = interval ?? [value, value];
+    const [y, cap] = [top + height / 2, 4];
+    const ends = [low, high].map((end) => `M${position(end)},${y - cap}v${2 * cap}`).join('');
+    return [
+      graphic('path', { class: 'interval', d: `M${position(low)},${y}H${position(high)}${ends}` }),
+      graphic('circle', { class: 'dot', cx: position(value), cy: y, r: 4.5 }),
+    ];
+  }
+  const sign = value < 0 ? 'bar negative' : 'bar';
+  if (marks === 'pairs') {
+    const each = (height - 1) / 2;
+    return [
+      ...(former === undefined ? [] : [bar(former, 'former', top, each)]),
+      bar(value, sign, former === undefined ? top : top + each + 1, former === undefined ? height : each),
+    ];
+  }
+  const tick = (at: number) =>
+    graphic('line', { class: 'reference', x1: position(at), x2: position(at), y1: top - 2, y2: top + height + 2 });
+  return [bar(value, sign, top, height), ...(former === undefined ? [] : [tick(former)])];
+}
+
+function text(as: string, x: number, y: number, content: string, anchor?: 'start' | 'middle' | 'end'): SVGTextElement {
+  return graphic('text', { class: as, x, y, dy: '0.35em', 'text-anchor': anchor }, content);
+}
+
+function classOf(isGain: boolean | undefined): string {
+  return isGain === undefined ? '' : isGain ? ' gain' : ' loss';
+}
+
+/** Of two bars both values are told: the longer one says nothing of the shorter. */
+function valueText({ value, former }: ChartRow, { marks, format }: ChartContent): string {
+  return marks === 'pairs' && former !== undefined ? `${format(former)} → ${format(value)}` : format(value);
+}
+
+function describe({ label, value, interval, former, change }: ChartRow, { format, formerName }: ChartContent): string {
+  const range = interval ? ` (${format(interval[0])} to ${format(interval[1])})` : '';
+  const beside = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
+  return `${label}: ${format(value)}${range}${beside}${change ? `, ${change.text}` : ''}`;
+}

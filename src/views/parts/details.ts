@@ -1,0 +1,73 @@
+import { element } from './element.ts';
+
+/** What a result says beside its numbers. */
+interface Details {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly notices: readonly string[];
+  readonly calls?: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+}
+
+/**
+ * Sentences that tell a model what to call, name fields of the data, or warn it of what strangers typed. A sentence that
+ * begins with a small letter begins with the name of a field.
+ */
+const forModels = /[a-z\d]*_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
+
+/** What of the notices is meant for people: the sentences without the names of tools, arguments and fields. */
+function remarksFor(notices: readonly string[]): string[] {
+  return notices.flatMap((notice) => {
+    const sentences = notice.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
+    const kept = sentences.filter((sentence) => !forModels.test(sentence));
+    return kept.length > 0 ? [kept.join(' ')] : [];
+  });
+}
+
+/** The notices for people; then, folded, everything that came with the result. */
+export function remarksAndDetails({ query = {}, notices, calls = [] }: Details): readonly Node[] {
+  const remarks = remarksFor(notices);
+  const asked = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  const parts = [
+    ...(asked.length > 0 ? [section('Asked for', 'dl', asked.flatMap(argument))] : []),
+    ...(calls.length > 0 ? [section('Calls that would set the shares', 'ol', calls.map(call))] : []),
+    ...(notices.length > 0
+      ? [
+          section(
+            'Notices',
+            'ul',
+            notices.map((text) => element('li', {}, text)),
+          ),
+        ]
+      : []),
+  ];
+  return [
+    ...(remarks.length > 0
+      ? [
+          element(
+            'ul',
+            { class: 'remarks', 'aria-label': 'Remarks' },
+            ...remarks.map((text) => element('li', {}, text)),
+          ),
+        ]
+      : []),
+    ...(parts.length > 0
+      ? [element('details', { class: 'details' }, element('summary', {}, 'Details'), ...parts.flat())]
+      : []),
+  ];
+}
+
+function section(title: string, kind: 'dl' | 'ol' | 'ul', items: readonly Node[]): Node {
+  return element('section', {}, element('h2', {}, title), element(kind, {}, ...items));
+}
+
+function argument([name, value]: readonly [string, unknown]): readonly Node[] {
+  const text = Array.isArray(value) ? value.map(plain).join(', ') : plain(value);
+  return [element('dt', {}, name), element('dd', {}, text)];
+}
+
+function call({ tool, arguments: given }: { tool: string; arguments: Readonly<Record<string, unknown>> }): Node {
+  return element('li', {}, element('code', {}, `${tool} ${JSON.stringify(given)}`));
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

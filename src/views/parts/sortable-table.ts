@@ -1,0 +1,125 @@
+import type { Cell, Column } from '../columns.ts';
+import { element } from './element.ts';
+import { cutInMiddle } from './labels.ts';
+
+/** What a table shows. The first column names the rows, and stays while the others scroll. */
+export interface TableContent {
+  /** What it is called where it is not seen. */
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Totals by the name of their column. */
+  readonly totals?: Readonly<Record<string, number>> | undefined;
+}
+
+type Direction = 'ascending' | 'descending';
+
+const byText = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/**
+ * A table that sorts by a press of a column's header, with the mouse or a key: numbers from the largest first, texts from
+ * the first letter; pressed again, the other way round. Empty cells come last either way.
+ */
+export function sortableTable({ name, columns, rows, totals }: TableContent): HTMLElement {
+  const headers = columns.map(header);
+  const body = element('tbody', {}, ...rows.map((row) => dataRow(columns, row)));
+  const status = element('p', { class: 'unseen', role: 'status' });
+  const drawn = [...body.rows];
+
+  headers.forEach(({ cell, button }, index) => {
+    button.addEventListener('click', () => {
+      const column = columns[index];
+      if (!column) return;
+      const first: Direction = column.isNumeric ? 'descending' : 'ascending';
+      const other: Direction = column.isNumeric ? 'ascending' : 'descending';
+      const direction = cell.getAttribute('aria-sort') === first ? other : first;
+      for (const each of headers) each.cell.removeAttribute('aria-sort');
+      cell.setAttribute('aria-sort', direction);
+      const order = rows.map((_, position) => position);
+      order.sort((a, b) => compare(rows[a]?.[index] ?? null, rows[b]?.[index] ?? null, direction));
+      body.append(...order.flatMap((position) => drawn[position] ?? []));
+      status.textContent = `${name}: sorted by ${column.name}, ${direction}`;
+    });
+  });
+
+  const head = element('thead', {}, element('tr', {}, ...headers.map(({ cell }) => cell)));
+  const foot = totals && Object.keys(totals).length > 0 ? [element('tfoot', {}, totalsRow(columns, totals))] : [];
+  const table = element('table', { 'aria-label': name }, head, body, ...foot);
+  // A region that scrolls is reached by key, or its far columns are not.
+  const scroller = element('div', { class: 'scroller', role: 'region', 'aria-label': name, tabindex: '0' }, table);
+  const frame = element('div', { class: 'table' }, scroller, status);
+  tellEdges(scroller, frame);
+  return frame;
+}
+
+/** Says on the frame which way there is more, for the shadows at its edges. */
+function tellEdges(scroller: HTMLElement, frame: HTMLElement): void {
+  const tell = () => {
+    const { scrollLeft, clientWidth, scrollWidth } = scroller;
+    frame.toggleAttribute('data-more-left', scrollLeft > 1);
+    frame.toggleAttribute('data-more-right', scrollLeft + clientWidth < scrollWidth - 1);
+  };
+  scroller.addEventListener('scroll', tell, { passive: true });
+  new ResizeObserver(tell).observe(scroller);
+}
+
+function header(column: Column): { cell: HTMLTableCellElement; button: HTMLButtonElement } {
+  const mark = element('span', { class: 'mark', 'aria-hidden': 'true' });
+  const button = element('button', { type: 'button' }, element('span', {}, column.name), mark);
+  return { cell: element('th', { scope: 'col', class: column.isNumeric && 'number' }, button), button };
+}
+
+function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRowElement {
+  const cells = columns.map((column, index) => {
+    const value = row[index] ?? null;
+    const text = column.format(value);
+    if (column.isNumeric) return element('td', { class: isLoss(column, value) ? 'number loss' : 'number' }, text);
+    const content =
+      text === '' && index === 0 ? '(empty)' : readable(text, index === 0 ? maxStayingLength : maxWordLength);
+    const kind = { class: text.length <= maxShortLength && 'short' };
+    return index === 0 ? element('th', { scope: 'row', ...kind }, content) : element('td', kind, content);
+  });
+  return element('tr', {}, ...cells);
+}
+
+/** What a loss is called in any report. */
+const losing = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
+
+function isLoss({ name, isMeasure }: Column, value: Cell): boolean {
+  return isMeasure && typeof value === 'number' && value < 0 && losing.test(name);
+}
+
+/** Letters of a text that stays on its line. */
+const maxShortLength = 28;
+
+/** Letters that a word has beyond which it takes the room of the other columns, such as an address or a token. */
+const maxWordLength = 36;
+/** The same in the column that stays while the others scroll. */
+const maxStayingLength = 22;
+
+/** Lines break behind an ellipsis, but for word joiners around it. */
+const joined = '\u2060…\u2060';
+
+/** A text that breaks between its words; one with a word that is too long is cut, and whole once it is opened. */
+function readable(text: string, maxLength: number): Node | string {
+  const words = text.split(' ');
+  if (words.every((word) => word.length <= maxLength)) return text;
+  const cut = words.map((word) => cutInMiddle(word, (part) => part.length <= maxLength).replace('…', joined)).join(' ');
+  return element('details', { class: 'cut' }, element('summary', {}, cut), element('span', {}, text));
+}
+
+function totalsRow(columns: readonly Column[], totals: Readonly<Record<string, number>>): HTMLTableRowElement {
+  const cells = columns.map((column, index) => {
+    if (index === 0) return element('th', { scope: 'row' }, 'All rows');
+    const total = totals[column.name];
+    if (total === undefined) return element('td');
+    return element('td', { class: isLoss(column, total) ? 'number loss' : 'number' }, column.format(total));
+  });
+  return element('tr', {}, ...cells);
+}
+
+function compare(a: Cell, b: Cell, direction: Direction): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const order = typeof a === 'number' && typeof b === 'number' ? a - b : byText.compare(String(a), String(b));
+  return direction === 'ascending' ? order : -order;
+}

@@ -1,0 +1,374 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { Approvers } from '../../src/guard/proposals/approvers.ts';
+import { Signer } from '../../src/guard/proposals/decision.ts';
+import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { privateModes } from '../support/system.ts';
+
+/** Whoever can write in the directory, and has no secret. */
+
+const { tracker, offers, campaign } = await startOffers();
+let place: MeetingPlace;
+beforeEach(async () => {
+  place = await openMeetingPlace();
+  campaign.Bid = '0.10';
+});
+afterEach(() => {
+  tracker.taken();
+});
+
+const start = (policy = {}) => startApproving(place, { url: tracker.url, policy });
+type Server = Awaited<ReturnType<typeof start>>;
+const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
+const share = (amount: number) => ({ campaign_id: 1, page_id: 3, share: amount });
+const fileOf = (id: string, part: string) => join(place.directory, `${id}.${part}.json`);
+const read = async (id: string, part: string) => JSON.parse(await readFile(fileOf(id, part), 'utf8'));
+const write = (id: string, part: string, content: object) => writeFile(fileOf(id, part), JSON.stringify(content));
+
+/** Looks, and says what was sent by it. */
+async function sentBy(...servers: readonly Server[]): Promise<number> {
+  tracker.taken();
+  await Promise.all(servers.map((server) => server.look()));
+  expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
+  return tracker.writes().length;
+}
+
+it('no tool of the server approves anything', async () => {
+  const server = await start();
+  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  expect(server.listed.filter(({ name }) => /approve|decide|confirm/.test(name))).toEqual([]);
+  for (const name of ['approve', 'approve_proposal']) {
+    await expect(server.call(name, { proposal_id: id })).rejects.toThrow('There is no tool');
+  }
+  expect(await server.refusal('get_proposal', { proposal_id: id, verdict: 'yes' })).toContain('no argument');
+  expect(await server.refusal('edit_campaign', { ...bid(1), approve: true })).toContain('no argument');
+  expect(await sentBy(server)).toBe(0);
+});
+
+describe('a decision counts for nothing that is', () => {
+  it('signed by somebody else, in the name of an approver or in their own', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const proposal = (await place.proposals().find(id))?.proposal;
+    if (!proposal) throw new Error('there is no proposal');
+    const { privateKey } = generateKeyPairSync('ed25519');
+    for (const name of ['ann', 'mallory']) {
+      await write(id, 'decision', new Signer(name, privateKey).decide(proposal, 'yes', new Date()));
+      expect(await sentBy(server)).toBe(0);
+      expect(await server.stateOf(id)).toMatchObject({ state: 'waiting', decided_by: null });
+    }
+  });
+
+  it('not signed, half written, or no decision at all', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    const { signature: _, ...unsigned } = await read(id, 'decision');
+    for (const content of [unsigned, { ...unsigned, signature: '' }, { verdict: 'yes' }, []]) {
+      await write(id, 'decision', content);
+      expect(await sentBy(server)).toBe(0);
+    }
+    await writeFile(fileOf(id, 'decision'), '{"proposal":"');
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({ state: 'waiting' });
+  });
+
+  it('a no that was turned into a yes', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id, 'no');
+    await write(id, 'decision', { ...(await read(id, 'decision')), verdict: 'yes' });
+    expect(await sentBy(server)).toBe(0);
+  });
+
+  it('about another proposal', async () => {
+    const server = await start();
+    const [harmless, harmful] = [
+      await server.propose('edit_campaign', bid(1)),
+      await server.propose('edit_campaign', bid(99)),
+    ];
+    await place.decide(harmless.proposal_id);
+    const decision = await read(harmless.proposal_id, 'decision');
+    await write(harmful.proposal_id, 'decision', decision);
+    expect(await sentBy(server)).toBe(1);
+    await write(harmful.proposal_id, 'decision', { ...decision, proposal: harmful.proposal_id });
+    expect(await sentBy(server)).toBe(0);
+    expect(campaign.Bid).toBe('1');
+  });
+
+  it('of an approver who was removed', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    await new Approvers(place.approversFile).remove('ann');
+    expect(await sentBy(server)).toBe(0);
+    await expect(place.decide(id)).rejects.toThrow('nobody has this secret');
+  });
+
+  it.each(['', 'x', '0000-0000-0000-0000-0000-0000-0000-0000'])('made with the secret %j', async (secret) => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await expect(place.decide(id, 'yes', secret)).rejects.toThrow('nobody has this secret');
+  });
+});
+
+it.each(privateModes)('approvers in a file that others can write decide nothing', async (mode) => {
+  const server = await start();
+  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  await place.decide(id);
+  await chmod(place.approversFile, mode | 0o022);
+  await server.look();
+  expect(server.failures).toEqual([expect.objectContaining({ message: expect.stringContaining('written by others') })]);
+  expect(tracker.writes()).toEqual([]);
+});
+
+describe('a proposal whose file is changed is none', () => {
+  const changes: readonly (readonly [
+    string,
+    (proposal: { steps: { arguments: object; sent: object }[] }) => object,
+  ])[] = [
+    ['its arguments', (proposal) => ({ steps: [{ ...proposal.steps[0], arguments: bid(99) }] })],
+    [
+      'its request',
+      (proposal) => ({ steps: [{ ...proposal.steps[0], sent: { ...proposal.steps[0]?.sent, bid: '99' } }] }),
+    ],
+    ['its end', () => ({ expires: '2099-01-01T00:00:00.000Z' })],
+    ['its policy', () => ({ policy: { readOnly: false, limits: {}, confirm: false } })],
+    ['who asked', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],
+  ];
+  it.each(changes)('before a person looks: %s', async (_, change) => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const proposal = await read(id, 'proposal');
+    await write(id, 'proposal', { ...proposal, ...change(proposal) });
+    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+  });
+
+  it.each(changes)('after a person approved it: %s', async (_, change) => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    const proposal = await read(id, 'proposal');
+    await write(id, 'proposal', { ...proposal, ...change(proposal) });
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.refusal('get_proposal', { proposal_id: id })).toContain('no proposal');
+  });
+});
+
+describe('a yes is used once', () => {
+  const addition = { name: 'New', url: 'https://example.com' };
+
+  it('by one server, and after a restart by none', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('add_offer', addition);
+    await place.decide(id);
+    expect(await sentBy(server)).toBe(1);
+    expect(await sentBy(server)).toBe(0);
+    place.clock.aheadMs += 60_000;
+    expect(await sentBy(await start(), await start())).toBe(0);
+  });
+
+  it('by one of several servers that race for it', async () => {
+    const gone = await start();
+    const { proposal_id: id } = await gone.propose('add_offer', addition);
+    await place.decide(id);
+    place.clock.aheadMs += 60_000;
+    const servers = [await start(), await start(), await start(), await start()];
+    expect(await sentBy(...servers)).toBe(1);
+    expect(await servers[0]?.stateOf(id)).toMatchObject({ state: 'done' });
+  });
+
+  it('though all that is remembered of its use is taken away, where there is an audit trail', async () => {
+    const trail = () => ({ auditTrail: new AuditTrail(join(place.folder, 'writes.jsonl'), tracker.url) });
+    const server = await start(trail());
+    const { proposal_id: id } = await server.propose('add_offer', addition);
+    await place.decide(id);
+    const kept = join(place.folder, 'kept');
+    await mkdir(kept);
+    await cp(place.directory, kept, { recursive: true });
+    expect(await sentBy(server)).toBe(1);
+    for (const next of [server, await start(trail())]) {
+      await rm(place.directory, { recursive: true });
+      await cp(kept, place.directory, { recursive: true });
+      place.clock.aheadMs += 60_000;
+      expect(await sentBy(next)).toBe(0);
+      expect(await next.stateOf(id)).toMatchObject({
+        state: 'stopped',
+        message: expect.stringContaining('sent before'),
+      });
+    }
+  });
+
+  it('not where a server died while it sent: nobody knows, and nothing is sent again', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('add_offer', addition);
+    await place.decide(id);
+    await write(id, 'taken', {});
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({ state: 'sending' });
+    place.clock.aheadMs += 11 * 60_000;
+    expect(await server.stateOf(id)).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe('a yes holds for an hour', () => {
+  it('and a proposal that nobody decided about in time cannot be approved', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    place.clock.aheadMs += 60 * 60_000 + 1000;
+    await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
+    expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
+  });
+
+  it('and one that no server took up in time is not sent', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    place.clock.aheadMs += 60 * 60_000 + 1000;
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
+  });
+
+  it('and what nobody needs to look up any more is forgotten', async () => {
+    const server = await start();
+    await server.propose('edit_campaign', bid(1));
+    place.clock.aheadMs += 8 * 24 * 60 * 60_000;
+    await server.propose('edit_campaign', bid(2));
+    expect(await readdir(place.directory)).toHaveLength(1);
+  });
+});
+
+describe('a proposal is stale, and nothing is sent, where', () => {
+  it('the value that it changes has moved', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    campaign.Bid = '0.30';
+    await place.decide(id);
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({
+      state: 'stale',
+      message: expect.stringContaining('bid was 0.1 and is 0.3'),
+    });
+  });
+
+  it.each<[string, Partial<(typeof offers)[number]>]>([
+    ['the URL of the offer', { URL: 'https://evil.example.com' }],
+    ['the name of the offer', { Name: 'Another' }],
+    ['whether it is on', { Inactive: '1' }],
+  ])('%s is another one now', async (_, moved) => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign_page', share(90));
+    const before = { ...offers[0] };
+    Object.assign(offers[0] ?? {}, moved);
+    await place.decide(id);
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({
+      state: 'stale',
+      message: expect.stringContaining('page 3 of campaign 1 is not what it was'),
+    });
+    Object.assign(offers[0] ?? {}, before);
+  });
+
+  it('another page of the group has moved, or is gone, or is new', async () => {
+    for (const move of [
+      () => Object.assign(offers[2] ?? {}, { Share: '80' }),
+      () => offers.pop(),
+      () => offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example.com', Share: '5', Inactive: '0' }),
+    ]) {
+      const server = await start();
+      const { proposal_id: id } = await server.propose('set_shares', {
+        campaign_id: 1,
+        shares: [{ page_id: 4, share: 77 }],
+      });
+      move();
+      await place.decide(id);
+      expect(await sentBy(server)).toBe(0);
+      expect(await server.stateOf(id)).toMatchObject({ state: 'stale' });
+    }
+  });
+
+  it('a predefined offer that it places was changed since', async () => {
+    const server = await start();
+    tracker.answer('offer/addtocamp', '{"Status":"OK"}');
+    tracker.answer('offer/edit', '{"Status":"OK","ID":"22"}');
+    const placing = await server.propose('add_offer_to_campaign', { campaign_id: 1, offer_id: 22 });
+    const changing = await server.propose('edit_offer', { offer_id: 22, url: 'https://evil.example.com' });
+    await place.decide(changing.proposal_id);
+    expect(await sentBy(server)).toBe(1);
+    await place.decide(placing.proposal_id);
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(placing.proposal_id)).toMatchObject({ message: expect.stringContaining('offer 22') });
+  });
+
+  it('the tracker cannot be asked whether it has moved', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    tracker.answer('campaign/list', () => ({ status: 500, body: 'away' }));
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({
+      state: 'stopped',
+      message: expect.stringContaining('Nothing was sent'),
+    });
+    tracker.answer('campaign/list', () => ({ body: JSON.stringify([campaign]) }));
+  });
+});
+
+describe('only a server sends it that', () => {
+  it.each([
+    ['has other limits', { limits: { maxBid: 100 } }],
+    ['offers other tools', { tools: ['list_campaigns', 'edit_campaign', 'get_proposal'] }],
+    ['is read-only', { readOnly: true }],
+    ['asks nobody', { confirm: false }],
+  ])('was set up as the one that proposed it: not one that %s', async (_, policy) => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    place.clock.aheadMs += 60_000;
+    const other = await start(policy);
+    expect(await sentBy(other)).toBe(0);
+    expect(await sentBy(server)).toBe(1);
+  });
+
+  it('serves the same tracker', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    await place.decide(id);
+    place.clock.aheadMs += 60_000;
+    const elsewhere = await startOffers();
+    const other = await startApproving(place, { url: elsewhere.tracker.url });
+    await other.look();
+    expect(elsewhere.tracker.taken()).toEqual([]);
+    expect(await sentBy(server)).toBe(1);
+  });
+});
+
+it('a guard takes no approval for something else than what was approved', async () => {
+  const server = await start();
+  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  await place.decide(id);
+  const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
+  const { client, guard } = server.context;
+  const { endpointNamed } = await import('../../src/api/endpoints.ts');
+  const carryOut = (amount: number) =>
+    guard.carryOut({
+      ...{ tool: 'edit_campaign', client: 'x', approval, ask: async () => 'no' as const },
+      steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
+      standing: async () => expect.unreachable(),
+      send: (request) => client.write(request),
+    });
+  await expect(carryOut(99)).rejects.toThrow('not what ann approved');
+  expect(tracker.writes()).toEqual([]);
+});
+
+it('no file name comes of an ID', async () => {
+  const server = await start();
+  await writeFile(join(place.folder, 'secret.proposal.json'), '{}');
+  for (const id of ['../secret', '..\\secret', 'a/b', '%2e%2e', '']) {
+    await expect(place.decide(id)).rejects.toThrow('no such proposal');
+  }
+  expect(await server.refusal('get_proposal', { proposal_id: '../secret' })).toContain('no proposal');
+});

@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { readAuditLog } from '../../src/guard/read-audit-log.ts';
+import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { apiKey, connect } from '../support/connect.ts';
+import { validArguments, writingTools } from '../support/specified.ts';
+
+const { tracker, offers, campaign } = await startOffers();
+const place = await openMeetingPlace();
+afterEach(() => {
+  tracker.taken();
+});
+
+const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
+const shares = {
+  campaign_id: 1,
+  shares: [
+    { page_id: 3, share: 10 },
+    { page_id: 4, share: 70 },
+  ],
+};
+
+describe('a write that waits for a person', () => {
+  it('returns at once with its ID, the exact change, old and new, the effect and when it expires', async () => {
+    const server = await startApproving(place, { url: tracker.url });
+    const given = { campaign_id: 1, page_id: 3, share: 90 };
+    const { done, notices, ...proposal } = await server.propose('edit_campaign_page', given);
+    expect(done).toBe(false);
+    expect(proposal).toMatchObject({
+      proposal_id: expect.stringMatching(/^[0-9a-z]{12}$/),
+      state: 'waiting',
+      steps: [
+        {
+          tool: 'edit_campaign_page',
+          arguments: given,
+          sent: { key: '***', format: 'json', campaignid: '1', pageid: '3', share: '90' },
+          before: { share: 40 },
+        },
+      ],
+    });
+    expect(proposal.effect.join()).toMatch(/FitTrack.*share 40 -> 90.*Home gym.*40% -> 26\.\d+%/s);
+    const lifetimeMs = Date.parse(proposal.expires) - Date.now();
+    expect(lifetimeMs).toBeGreaterThan(50 * 60_000);
+    expect(lifetimeMs).toBeLessThanOrEqual(60 * 60_000);
+    expect(notices.join()).toContain(`tracker-mcp approve ${proposal.proposal_id}`);
+    expect(tracker.writes()).toEqual([]);
+    expect(JSON.stringify(proposal)).not.toContain(apiKey);
+  });
+
+  it('is any of them, and none is sent', async () => {
+    const server = await startApproving(await openMeetingPlace(), { url: tracker.url });
+    for (const tool of writingTools) {
+      expect(await server.propose(tool.name, validArguments(tool)), tool.name).toMatchObject({ state: 'waiting' });
+    }
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  it('is one proposal, however often it is called while it waits', async () => {
+    const server = await startApproving(place, { url: tracker.url });
+    const [first, second] = [
+      await server.propose('edit_campaign', bid(2)),
+      await server.propose('edit_campaign', bid(2)),
+    ];
+    expect(second.proposal_id).toBe(first.proposal_id);
+    expect((await server.propose('edit_campaign', bid(3))).proposal_id).not.toBe(first.proposal_id);
+  });
+
+  it('is refused where a limit refuses it, where it is too long to be read, and where too many wait', async () => {
+    const crowded = await openMeetingPlace();
+    const server = await startApproving(crowded, { url: tracker.url, policy: { limits: { maxBid: 1 } } });
+    expect(await server.refusal('edit_campaign', bid(2))).toContain('TRACKER_MAX_BID');
+    const long = { name: 'x', url: 'https://example.com', notes: 'x'.repeat(30_000) };
+    expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
+    for (let amount = 1; amount <= 50; amount += 1) await server.propose('edit_campaign', bid(amount / 100));
+    expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
+  });
+
+  it('holds the key of the tracker nowhere, also where the tracker repeats it', async () => {
+    const own = await openMeetingPlace();
+    const server = await startApproving(own, { url: tracker.url });
+    const page = offers[2];
+    if (page) page.Name = `Yoga ${apiKey}`;
+    const { proposal_id: id } = await server.propose('edit_campaign_page', {
+      campaign_id: 1,
+      page_id: 5,
+      name: 'Yoga',
+      active: true,
+    });
+    const kept = await readFile(join(own.directory, `${id}.proposal.json`), 'utf8');
+    expect(kept).toContain('Yoga ***');
+    expect(kept).not.toContain(apiKey);
+    await own.decide(id);
+    await server.look();
+    expect(await server.stateOf(id)).toMatchObject({ state: 'done' });
+  });
+
+  it('does not come of reads and dry runs, which are as before', async () => {
+    const quiet = await openMeetingPlace();
+    const server = await startApproving(quiet, { url: tracker.url });
+    const dry = await server.data('set_shares', { ...shares, dry_run: true });
+    const plain = await connect({ url: tracker.url });
+    expect(dry).toEqual(await plain.data('set_shares', { ...shares, dry_run: true }));
+    await server.data('list_campaigns');
+    await expect(quiet.files()).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('once a person approved it', () => {
+  it('it is sent, once, and get_proposal, the next write and list_changes say so', async () => {
+    const server = await startApproving(place, { url: tracker.url });
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(0.2));
+    await place.decide(id);
+    expect(await server.stateOf(id)).toMatchObject({ state: 'approved', decided_by: 'ann' });
+    await server.look();
+    await server.look();
+    const sent = tracker.writes();
+    expect(sent.map(({ path }) => path)).toEqual(['/api/campaign/edit/']);
+    expect(new Map(sent[0]?.parameters).get('bid')).toBe('0.2');
+    const known = await server.stateOf(id);
+    expect(known).toMatchObject({ state: 'done', change_id: expect.stringMatching(/^[0-9a-f]{6}$/) });
+    const next = await server.propose('edit_campaign', bid(0.3));
+    expect(next.notices.join()).toContain(
+      `Proposal ${id} (edit_campaign), decided by ann: done; change ${known.change_id}`,
+    );
+    expect((await server.propose('edit_campaign', bid(0.4))).notices.join()).not.toContain(`Proposal ${id}`);
+    expect(await server.data('list_changes')).toMatchObject({
+      changes: [{ change_id: known.change_id, state: 'done, approved by ann' }],
+      proposals: expect.arrayContaining([expect.objectContaining({ proposal_id: id, state: 'done' })]),
+    });
+    expect(server.failures).toEqual([]);
+  });
+
+  it('several writes of one act are one proposal, and so is taking them back', async () => {
+    const server = await startApproving(place, { url: tracker.url });
+    const proposed = await server.propose('set_shares', shares);
+    expect(proposed.steps).toHaveLength(2);
+    await place.decide(proposed.proposal_id);
+    await server.look();
+    expect(offers.map(({ Share }) => Share)).toEqual(['10', '70', '20']);
+    const { change_id } = await server.stateOf(proposed.proposal_id);
+    const undo = await server.propose('undo_change', { change_id });
+    expect(undo.steps).toHaveLength(2);
+    await place.decide(undo.proposal_id);
+    await server.look();
+    expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20']);
+    expect(tracker.writes()).toHaveLength(4);
+  });
+
+  it('the audit trail names who proposed and who approved', async () => {
+    const auditLog = join(place.folder, 'writes.jsonl');
+    const auditTrail = new AuditTrail(auditLog, tracker.url);
+    const server = await startApproving(place, { url: tracker.url, name: 'claude', policy: { auditTrail } });
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
+    await place.decide(id);
+    await server.look();
+    const { writes } = await readAuditLog(auditLog);
+    expect(writes).toMatchObject([{ client: 'claude', approver: 'ann', proposal: id, outcome: 'ok' }]);
+  });
+});
+
+describe('a person who says no', () => {
+  it('rejects it for good', async () => {
+    const server = await startApproving(place, { url: tracker.url });
+    const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
+    await place.decide(id, 'no');
+    await server.look();
+    expect(await server.stateOf(id)).toMatchObject({ state: 'rejected', decided_by: 'ann' });
+    await expect(place.decide(id)).rejects.toThrow('waits no more');
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  it('through the client is not asked a second time by a proposal', async () => {
+    const server = await startApproving(place, { url: tracker.url, person: () => ({ action: 'decline' }) });
+    expect(await server.refusal('edit_campaign', bid(8))).toContain('TRACKER_CONFIRM=approve');
+    expect((await place.proposals().all()).filter(({ proposal }) => proposal.steps[0]?.arguments['bid'] === 8)).toEqual(
+      [],
+    );
+  });
+});
+
+it('a client that can ask is asked, and what is agreed to is sent without a proposal', async () => {
+  const server = await startApproving(place, {
+    url: tracker.url,
+    person: () => ({ action: 'accept', content: { agree: true } }),
+  });
+  campaign.Bid = '0.10';
+  expect(await server.data('edit_campaign', bid(0.6))).toMatchObject({ done: true });
+  expect(tracker.writes()).toHaveLength(1);
+});
+
+it.each<[string, () => ElicitResult]>([
+  [
+    'fails when it is to ask',
+    () => {
+      throw new Error('no screen');
+    },
+  ],
+  ['answers neither yes nor no', () => ({ action: 'accept' })],
+])('a client that %s has the write wait', async (_, person) => {
+  const server = await startApproving(await openMeetingPlace(), { url: tracker.url, person });
+  expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
+  expect(tracker.writes()).toEqual([]);
+});
+
+it('get_proposal is listed where writes wait, and nowhere else; every listing says what comes back', async () => {
+  const server = await startApproving(place, { url: tracker.url });
+  const named = (name: string) => server.listed.find((tool) => tool.name === name);
+  expect(named('get_proposal')?.annotations?.readOnlyHint).toBe(true);
+  expect(Object.keys(named('edit_campaign')?.outputSchema?.properties ?? {})).toContain('proposal');
+  expect(Object.keys(named('list_changes')?.outputSchema?.properties ?? {})).toContain('proposals');
+  const plain = await connect({ url: tracker.url, policy: { confirm: true } });
+  expect(plain.listed.map(({ name }) => name)).not.toContain('get_proposal');
+  expect(await plain.refusal('get_proposal', { proposal_id: 'x' })).toContain('TRACKER_CONFIRM=approve');
+});

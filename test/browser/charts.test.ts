@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { daysResult, hostileName, oneTable, profits } from './results.ts';
+import { chart, overview, show, showTables } from './show-view.ts';
+
+describe('a chart of a table', () => {
+  test('has a bar for each row, as long as its value, losses on the other side of zero', async () => {
+    const { view } = await showTables();
+    expect(await view.getByRole('combobox', { name: 'Chart of' }).inputValue()).toBe('Profit');
+    const bars = await view
+      .locator('svg .bar')
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    const [best, , , worst] = bars;
+    if (!best || !worst) throw new Error('Bars are missing.');
+    expect(bars.map((bar) => bar.width / best.width)).toEqual(
+      [812.25, 20, -120.4, -310].map((value) => expect.closeTo(Math.abs(value) / 812.25, 1)),
+    );
+    expect(worst.right).toBeCloseTo(best.left, 0);
+    expect(await view.locator('svg .negative').count()).toBe(2);
+  });
+
+  test('draws the measure that is chosen, never an ID, and says all of it in words', async () => {
+    const { view } = await showTables();
+    const select = view.getByRole('combobox');
+    await select.selectOption('Views');
+    expect(await chart(view).getAttribute('aria-label')).toBe(
+      `Views by offer name. Solar quotes: 4,210; ${hostileName}: 3,904; Roof check: 950; (empty): 401`,
+    );
+    expect(await view.locator('svg .value').allTextContents()).toEqual(['4,210', '3,904', '950', '401']);
+  });
+
+  test('shows the largest gains and the largest losses, and says how many lie between', async () => {
+    const { view, result } = await show();
+    const values = Array.from({ length: 40 }, (_, index) => index - 10);
+    await result(
+      profits(
+        values.map((value) => `page ${value}`),
+        values,
+      ),
+    );
+    await chart(view).waitFor();
+    const labels = await view.locator('svg .label').allTextContents();
+    expect(labels).toEqual(
+      [29, 28, 27, 26, 25, 24, 23, 22, -4, -5, -6, -7, -8, -9, -10].map((value) => `page ${value}`),
+    );
+    expect(await view.locator('figcaption').textContent()).toContain(
+      'the 8 largest gains and the 7 largest losses of 40',
+    );
+    expect(await view.locator('svg .between').textContent()).toBe('… 25 more between');
+  });
+
+  test('shows the largest alone where nothing is lost', async () => {
+    const { view } = await showTables();
+    await view.getByRole('tab', { name: 'Targets' }).click();
+    await chart(view).waitFor();
+    expect(await view.locator('svg .bar').count()).toBe(15);
+    expect(await view.locator('figcaption').textContent()).toContain('the 15 largest of 25');
+    expect(await view.locator('svg .between').count()).toBe(0);
+  });
+
+  test('cuts labels in the middle, and no two of them to the same', async () => {
+    const { view, result } = await show({}, { viewport: { width: 700, height: 600 } });
+    const middle = 'the same words in every one of these names, which are many';
+    const names = ['summer', 'winter'].flatMap((season) =>
+      ['red', 'blue'].map((color) => `Shoes of ${season} with ${middle}, in ${color}, size 42 and up`),
+    );
+    await result(profits([...names, 'Boots', 'Boots'], [6, 5, 4, 3, 2, 1]));
+    await chart(view).waitFor();
+    const labels = await view.locator('svg .label').allTextContents();
+    expect(new Set(labels).size).toBe(6);
+    expect(labels[0]).toMatch(/^Shoes of .+….+ and up$/);
+    const widths = await view
+      .locator('svg .label')
+      .evaluateAll((nodes) => nodes.map((node) => (node as SVGTextElement).getComputedTextLength()));
+    expect(Math.max(...widths)).toBeLessThan(260);
+    expect(await view.locator('svg .row title').first().textContent()).toContain(names[0] ?? '');
+  });
+
+  test('tells rows of one name apart by their ID', async () => {
+    const { view, result } = await show();
+    const rows = [
+      [3, 'Gym', 5],
+      [4, 'Gym', 3],
+    ];
+    await result(oneTable({ columns: ['PageID', 'Name', 'Profit'], rows, total_rows: 2 }));
+    await chart(view).waitFor();
+    expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym · 3', 'Gym · 4']);
+  });
+
+  test('leaves out the total that a tracker puts among the rows', async () => {
+    const { view, result } = await show();
+    await result(profits(['Gym', 'Yoga', 'Total'], [5, 3, 8]));
+    await chart(view).waitFor();
+    expect(await view.locator('svg .label').allTextContents()).toEqual(['Gym', 'Yoga']);
+  });
+
+  test('offers measures alone: no ID, share, level, path or mark', async () => {
+    const { view, result } = await show();
+    const columns = [
+      'PageID',
+      'Name',
+      'Level',
+      'Path',
+      'Share',
+      'Inactive',
+      'Views',
+      'Score',
+      'CTR',
+      'Payout',
+      'Custom',
+    ];
+    const row = (id: number) => [id, `Page ${id}`, 1, 2, 50, 0, 10, 3, 4.5, 12.5, 7];
+    const facts = { units: { Payout: '$' }, totals: { Views: 20, Custom: 14 } };
+    await result(oneTable({ columns, rows: [row(1), row(2)], total_rows: 2, ...facts }));
+    const options = view.getByRole('combobox').locator('option');
+    expect(await options.allTextContents()).toEqual(['Views', 'CTR', 'Payout', 'Custom']);
+  });
+});
+
+describe('an overview', () => {
+  test('draws what each campaign earns, where it stood before, and what changed', async () => {
+    const { view, result } = await show();
+    await result(overview);
+    const drawn = view.getByRole('img', { name: /^Profit by campaign/ });
+    expect(await drawn.getAttribute('aria-label')).toBe(
+      'Profit by campaign. Home fitness, search: 200.00, before 150.00, +50.00; Not launched: 0.00, before 0.00, no change; Credit score, native: −60.00, before −40.00, −20.00',
+    );
+    expect(await drawn.locator('.reference').count()).toBe(3);
+    expect(await drawn.locator('.change.gain').allTextContents()).toEqual(['+50.00']);
+    expect(await drawn.locator('.change.loss').allTextContents()).toEqual(['−20.00']);
+    const offered = await view.getByRole('combobox').locator('option').allTextContents();
+    expect(offered).toEqual(['Cost', 'Revenue', 'Profit']);
+  });
+
+  test('begins with the sums, each with what changed', async () => {
+    const { view, result } = await show();
+    await result(overview);
+    await view.getByRole('heading', { level: 1, name: 'All campaigns' }).waitFor();
+    await view.getByText('against the 7 days before').waitFor();
+    expect(await view.locator('.tiles > div').allTextContents()).toEqual([
+      'Profit140.00+30.00',
+      'Revenue320.00',
+      'Cost180.00+5.9%',
+    ]);
+  });
+});
+
+describe('a breakdown by day', () => {
+  test('is a line in the order of the days, with no line across a day that is missing', async () => {
+    const { view, result } = await show();
+    await result({ structuredContent: { ...daysResult } });
+    const drawn = view.getByRole('img', { name: /^Profit by day/ });
+    expect(await drawn.getAttribute('aria-label')).toBe(
+      'Profit by day. 18 Nov: 50.00; 19 Nov: 80.00; 21 Nov: −20.00; 22 Nov: 10.00',
+    );
+    const line = (await drawn.locator('.line').getAttribute('d')) ?? '';
+    expect(line.replace(/[\d.,-]+/g, '')).toBe('MLML');
+    await view.getByRole('combobox').selectOption('CTR');
+    await view.getByRole('img', { name: /^CTR by day\. 18 Nov: 10\.00%/ }).waitFor();
+  });
+
+  test('by hour is columns, and by two things at once bars that name both', async () => {
+    const { view, result } = await show();
+    const columns = ['Hour', 'Views'];
+    const rows = [
+      ['09', 4],
+      ['10', 6],
+    ];
+    await result(oneTable({ name: 'breakdown', columns, rows, total_rows: 2 }, { by: ['hour'] }));
+    const drawn = view.getByRole('img', { name: 'Views by hour. 09:00: 4; 10:00: 6' });
+    expect(await drawn.locator('.bar').count()).toBe(2);
+    const both = {
+      columns: ['Hour', 'Device', 'Views'],
+      rows: [
+        ['09', 'Mobile', 4],
+        ['09', 'Tablet', 6],
+      ],
+    };
+    await result(oneTable({ name: 'breakdown', ...both, total_rows: 2 }, { by: ['hour', 'device'] }));
+    await view.getByRole('img', { name: 'Views by hour and device. 09 · Tablet: 6; 09 · Mobile: 4' }).waitFor();
+  });
+});

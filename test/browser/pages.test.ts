@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { pagesResult, sharesResult } from './results.ts';
+import { columnTexts, pages, shares, show } from './show-view.ts';
+
+describe('a rotation', () => {
+  test('shows what each page gets before and after side by side, and that nothing was sent', async () => {
+    const { view, result } = await show();
+    await result(shares);
+    await view.getByRole('heading', { level: 1, name: 'Not sent: this is a dry run' }).waitFor();
+    const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
+    expect(await drawn.locator('.former').count()).toBe(2);
+    expect(await drawn.locator('.bar').count()).toBe(2);
+    expect(await drawn.locator('.value').allTextContents()).toEqual(['50% → 11.1%', '50% → 88.9%']);
+    expect(await columnTexts(view, 1)).toContain('page 5');
+  });
+
+  test('names the change once it is made', async () => {
+    const { view, result } = await show();
+    const done = { ...sharesResult, dry_run: false, done: true, change_id: 'c7', notices: [] };
+    await result({ structuredContent: done, _meta: { 'tracker-mcp/campaign': 'Solar' } });
+    await view.getByRole('heading', { level: 1, name: 'The shares are set' }).waitFor();
+    expect(await view.locator('.about').textContent()).toBe('Solarchange c7');
+  });
+});
+
+describe('a comparison of pages', () => {
+  test('says the decision in one line, and the reason under it', async () => {
+    const { view, result } = await show();
+    await view.getByText('Waiting for the tracker').waitFor();
+    await result(pages);
+    await view.getByRole('heading', { level: 1, name: 'Solar quotes earns most', exact: true }).waitFor();
+    const [reason, costs] = await view.locator('.reason p').allTextContents();
+    expect(reason).toBe('0.5887 per view, best with a chance of about 49 in 50.');
+    expect(costs).toContain('today’s split gives away 24 a day');
+  });
+
+  test.for([
+    ['leaning', 'No decision yet, leaning to "a: b": 5 per view.', 'No decision yet, leaning to a: b', '5 per view.'],
+    ['too early', 'No decision yet: "a: b" is ahead.', 'No decision yet', '"a: b" is ahead.'],
+    ['clear', 'In other words', 'In other words', undefined],
+  ] as const)('finds the decision in what the server says: %s', async ([verdict, text, title, reason]) => {
+    const { view, result } = await show();
+    const decision = { ...pagesResult.decision, verdict, text, name: 'a: b' };
+    await result({ structuredContent: { ...pagesResult, decision } });
+    await view.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    const [shown] = await view.locator('.reason p:not(.costs)').allTextContents();
+    expect(shown).toBe(reason);
+  });
+
+  test('draws each page in its interval, and its old and new share side by side', async () => {
+    const { view, result } = await show();
+    await result(pages);
+    const earnings = view.getByRole('img', { name: /^Earnings per view/ });
+    expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: 0.5887 (0.4921 to 0.6903)');
+    const dots = await earnings
+      .locator('.dot')
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    const lines = await earnings
+      .locator('.interval')
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    expect(dots.length).toBe(2);
+    dots.forEach((dot, index) => {
+      expect(lines[index]?.left).toBeLessThan(dot.left);
+      expect(lines[index]?.right).toBeGreaterThan(dot.right);
+    });
+    const drawn = view.getByRole('img', { name: /^Share of the traffic/ });
+    const boxes = (selector: string) =>
+      drawn.locator(selector).evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
+    const [old, recommended] = [await boxes('.former'), await boxes('.bar')];
+    expect(recommended.map(({ width }, index) => width / (old[index]?.width ?? 0))).toEqual([
+      expect.closeTo(90 / 50, 1),
+      expect.closeTo(10 / 50, 1),
+    ]);
+    for (const [index, { top }] of recommended.entries()) expect(top).toBeGreaterThanOrEqual(old[index]?.bottom ?? 0);
+    expect(await drawn.locator('.value').allTextContents()).toEqual(['50% → 90%', '50% → 10%']);
+  });
+
+  test('lists the calls that would set the shares behind the details, and offers nothing that makes them', async () => {
+    const { view, result } = await show();
+    await result(pages);
+    const calls = view.locator('details.details code');
+    await calls.first().waitFor({ state: 'attached' });
+    expect(await calls.first().isVisible()).toBe(false);
+    expect(await calls.allTextContents()).toEqual([
+      'edit_campaign_page {"campaign_id":4,"page_id":12,"share":90}',
+      'edit_campaign_page {"campaign_id":4,"page_id":7,"share":10}',
+    ]);
+    const buttons = await view.getByRole('button').allTextContents();
+    expect(buttons).toEqual(await view.getByRole('columnheader').allTextContents());
+  });
+
+  test('takes the present shares by their part of all, and names a currency only where the server does', async () => {
+    const { view, result } = await show();
+    const shares = [300, 100];
+    const weighed = pagesResult.pages.map((page, index) => ({ ...page, share: shares[index] ?? null }));
+    await result({ structuredContent: { ...pagesResult, pages: weighed } });
+    const shown = view.getByRole('img', { name: /^Share of the traffic/ });
+    expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
+    expect(await view.locator('main').textContent()).not.toMatch(/[$€]/);
+    await result({ structuredContent: { ...pagesResult, query: { ...pagesResult.query, currency: 'EUR' } } });
+    await view.getByRole('img', { name: /Solar quotes: €0\.5887/ }).waitFor();
+    await view.getByText('gives away 24 EUR a day').waitFor();
+    const decision = { ...pagesResult.decision, basis: 'conversions' };
+    await result({ structuredContent: { ...pagesResult, decision } });
+    await view.getByRole('img', { name: /^Conversions per view. Solar quotes: 2.82%/ }).waitFor();
+  });
+
+  test('recommends no shares where it is too early for a verdict', async () => {
+    const { view, result } = await show();
+    const decision = { ...pagesResult.decision, verdict: 'too early' };
+    await result({ structuredContent: { ...pagesResult, decision, calls: [] } });
+    await view.getByRole('img', { name: /^Earnings per view/ }).waitFor();
+    expect(await view.getByRole('img', { name: /^Share of the traffic/ }).count()).toBe(0);
+    expect(await view.getByRole('columnheader', { name: 'Recommended share' }).count()).toBe(0);
+  });
+
+  test('without present shares shows the recommended ones alone', async () => {
+    const { view, result } = await show();
+    const unknown = pagesResult.pages.map((page) => ({ ...page, share: null }));
+    await result({ structuredContent: { ...pagesResult, pages: unknown, calls: [] } });
+    const shown = view.getByRole('img', { name: /^Share of the traffic/ });
+    await shown.waitFor();
+    expect(await shown.locator('.bar').count()).toBe(2);
+    expect(await shown.locator('.former').count()).toBe(0);
+    expect(await view.locator('details.details code').count()).toBe(0);
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Look } from '../../../src/commands/terminal/look.ts';
+import { renderResult } from '../../../src/commands/terminal/render-result.ts';
+import type { JsonRecord } from '../../../src/tools/define-tool.ts';
+
+const look: Look = { width: 80, shape: 'table', isColoured: false };
+const shown = (structured: JsonRecord) => renderResult({ structured, text: 'raw {"json":1}' }, look);
+
+const pageFigures = (id: string, name: string, shares: readonly number[], percents: readonly number[]) => ({
+  ...{ page_id: id, name, kind: 'offer', share_before: shares[0] ?? null, share_after: shares[1] ?? null },
+  ...{ percent_before: percents[0] ?? null, percent_after: percents[1] ?? null },
+});
+
+const rotation = {
+  campaign_id: 1,
+  dry_run: true,
+  done: false,
+  change_id: null,
+  groups: [
+    {
+      group: 'offers of path 1',
+      pages: [
+        pageFigures('3', 'FitTrack coaching', [40, 10], [40, 9.1]),
+        pageFigures('4', 'Home gym plan', [40, 100], [40, 90.9]),
+      ],
+    },
+  ],
+  notices: ['Dry run: nothing was sent.'],
+};
+
+test('a rotation is a line of what became of it, and a table of shares and traffic before and after', () => {
+  expect(shown(rotation)).toBe(
+    [
+      'Shares of campaign 1: not sent (dry run)',
+      '',
+      'offers of path 1',
+      'PageID  Name               Share before  Share after  Traffic before',
+      '3       FitTrack coaching            40           10           40.0%',
+      '4       Home gym plan                40          100           40.0%',
+      '',
+      'Name               Traffic after',
+      'FitTrack coaching           9.1%',
+      'Home gym plan              90.9%',
+      '',
+      'Dry run: nothing was sent.',
+    ].join('\n'),
+  );
+  expect(shown({ ...rotation, dry_run: false, done: true, change_id: 'c7' })).toMatch(
+    /^Shares of campaign 1: done, change c7$/m,
+  );
+});
+
+const steps = [
+  {
+    tool: 'edit_campaign_page',
+    arguments: { campaign_id: 1, page_id: 4, share: 30, active: false },
+    before: { share: 40 },
+    outcome: 'ok',
+  },
+  { tool: 'add_offer', arguments: { name: 'Gym', dry_run: false }, before: {}, outcome: 'unknown' },
+];
+
+test('changes are a line each, and a table of old and new values', () => {
+  const change = { change_id: 'c7', time: '2026-11-22T01:02:03.456Z', tool: 'set_shares', state: 'done', steps };
+  expect(shown({ changes: [change], notices: ['3 older changes are not shown.'] })).toBe(
+    [
+      'c7  2026-11-22 01:02:03 UTC  set_shares: done',
+      'Of                  Value   Before  After  Outcome',
+      'campaign 1, page 4  share   40      30     ok',
+      'campaign 1, page 4  active          false  ok',
+      'add offer           name            Gym    unknown',
+      '',
+      '3 older changes are not shown.',
+    ].join('\n'),
+  );
+});
+
+test('no change is the notice alone', () => {
+  expect(shown({ changes: [], notices: ['No change yet.'] })).toBe('No change yet.');
+});
+
+test('an undo names what it takes back, and what it sets', () => {
+  const undo = { undoes: 'c7', dry_run: false, done: true, change_id: 'c8', steps: steps.slice(0, 1), notices: [] };
+  expect(shown(undo)).toBe(
+    [
+      'Undoing of c7: done, change c8',
+      '',
+      'Of                  Value   Before  After  Outcome',
+      'campaign 1, page 4  share   40      30     ok',
+      'campaign 1, page 4  active          false  ok',
+    ].join('\n'),
+  );
+});

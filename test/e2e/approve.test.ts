@@ -1,0 +1,162 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { plainAnswers } from '../support/specified.ts';
+import { privateModes } from '../support/system.ts';
+import { runCli } from './support/run-cli.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+const folder = await mkdtemp(join(tmpdir(), 'approve-'));
+const clients: Client[] = [];
+afterEach(() => {
+  tracker.taken();
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await rm(folder, { recursive: true });
+});
+
+const meeting = {
+  TRACKER_PROPOSALS: join(folder, 'proposals'),
+  TRACKER_APPROVERS: join(folder, 'approvers.json'),
+};
+const auditLog = join(folder, 'writes.jsonl');
+const environment = {
+  ...meeting,
+  ...{ TRACKER_URL: tracker.url, TRACKER_API_KEY: 'approve-secret-key', TRACKER_CONFIRM: 'approve' },
+  TRACKER_AUDIT_LOG: auditLog,
+};
+
+const approver = await runCli(['approver', 'add', 'ann'], { environment: meeting });
+const secret = approver.stdout.trim();
+
+/** A person at a terminal of their own, which knows the directory and the file, and nothing of the tracker. */
+const approve = (given: readonly string[], input = secret) =>
+  runCli(['approve', ...given], { environment: meeting, input: `${input}\n` });
+
+/** A client that cannot ask its user, and the server that it started. */
+async function startClient() {
+  const client = new Client({ name: 'desktop', version: '1' });
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment, stderr: 'ignore' }),
+  );
+  await client.listTools();
+  const call = async (name: string, given: Record<string, unknown>) => {
+    const { structuredContent } = CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
+    return structuredContent as {
+      proposal: { proposal_id: string };
+      notices: string[];
+      state: string;
+      change_id: string;
+    };
+  };
+  return {
+    call,
+    propose: async (bid: number) => (await call('edit_campaign', { campaign_id: 7, bid })).proposal.proposal_id,
+  };
+}
+
+describe('tracker-mcp approver', () => {
+  it('prints a secret once that the file does not hold', async () => {
+    expect({ ...approver, stderr: '' }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^([0-9a-z]{4}-){7}[0-9a-z]{4}\n$/),
+      stderr: '',
+    });
+    const text = await readFile(meeting.TRACKER_APPROVERS, 'utf8');
+    for (const part of secret.split('-')) expect(text).not.toContain(part);
+    expect((await runCli(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
+  });
+
+  it.each(privateModes)('keeps the file to its owner', async (mode) => {
+    expect((await stat(meeting.TRACKER_APPROVERS)).mode & 0o777).toBe(mode);
+  });
+
+  it('takes no name twice, and removes', async () => {
+    const file = ['--approvers', join(folder, 'others.json')];
+    expect((await runCli(['approver', ...file, 'add', 'bob'])).code).toBe(0);
+    const twice = await runCli(['approver', ...file, 'add', 'bob']);
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('already')]);
+    expect((await runCli(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
+    expect((await runCli(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
+  });
+});
+
+describe('tracker-mcp approve', () => {
+  it('lists what waits, and has it sent by the server that proposed it', async () => {
+    const { call, propose } = await startClient();
+    const id = await propose(0.5);
+    const listed = await approve([]);
+    expect(listed.stdout).toMatch(new RegExp(`Proposal ${id}: waits for a person`));
+    expect(listed.stdout).toMatch(/proposed by: desktop.*bid: 0\.5.*api\/campaign\/edit: key=\*\*\*/s);
+    const approved = await approve([id.toUpperCase()]);
+    expect(approved.stdout).toMatch(new RegExp(`^Proposal ${id} \\(edit_campaign\\), decided by ann: done; change `));
+    expect(approved.code).toBe(0);
+    expect(tracker.writes()).toHaveLength(1);
+    expect(await call('get_proposal', { proposal_id: id })).toMatchObject({ state: 'done', decided_by: 'ann' });
+    expect((await runCli(['audit', auditLog])).stdout.replace(/\s+/g, ' ')).toContain('approved by');
+    expect((await approve([])).stdout).toBe('Nothing waits for a person.\n');
+  });
+
+  it('rejects, and the next write is told so', async () => {
+    const { call, propose } = await startClient();
+    const id = await propose(0.6);
+    expect((await approve([id, '--reject'])).stdout).toContain(
+      `Proposal ${id} (edit_campaign), decided by ann: rejected`,
+    );
+    const { notices } = await call('edit_campaign', { campaign_id: 7, bid: 0.7 });
+    expect(notices.join()).toContain(`Proposal ${id}`);
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  it('sends what was proposed to a server that is gone, once another is there', async () => {
+    const gone = await startClient();
+    const id = await gone.propose(0.8);
+    await clients.at(-1)?.close();
+    const waiting = approve([id]);
+    const { call } = await startClient();
+    await waiting;
+    for (let state = ''; state !== 'done'; ) {
+      ({ state } = await call('get_proposal', { proposal_id: id }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(tracker.writes()).toHaveLength(1);
+  });
+
+  it.each([
+    ['a wrong secret', '0000-1111'],
+    ['none', ''],
+    ['the API key', 'approve-secret-key'],
+  ])('decides nothing with %s', async (_, typed) => {
+    const { call, propose } = await startClient();
+    const id = await propose(0.9);
+    const { code, stderr, stdout } = await approve([id], typed);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Nothing was decided');
+    expect(await call('get_proposal', { proposal_id: id })).toMatchObject({ state: 'waiting' });
+    expect((await readdir(meeting.TRACKER_PROPOSALS)).filter((name) => name.startsWith(`${id}.decision`))).toEqual([]);
+  });
+
+  it('says so where there is no such proposal, without asking for a secret', async () => {
+    const { code, stderr } = await approve(['zzzzzzzzzzzz'], '');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no such proposal')]);
+  });
+});
+
+it('a server whose writes wait says at its start where nobody may approve, and does not start on a broken file', async () => {
+  const other = { ...environment, TRACKER_APPROVERS: join(folder, 'nobody.json') };
+  expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
+  const broken = { ...environment, TRACKER_APPROVERS: auditLog };
+  expect(await runCli([], { environment: broken })).toMatchObject({ code: 1, stderr: expect.stringContaining('JSON') });
+});
+
+it('the settings that say where people decide are refused where they are blank', async () => {
+  const { code, stderr } = await runCli([], { environment: { ...environment, TRACKER_APPROVERS: ' ' } });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('TRACKER_APPROVERS is blank')]);
+});

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getMcpConfigForManifest, type McpbManifestAny, unpackExtension } from '@anthropic-ai/mcpb';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+type Filled = Readonly<Record<string, string | number | boolean>>;
+
+let folder: string;
+let unpacked: string;
+let manifest: McpbManifestAny;
+const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"7","Name":"Seven"}]', 'campaign/edit': 'OK' });
+const tracker = { url: foreign.url, api_key: 'key-in-the-keychain' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
+  const bundle = join(folder, 'tracker.mcpb');
+  unpacked = join(folder, 'unpacked');
+  const pack = ['build/run.js', 'build/packages/pack-desktop-bundle.ts', bundle];
+  await promisify(execFile)(process.execPath, pack);
+  await unpackExtension({ mcpbPath: bundle, outputDir: unpacked, silent: true });
+  manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What a desktop program would start once a person filled this in; undefined where more has to be filled in. */
+function commandFor(userConfig: Filled) {
+  const systemDirs = {};
+  return getMcpConfigForManifest({
+    manifest,
+    extensionPath: unpacked,
+    systemDirs,
+    userConfig: { ...userConfig },
+    pathSeparator: '/',
+  });
+}
+
+/** Starts the server as a desktop program would, in an empty folder. */
+async function connect(userConfig: Filled) {
+  const started = await commandFor(userConfig);
+  if (!started) throw new Error('the program would not start the server');
+  const cwd = await mkdtemp(join(folder, 'home-'));
+  const client = new Client({ name: 'desktop', version: '1' });
+  const { command, args = [], env = {} } = started;
+  // Programs bring a Node of their own, which here is the one that the tests run under.
+  expect(command).toBe('node');
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }));
+  return { client, cwd };
+}
+
+test('the bundle runs unpacked, elsewhere, with a URL and a key and nothing else filled in', async () => {
+  const { client, cwd } = await connect(tracker);
+  expect(client.getServerVersion()).toMatchObject({
+    version: JSON.parse(await readFile('package.json', 'utf8')).version,
+  });
+  expect(await client.callTool({ name: 'list_campaigns' })).toMatchObject({
+    structuredContent: { tables: [{ rows: [[7, 'Seven']] }] },
+  });
+  // A mark that was taken for a value could have become the name of a file.
+  expect(await readdir(cwd)).toEqual([]);
+  await client.close();
+});
+
+test('without a URL or a key the program asks for them, and does not start the server', async () => {
+  expect(await commandFor({})).toBeUndefined();
+  expect(await commandFor({ url: foreign.url })).toBeUndefined();
+});
+
+test('what is filled in limits the server', async () => {
+  const { client } = await connect({ ...tracker, read_only: true, max_bid: 0.5 });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false);
+  await client.close();
+  const limited = await connect({ ...tracker, max_bid: 0.5 });
+  const answer = await limited.client.callTool({ name: 'edit_campaign', arguments: { campaign_id: 7, bid: 0.6 } });
+  expect(JSON.stringify(answer)).toContain('0.5');
+  expect(answer.isError).toBe(true);
+  await limited.client.close();
+});
+
+describe('the manifest', () => {
+  test('every setting that is asked for reaches the server by its variable, and a secret one is kept as such', () => {
+    const { user_config: asked = {}, server } = manifest;
+    const given = Object.values(server.mcp_config.env ?? {});
+    expect(given).toEqual(Object.keys(asked).map((name) => `\${user_config.${name}}`));
+    const secret = Object.entries(asked).filter(([, { sensitive }]) => sensitive);
+    expect(secret.map(([name]) => name)).toEqual(['api_key']);
+  });
+
+  test('every tool that the server lists is named, and what needs DuckDB is said to be missing', async () => {
+    const { client } = await connect(tracker);
+    const { tools } = await client.listTools();
+    const listed = tools.map(({ name }) => name);
+    const named = (manifest.tools ?? []).map(({ name }) => name);
+    expect(listed.filter((name) => !named.includes(name))).toEqual([]);
+    expect([...listed, ...named]).not.toContain('query_report');
+    expect(manifest.long_description).toContain('query_report');
+    expect(manifest.user_config).not.toHaveProperty('sandbox');
+    await client.close();
+  });
+});
+
+test('the bundle holds the program and its licences, no sources and no other packages', async () => {
+  expect((await readdir(unpacked)).sort()).toEqual(['LICENSE', 'dist', 'manifest.json', 'package.json']);
+  expect(await readdir(join(unpacked, 'dist'))).toEqual(expect.arrayContaining(['cli.js', 'THIRD-PARTY-LICENSES.txt']));
+});

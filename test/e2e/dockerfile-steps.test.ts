@@ -1,0 +1,84 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Copy, DockerfileParser } from 'dockerfile-ast';
+import { afterAll, expect, test } from 'vitest';
+import { instructionsOf, sourcesOf, variablesOf } from '../packages/dockerfile-rules.ts';
+import { runCli, sharedSandbox } from './support/run-cli.ts';
+
+/** No engine is needed to follow the steps of the Dockerfile by hand: only its base image, and what npm fetches, stay untested. */
+
+const run = promisify(execFile);
+const folder = await mkdtemp(join(tmpdir(), 'dockerfile-'));
+let server: ChildProcess | undefined;
+afterAll(async () => {
+  server?.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+test('the steps of the Dockerfile give a server that its health check finds healthy', {
+  timeout: 180_000,
+}, async () => {
+  const file = DockerfileParser.parse(await readFile('Dockerfile', 'utf8'));
+  const [build, image] = [join(folder, 'build'), join(folder, 'app')];
+  await Promise.all([linkPackages(build), linkPackages(image)]);
+  const isOfImage = (copy: Copy) => copy.getRange().start.line > (file.getFROMs().at(-1)?.getRange().start.line ?? 0);
+  const fromHere = file.getCOPYs().filter((copy) => copy.getFromFlag() === null);
+  for (const copy of fromHere) await copyInto(isOfImage(copy) ? image : build, sourcesOf(copy));
+  const commands = instructionsOf(file, 'RUN').map((instruction) => instruction.getArgumentsContent());
+  expect(commands).toContain('npm run build');
+  await run(process.execPath, ['build/bundle.js'], { cwd: build });
+  const fromBuild = file.getCOPYs().filter((copy) => copy.getFromFlag() !== null);
+  expect(fromBuild.flatMap(sourcesOf)).toEqual(['/build/dist']);
+  await cp(join(build, 'dist'), join(image, 'dist'), { recursive: true });
+
+  const tokens = join(folder, 'tokens.json');
+  await runCli(['token', '--tokens', tokens, 'add', 'ann', '--read']);
+  const port = await freePort();
+  const env = {
+    ...variablesOf(file.getENVs()),
+    ...sharedSandbox(),
+    PATH: process.env['PATH'] ?? '',
+    TRACKER_MCP_TOKENS: tokens,
+    TRACKER_MCP_HOST: '127.0.0.1',
+    TRACKER_MCP_PORT: String(port),
+  };
+  const words = (text: string | null | undefined) => JSON.parse(text ?? '[]') as string[];
+  const [entry, given] = [file.getENTRYPOINTs()[0], file.getCMDs()[0]].map((one) => words(one?.getArgumentsContent()));
+  const [program = '', ...start] = [...(entry ?? []), ...(given ?? [])];
+  server = spawn(program, start, { cwd: image, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const exited = once(server, 'exit');
+  if (server.stderr) await once(server.stderr, 'data');
+  const check = file.getHEALTHCHECKs()[0]?.getArgumentsContent() ?? '';
+  const [asks = '', ...asked] = words(/CMD (\[.*\])$/.exec(check)?.[1]);
+  await run(asks, asked, { cwd: image, env });
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  await expect(run(asks, asked, { cwd: image, env })).rejects.toMatchObject({ code: 1 });
+});
+
+/** Stands for npm ci: the packages that are here, but with a cache of its own. */
+async function linkPackages(home: string): Promise<void> {
+  await mkdir(join(home, 'node_modules'), { recursive: true });
+  for (const name of await readdir('node_modules')) {
+    if (!name.startsWith('.'))
+      await symlink(join(process.cwd(), 'node_modules', name), join(home, 'node_modules', name), 'junction');
+  }
+}
+
+async function copyInto(home: string, sources: readonly string[]): Promise<void> {
+  for (const source of sources) await cp(source, join(home, basename(source)), { recursive: true });
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

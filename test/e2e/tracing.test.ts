@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startCli } from './support/run-cli.ts';
+
+interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly status: { readonly code?: number };
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+}
+
+/** What a collector gets: the paths and bodies of its requests. */
+const collected: { path: string; type: string | undefined; body: string }[] = [];
+const collector = createServer(async (request, response) => {
+  collected.push({ path: request.url ?? '', type: request.headers['content-type'], body: await text(request) });
+  response.setHeader('content-type', 'application/json').end('{}');
+});
+await once(collector.listen(0, '127.0.0.1'), 'listening');
+afterAll(() => collector.close());
+beforeEach(() => {
+  collected.length = 0;
+});
+
+let answers = 0;
+const foreign = await startForeignTracker({
+  'campaign/list': () => {
+    answers += 1;
+    return answers % 2 === 1
+      ? { status: 503, body: '', headers: { 'retry-after': '0' } }
+      : { body: '[{"ID":"7","Name":"Seven"}]' };
+  },
+});
+const environment = {
+  TRACKER_URL: foreign.url,
+  TRACKER_API_KEY: 'secret-key-of-the-tracker',
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+};
+
+/** The spans that were collected, and the name of the service they come from. */
+function spansCollected() {
+  const resources = collected.flatMap(({ body }) => JSON.parse(body).resourceSpans);
+  const spans: CollectedSpan[] = resources.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap((scope: { spans: readonly CollectedSpan[] }) => scope.spans),
+  );
+  return { spans, resource: JSON.stringify(resources[0]?.resource) };
+}
+
+const attributeOf = (span: CollectedSpan | undefined, wanted: string) =>
+  Object.values(span?.attributes.find(({ key }) => key === wanted)?.value ?? {})[0];
+
+const message = (_meta: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'list_campaigns', arguments: {}, _meta },
+});
+
+test('a call is a span over stdio, with one below it for each request to the tracker, and the key in none', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment });
+  await client.connect(transport);
+  await client.callTool({ name: 'list_campaigns' });
+  expect((await client.callTool({ name: 'lookup_subid', arguments: {} })).isError).toBe(true);
+  // What is not sent yet leaves as the server ends.
+  await client.close();
+  const { spans, resource } = spansCollected();
+  expect(collected.map(({ path, type }) => [path, type])).toContainEqual(['/v1/traces', 'application/json']);
+  expect(resource).toContain('"stringValue":"tracker-mcp"');
+  const [call, refused] = spans.filter(({ name }) => name.startsWith('tools/call '));
+  const requests = spans.filter(({ name }) => name === 'tracker list_campaigns');
+  expect([call, refused].map((span) => [span?.name, attributeOf(span, 'tracker_mcp.outcome')])).toEqual([
+    ['tools/call list_campaigns', 'ok'],
+    ['tools/call lookup_subid', 'error'],
+  ]);
+  const asked = requests.map((span) => ({
+    parent: span.parentSpanId,
+    trace: span.traceId,
+    status: Number(attributeOf(span, 'http.response.status_code')),
+    resent: Number(attributeOf(span, 'http.request.resend_count')),
+  }));
+  const below = { parent: call?.spanId, trace: call?.traceId };
+  expect(asked).toEqual([
+    { ...below, status: 503, resent: 0 },
+    { ...below, status: 200, resent: 1 },
+  ]);
+  const all = collected.map(({ body }) => body).join('');
+  expect(all).not.toContain(environment.TRACKER_API_KEY);
+  expect(all).not.toContain('campaign/list');
+});
+
+test('a trace goes on that the HTTP or the message names, the message first', async () => {
+  const server = startCli(['http', '--port', '0'], { environment });
+  const exited = once(server, 'exit');
+  let url = '';
+  for await (const line of createInterface(server.stderr)) {
+    url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1] ?? '';
+    if (url !== '') break;
+  }
+  const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+  const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify(body),
+    }).then((response) => response.text());
+  await post(message({}), { traceparent: traceparent('a') });
+  await post(message({ traceparent: traceparent('b') }), { traceparent: traceparent('a') });
+  await post(message({ traceparent: 'nonsense' }));
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  const calls = spansCollected().spans.filter(({ name }) => name === 'tools/call list_campaigns');
+  expect(calls.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toEqual([
+    ['a'.repeat(32), 'a'.repeat(16)],
+    ['b'.repeat(32), 'b'.repeat(16)],
+    [expect.stringMatching(/^[\da-f]{32}$/), undefined],
+  ]);
+});
+
+test('a collector that is gone costs a line on stderr, and holds nothing up', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  const gone = {
+    ...environment,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_BSP_SCHEDULE_DELAY: '10',
+  };
+  const server = startCli([], { environment: { ...gone, OTEL_EXPORTER_OTLP_TIMEOUT: '50' } });
+  const exited = once(server, 'exit');
+  const said = text(server.stderr);
+  const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: initialize })}\n`);
+  await lines.next();
+  server.stdin.write(`${JSON.stringify(message({}))}\n`);
+  const answer = JSON.parse((await lines.next()).value);
+  expect(answer.result.structuredContent.tables).toHaveLength(1);
+  server.stdin.write(`${JSON.stringify({ ...message({}), id: 2 })}\n`);
+  await lines.next();
+  server.stdin.end();
+  expect(await exited).toEqual([0, null]);
+  expect((await said).match(/traces cannot be sent/g)?.length ?? 0).toBeLessThanOrEqual(1);
+});

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { RateLimit } from '../../../src/mcp/http/access/rate-limit.ts';
+import { addToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { startHttp } from '../../support/http-server.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'rate-limit-'));
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => void vi.useRealTimers());
+const path = join(folder, 'tokens.json');
+const ann = await addToken(path, { name: 'ann', access: 'read' });
+const bob = await addToken(path, { name: 'bob', access: 'read' });
+const { post } = await startHttp({}, { verifier: new TokenFile(path), rateLimit: new RateLimit(2) });
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const list = { jsonrpc: '2.0', id: 4, method: 'tools/list' };
+
+it('a token that asks more than it may within a minute is told when to ask again, and the others are served', async () => {
+  for (const _ of [1, 2]) expect((await post(list, bearer(ann))).status).toBe(200);
+  const { status, headers, body } = await post(list, bearer(ann));
+  expect({ status, id: body.id, code: body.error?.code }).toEqual({ status: 429, id: 4, code: -32000 });
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(body.error?.message).toMatch(/Too many requests.*ask again in \d+ s/);
+  expect((await post(list, bearer(bob))).status).toBe(200);
+});
+
+it('what needs no answer is not counted, nor is a token that is none', async () => {
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 9 } };
+  for (const _ of [1, 2, 3]) expect((await post(cancelled, bearer(bob))).status).toBe(202);
+  for (const _ of [1, 2, 3]) expect((await post(list, bearer('none'))).status).toBe(401);
+  expect((await post(list, bearer(bob))).status).toBe(200);
+});
+
+it('a minute after the first request a caller may ask again', async () => {
+  vi.useFakeTimers();
+  const limit = new RateLimit(1);
+  expect(await limit.take('ann')).toBeUndefined();
+  vi.advanceTimersByTime(20_000);
+  expect(await limit.take('ann')).toBe(40);
+  vi.advanceTimersByTime(40_000);
+  expect(await limit.take('ann')).toBeUndefined();
+});

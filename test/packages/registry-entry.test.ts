@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { registryEntry } from '../../build/packages/registry-entry.ts';
+import { settings } from '../../src/config.ts';
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const entry = readJson('server.json');
+
+/**
+ * What the registry takes, of the parts that are used here, after
+ * https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json and its rules for packages of npm. A name that is
+ * not known to it is a mistake, though the registry lets it pass.
+ */
+const word = z.string().min(1);
+const registryRules = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  title: word.max(100),
+  description: word.max(100),
+  version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
+  websiteUrl: z.url({ protocol: /^https$/ }),
+  repository: z.strictObject({
+    url: z.string().regex(/^https:\/\/github\.com\/[\w.-]+\/[\w-]+$/),
+    source: z.literal('github'),
+  }),
+  packages: z
+    .array(
+      z.strictObject({
+        registryType: z.literal('npm'),
+        registryBaseUrl: z.literal('https://registry.npmjs.org'),
+        identifier: word,
+        version: z.string().regex(/^\d+\.\d+\.\d+(-[\w.]+)?$/),
+        runtimeHint: z.literal('npx'),
+        transport: z.strictObject({ type: z.literal('stdio') }),
+        environmentVariables: z.array(
+          z.strictObject({
+            name: z.string().regex(/^[A-Z][A-Z\d_]*$/),
+            description: word,
+            format: z.enum(['string', 'number', 'boolean', 'filepath']),
+            isSecret: z.literal(true).optional(),
+            choices: z.array(word).min(2).optional(),
+            default: word.optional(),
+            placeholder: word.optional(),
+          }),
+        ),
+      }),
+    )
+    .length(1),
+});
+
+test('server.json is what the registry takes', () => {
+  expect(registryRules.safeParse(entry).error?.issues ?? []).toEqual([]);
+});
+
+test('server.json is generated, and names the package, its version and its name in the registry as package.json does', () => {
+  expect(entry).toEqual(registryEntry());
+  const { name, version, mcpName, description } = readJson('package.json');
+  expect(entry).toMatchObject({ name: mcpName, version, description, packages: [{ identifier: name, version }] });
+  const lock = readJson('package-lock.json');
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+});
+
+test('the registry learns of every setting of the stdio server, which is secret, and what a choice may be', () => {
+  const variables = registryRules.parse(entry).packages[0]?.environmentVariables ?? [];
+  const stdio = settings.filter(({ command }) => command === undefined);
+  expect(variables.map(({ name }) => name)).toEqual(stdio.map(({ variable }) => variable));
+  expect(variables.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(
+    stdio.filter(({ isSecret }) => isSecret).map(({ variable }) => variable),
+  );
+  const named = (wanted: string) => variables.find(({ name }) => name === wanted);
+  expect(named('TRACKER_CONFIRM')).toMatchObject({
+    choices: expect.arrayContaining(['off', 'elicit']),
+    default: 'off',
+  });
+  expect(named('TRACKER_READ_ONLY')).toMatchObject({ format: 'boolean' });
+  expect(named('TRACKER_MAX_BID')).toMatchObject({ format: 'number' });
+});

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const script = resolve('build/release.js');
+const folder = await mkdtemp(join(tmpdir(), 'release-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const today = /\d{4}-\d{2}-\d{2}/;
+const changelog = `# Changelog
+
+## [Unreleased]
+
+### Added
+
+- A thing.
+
+## [0.0.9] - 2026-01-01
+
+- An older thing.
+`;
+
+let repository: string;
+
+const git = async (...given: readonly string[]) => (await run('git', given, { cwd: repository })).stdout.trim();
+const read = (file: string) => readFile(join(repository, file), 'utf8');
+const write = (file: string, text: string) => writeFile(join(repository, file), text);
+
+/** A file of checks, which stands outside of the repository. */
+async function check(code: string): Promise<string> {
+  const file = join(folder, 'check.js');
+  await writeFile(file, code);
+  return file;
+}
+
+/** Makes a release with checks that pass, unless others are given. */
+async function release(...given: readonly string[]) {
+  const checks = given.includes('--checks') ? [] : ['--checks', await check('')];
+  try {
+    const { stdout, stderr } = await run(process.execPath, [script, ...given, ...checks], { cwd: repository });
+    return { code: 0, said: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, said: stdout + stderr };
+  }
+}
+
+/** A repository with the files of this one that a release writes. */
+beforeEach(async () => {
+  repository = await mkdtemp(join(folder, 'repository-'));
+  for (const file of ['package.json', 'package-lock.json', 'server.json']) await cp(file, join(repository, file));
+  await write('CHANGELOG.md', changelog);
+  await git('init', '--quiet', '--initial-branch', 'main');
+  for (const [name, value] of [
+    ['user.name', 'A'],
+    ['user.email', 'a@example.com'],
+    ['core.autocrlf', 'false'],
+  ]) {
+    await git('config', name ?? '', value ?? '');
+  }
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'Begin');
+});
+
+test('a release writes one version everywhere, dates the changelog, commits and tags', async () => {
+  const before = JSON.parse(await read('package.json')).version as string;
+  const [major, minor] = before.split('.').map(Number);
+  const version = `${major}.${(minor ?? 0) + 1}.0`;
+  const { code, said } = await release('minor');
+  expect([code, said]).toEqual([0, expect.stringContaining(`${before} -> ${version}`)]);
+  const lock = JSON.parse(await read('package-lock.json'));
+  const entry = JSON.parse(await read('server.json'));
+  expect([
+    JSON.parse(await read('package.json')).version,
+    lock.version,
+    lock.packages[''].version,
+    entry.version,
+    ...entry.packages.map((one: { version: string }) => one.version),
+  ]).toEqual(Array(5).fill(version));
+  expect((await read('CHANGELOG.md')).replace(today, 'TODAY')).toBe(
+    changelog.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - TODAY\n`),
+  );
+  expect(await git('status', '--porcelain')).toBe('');
+  expect(await git('log', '--format=%s', '--max-count=1')).toBe(`Release ${version}`);
+  expect(await git('describe', '--exact-match')).toBe(`v${version}`);
+  expect(await git('tag', '--list', '--format=%(contents)', `v${version}`)).toContain('### Added\n\n- A thing.');
+});
+
+test('a release changes nothing of the files but the version', async () => {
+  await release('patch');
+  const changed = (await git('diff', '--unified=0', 'HEAD~1', '--', '*.json')).split('\n');
+  const lines = changed.filter((line) => /^[-+](?![-+])/.test(line));
+  expect(lines.filter((line) => !/^[-+]\s+"version": "[\d.]+",?$/.test(line))).toEqual([]);
+  expect(lines).toHaveLength(10);
+});
+
+test('each step counts its own number, and those behind it from 0', async () => {
+  await write('package.json', (await read('package.json')).replace(/"version": "[^"]+"/, '"version": "1.2.3"'));
+  await git('commit', '--all', '--quiet', '--message', 'Count');
+  for (const [step, version] of [
+    ['patch', '1.2.4'],
+    ['minor', '1.3.0'],
+    ['major', '2.0.0'],
+  ]) {
+    expect((await release(step ?? '', '--dry-run')).said).toContain(`1.2.3 -> ${version},`);
+  }
+});
+
+test('a dry run shows the section and writes nothing', async () => {
+  const { code, said } = await release('minor', '--dry-run', '--checks', await check('process.exit(3)'));
+  expect([code, said]).toEqual([0, expect.stringContaining('- A thing.')]);
+  expect(await git('status', '--porcelain')).toBe('');
+  expect(await git('tag')).toBe('');
+  expect(await git('rev-list', '--count', 'HEAD')).toBe('1');
+});
+
+test.each([
+  ['checks that fail', 'process.exit(3)', 'failed; nothing was written'],
+  ['checks that leave something behind', "require('node:fs').writeFileSync('left', '')", 'left'],
+])('%s: no release is made', async (_, code, reason) => {
+  const { code: ended, said } = await release('minor', '--checks', await check(code));
+  expect([ended, said]).toEqual([1, expect.stringContaining(reason)]);
+  expect([await git('rev-list', '--count', 'HEAD'), await git('tag')]).toEqual(['1', '']);
+});
+
+test.each([
+  ['what is not committed', ['minor'], () => write('new', ''), 'new'],
+  ['another branch', ['minor'], () => git('switch', '--quiet', '--create', 'other'), 'this is other'],
+  ['a step that is none', ['big'], async () => {}, 'major|minor|patch'],
+  ['an option that is none', ['minor', '--dry'], async () => {}, '--dry'],
+  ['no step', [], async () => {}, 'major|minor|patch'],
+  [
+    'nothing unreleased',
+    ['minor'],
+    async () => {
+      await write('CHANGELOG.md', changelog.replace('### Added\n\n- A thing.\n', ''));
+      await git('commit', '--all', '--quiet', '--message', 'Empty');
+    },
+    'unreleased',
+  ],
+] as const)('%s: no release is made', async (_, given, prepare, reason) => {
+  await prepare();
+  const commits = await git('rev-list', '--count', 'HEAD');
+  const { code, said } = await release(...given);
+  expect([code, said]).toEqual([1, expect.stringContaining(reason)]);
+  expect(await git('rev-list', '--count', 'HEAD')).toBe(commits);
+  expect(await git('tag')).toBe('');
+});

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callTool, type Reply, said, until, worked } from './support/call.ts';
+import { startCountingTracker } from './support/counting-tracker.ts';
+import { startRedis } from './support/redis-server.ts';
+import { startReplica } from './support/replicas.ts';
+
+/** What is begun on one replica is gone on with on the other. */
+
+const [tracker, redis] = await Promise.all([startCountingTracker(), startRedis()]);
+const settings = { TRACKER_URL: tracker.url, TRACKER_MCP_REDIS: redis.url };
+const start = (more: Readonly<Record<string, string>> = {}) => startReplica({ ...settings, ...more });
+const replicas = await Promise.all([
+  start(),
+  start(),
+  start({ TRACKER_CONFIRM: 'elicit' }),
+  start({ TRACKER_CONFIRM: 'elicit' }),
+]);
+const [one, other, asking, answering] = replicas.map(({ url }) => url) as [string, string, string, string];
+
+/** Redis is killed and comes back empty, which every replica has noticed when this returns. */
+async function restartRedis(meanwhile: () => Promise<void> = async () => undefined) {
+  await redis.kill();
+  await meanwhile();
+  await redis.restart();
+  for (const replica of replicas) await until(async () => (await replica.readiness()).status === 'ready');
+}
+
+const yes = { inputResponses: { agree: { action: 'accept', content: { agree: true } } } };
+
+/** No two tests set the same bid. */
+let bid = 1;
+beforeEach(() => {
+  bid += 1;
+});
+
+const edit = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid });
+const bidsSet = () => tracker.bids.filter((set) => set === String(bid)).length;
+const changeOf = ({ result }: Reply) => String(result?.structuredContent?.['change_id']);
+
+describe('a question', () => {
+  it('that one replica asked is answered at another, and the answer counts once between them', async () => {
+    const { result } = await edit(asking);
+    expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+    const answered = { requestState: result?.requestState, ...yes };
+    const answer = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answered);
+    const ends = await Promise.all([answering, asking, answering].map(answer));
+    expect(ends.filter(worked)).toHaveLength(1);
+    expect(ends.filter(({ error }) => /belongs to no open question/.test(error?.message ?? ''))).toHaveLength(2);
+    expect(bidsSet()).toBe(1);
+    expect(said(await answer(answering))).toContain('belongs to no open question');
+    expect(bidsSet()).toBe(1);
+  });
+
+  it('holds at another replica for nothing but what was asked', async () => {
+    const { result } = await edit(asking);
+    const more = { campaign_id: 1, bid: bid + 0.5 };
+    const reply = await callTool(answering, 'edit_campaign', more, { requestState: result?.requestState, ...yes });
+    expect(said(reply)).toContain('belongs to no open question');
+    expect(tracker.bids).not.toContain(String(bid + 0.5));
+  });
+
+  it('whose answer was used cannot be answered again once Redis has forgotten that it was', async () => {
+    const { result } = await edit(asking);
+    const answered = { requestState: result?.requestState, ...yes };
+    const answer = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answered);
+    expect(worked(await answer(asking))).toBe(true);
+    await restartRedis();
+    expect(said(await answer(answering))).toContain('belongs to no open question');
+    expect(bidsSet()).toBe(1);
+  });
+});
+
+describe('an answer', () => {
+  it('that one replica read is cut into pages by the other, until somebody writes', async () => {
+    const given = { campaign_id: 77, limit: 20 };
+    const serialOf = ({ result }: Reply) => /"(\d+)_\d+"/.exec(JSON.stringify(result?.structuredContent))?.[1];
+    const first = await callTool(one, 'list_conversions', given);
+    const asked = tracker.reads();
+    const second = await callTool(other, 'list_conversions', { ...given, offset: 20 });
+    expect(JSON.stringify(second.result?.structuredContent)).toContain(`${serialOf(first)}_20`);
+    expect(serialOf(second)).toBe(serialOf(first));
+    expect(tracker.reads()).toBe(asked);
+
+    expect(worked(await edit(other))).toBe(true);
+    const third = await callTool(one, 'list_conversions', { ...given, offset: 40 });
+    expect(serialOf(third)).not.toBe(serialOf(first));
+    expect(tracker.reads()).toBe(asked + 1);
+  });
+});
+
+describe('a change', () => {
+  it('made at one replica is listed at the other, with its outcome, and taken back there', async () => {
+    const change = changeOf(await edit(one));
+    expect(said(await callTool(other, 'list_changes', { limit: 1 }))).toMatch(
+      new RegExp(`^${change}.*edit_campaign: done.*bid .* -> ${bid} \\(ok\\)`, 's'),
+    );
+    expect(worked(await callTool(other, 'undo_change', { change_id: change }))).toBe(true);
+    expect(said(await callTool(one, 'undo_change', { change_id: change }))).toContain('already taken back');
+    expect(said(await callTool(one, 'list_changes', { limit: 2 }))).toContain('undone by');
+  });
+
+  it('is taken back by one of two replicas that are told to at once', async () => {
+    const change = changeOf(await edit(one));
+    const sent = tracker.bids.length;
+    const ends = await Promise.all([one, other].map((url) => callTool(url, 'undo_change', { change_id: change })));
+    expect(ends.filter(worked)).toHaveLength(1);
+    expect(ends.map(said).join()).toMatch(/being taken back by another call|already taken back/);
+    expect(tracker.bids).toHaveLength(sent + 1);
+  });
+});
+
+it('what a caller may ask in a minute is counted over both replicas, and by each alone where Redis is away', async () => {
+  const limited = await Promise.all([1, 2].map(() => start({ TRACKER_MCP_RATE_LIMIT: '3' })));
+  const ask = async (index: number) => callTool(limited[index]?.url ?? '', 'list_changes');
+  const statuses = [];
+  for (const index of [0, 1, 0, 1, 0]) statuses.push((await ask(index)).status);
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  expect(said(await ask(1))).toMatch(/Too many requests within a minute; ask again in \d+ s/);
+  await restartRedis(async () => {
+    expect((await ask(1)).status).toBe(200);
+  });
+});
+
+describe('a tracker that fails', () => {
+  it('for one replica is not asked by the other, and one call tries for both', async () => {
+    tracker.answerWith(500);
+    const ask = async (url: string, campaign: number) =>
+      said(await callTool(url, 'list_conversions', { campaign_id: campaign }));
+    for (let campaign = 900; campaign < 904; campaign += 1) expect(await ask(one, campaign)).toMatch(/500/);
+    const asked = tracker.reads();
+    expect(await ask(other, 910)).toMatch(/failed several times in a row.*tried again in \d+ s/s);
+    expect(tracker.reads()).toBe(asked);
+
+    tracker.answerWith(200);
+    let text = await ask(other, 911);
+    while (/several times in a row/.test(text)) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      text = await ask(other, 911);
+    }
+    expect(await ask(one, 912)).not.toMatch(/several times in a row/);
+  });
+});

@@ -1,0 +1,68 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+
+export interface Result {
+  readonly resultType?: string;
+  readonly requestState?: string;
+  readonly isError?: boolean;
+  readonly content?: readonly { readonly text: string }[];
+  readonly structuredContent?: { readonly [name: string]: unknown };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly result?: Result;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const protocol = '2026-07-28';
+
+/**
+ * Calls a tool over HTTP as a client of the newer protocol that can ask its user.
+ *
+ * @param answered what is brought along: the state of a question, and the person's answer
+ */
+export async function callTool(url: string, name: string, given: object = {}, answered: object = {}): Promise<Reply> {
+  const meta = {
+    [PROTOCOL_VERSION_META_KEY]: protocol,
+    [CLIENT_INFO_META_KEY]: { name: 'raw', version: '1' },
+    [CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} },
+  };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': protocol,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: given, ...answered, _meta: meta },
+    }),
+  });
+  const text = await response.text();
+  const json = text.startsWith('event:') ? (/^data: (.*)$/m.exec(text)?.[1] ?? '{}') : text;
+  return { status: response.status, ...JSON.parse(json) };
+}
+
+/** What a tool said, or why it was not called. */
+export function said({ result, error }: Reply): string {
+  return result?.content?.[0]?.text ?? error?.message ?? '';
+}
+
+/** Whether a tool did what it was asked. */
+export function worked({ result }: Reply): boolean {
+  return result !== undefined && result.isError !== true && result.structuredContent !== undefined;
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

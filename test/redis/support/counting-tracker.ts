@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+
+/** How long it takes for an answer, in milliseconds. */
+const answerMs = 40;
+
+export interface CountingTracker {
+  readonly url: string;
+  /** The bids that it was told to set, in the order in which they came. */
+  readonly bids: readonly string[];
+  /** How many requests for conversions came. */
+  readonly reads: () => number;
+  /** The most requests that were ever in flight. */
+  readonly maxInFlight: () => number;
+  /** What conversions are answered with from now on; status 200 is rows. */
+  answerWith(status: number): void;
+}
+
+/**
+ * A tracker that counts: how many requests are in flight, and how often each write comes. Each of its answers to a question
+ * about conversions says which answer it is.
+ */
+export async function startCountingTracker(): Promise<CountingTracker> {
+  const bids: string[] = [];
+  let [inFlight, maxInFlight, reads, status] = [0, 0, 0, 200];
+  let bid = '0.1';
+  const answerTo = (path: string, parameters: URLSearchParams): string => {
+    if (path === '/api/campaign/list/') return JSON.stringify([{ ID: '1', Name: 'One', Bid: bid }]);
+    if (path === '/api/campaign/edit/') {
+      bid = parameters.get('bid') ?? bid;
+      bids.push(bid);
+      return '{"Status":"OK"}';
+    }
+    reads += 1;
+    return JSON.stringify(Array.from({ length: 60 }, (_, row) => ({ SubID: `${reads}_${row}`, Revenue: '1.00' })));
+  };
+  const server = createServer(async (request, response) => {
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
+    let isCounted = true;
+    const leave = () => {
+      if (isCounted) inFlight -= 1;
+      isCounted = false;
+    };
+    response.on('close', leave);
+    const parameters = new URLSearchParams(await text(request));
+    const body = answerTo(request.url ?? '', parameters);
+    await setTimeout(answerMs);
+    // Whoever has the answer may ask again before this thread hears that it was sent.
+    leave();
+    response.writeHead(request.url === '/api/conversions/' ? status : 200);
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bids,
+    reads: () => reads,
+    maxInFlight: () => maxInFlight,
+    answerWith: (next) => {
+      status = next;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { findRedis } from '../../../build/find-redis.js';
+
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** Kills it as kill -9 does. */
+  kill(): Promise<void>;
+  /** Starts it anew on the same port, empty. */
+  restart(): Promise<void>;
+  /** Stops it in the middle of what it does; it keeps its connections and answers nobody. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** Ends what the tests of a file have started, also from within a test. */
+const ends: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+function programOrFail(): string {
+  const program = findRedis();
+  if (program === undefined) {
+    throw new Error(
+      'There is no redis-server. Install it (apt-get install redis-server, brew install redis), or name one with REDIS_SERVER_PATH.',
+    );
+  }
+  return program;
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Starts a redis-server on this machine's own address, which keeps nothing on disk, until the tests of the file are done.
+ *
+ * @param given more of its options
+ */
+export async function startRedis(...given: readonly string[]): Promise<RedisServer> {
+  const program = programOrFail();
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  let running: ChildProcess | undefined;
+  const start = async () => {
+    const options = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ];
+    running = spawn(program, [...options, ...given], { stdio: 'ignore' });
+    while (!(await answers(port))) {
+      if (running.exitCode !== null) throw new Error(`redis-server ended with ${running.exitCode}`);
+      await setTimeout(20);
+    }
+  };
+  const kill = async () => {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = once(running, 'exit');
+    running.kill('SIGKILL');
+    await ended;
+  };
+  ends.push(async () => {
+    await kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  await start();
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    kill,
+    restart: start,
+    freeze: () => void running?.kill('SIGSTOP'),
+    thaw: () => void running?.kill('SIGCONT'),
+  };
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** One command in the words of redis-cli, answered as text. */
+export async function askRedis(port: number, ...words: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
+  const [reply] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  return reply.toString();
+}

@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll } from 'vitest';
+import { startCli } from '../../e2e/support/run-cli.ts';
+
+export interface Replica {
+  readonly url: string;
+  /** What it said on stderr so far, a line each. */
+  readonly said: readonly string[];
+  kill(): Promise<void>;
+  /** Whether Redis is there, by /metrics. */
+  redisUp(): Promise<string | undefined>;
+  /** What /readyz answers. */
+  readiness(): Promise<{ readonly code: number; readonly status: string; readonly redis?: string }>;
+}
+
+const apiKey = 'replicas-secret-key';
+
+/** Ends what the tests of a file have started, also from within a test. */
+const started: ChildProcess[] = [];
+afterAll(async () => {
+  await Promise.all(started.splice(0).map(end));
+});
+
+/** Starts the built server with these settings, and waits until it says where it serves. */
+export async function startReplica(settings: Readonly<Record<string, string>>): Promise<Replica> {
+  const environment = { TRACKER_API_KEY: apiKey, TRACKER_MCP_PORT: '0', ...settings };
+  const server = startCli(['http'], { environment });
+  started.push(server);
+  const said: string[] = [];
+  const lines = createInterface(server.stderr);
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      said.push(line);
+      const found = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    server.once('exit', () => reject(new Error(`it ended: ${said.join('\n')}`)));
+  });
+  return {
+    url,
+    said,
+    kill: () => end(server),
+    redisUp: async () => {
+      const response = await fetch(new URL('/metrics', url));
+      return /^tracker_mcp_redis_up (\d)$/m.exec(await response.text())?.[1];
+    },
+    readiness: async () => {
+      const response = await fetch(new URL('/readyz', url));
+      return { code: response.status, ...((await response.json()) as { status: string; redis?: string }) };
+    },
+  };
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.kill('SIGKILL');
+  await ended;
+}

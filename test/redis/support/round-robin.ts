@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
+
+export interface RoundRobin {
+  readonly url: string;
+  /** The replicas that requests were handed to, by their URLs, in turn. */
+  readonly handed: readonly string[];
+}
+
+/**
+ * A load balancer as an agency has one: each request goes to the next server. A request that a dead one did not answer goes
+ * to another where it only reads; a write is told to have failed.
+ */
+export async function startRoundRobin(
+  targets: readonly string[],
+  writingTools: ReadonlySet<string>,
+): Promise<RoundRobin> {
+  const handed: string[] = [];
+  let turn = 0;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const isWrite = writingTools.has(String(request.headers['mcp-name']));
+    turn += 1;
+    const first = turn % targets.length;
+    for (const target of [...targets.slice(first), ...targets.slice(0, first)]) {
+      handed.push(target);
+      try {
+        const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+        const answer = await fetch(target, { method: 'POST', headers: headers as Record<string, string>, body });
+        const answered = await answer.text();
+        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+        response.end(answered);
+        return;
+      } catch {
+        if (isWrite) break;
+      }
+    }
+    response.writeHead(502, { 'content-type': 'application/json' });
+    response.end('{"error":{"code":502,"message":"no server answered"}}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, handed };
+}

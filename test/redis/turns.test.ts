@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Life } from '../../src/client/life.ts';
+import { NoTurn } from '../../src/client/replicas/turns.ts';
+import { until } from './support/call.ts';
+import { type RedisServer, startRedis } from './support/redis-server.ts';
+import { type Opened, openReplica } from './support/two-replicas.ts';
+
+const redis: RedisServer = await startRedis();
+let count = 0;
+let tracker = '';
+const open = () => openReplica([redis.url], { tracker });
+/** Each test has a tracker of its own. */
+beforeEach(() => {
+  count += 1;
+  tracker = `http://tracker-${count}.example`;
+});
+
+/** How many of those who ask for a turn have one by now. */
+function asking(replicas: readonly Opened[], kind: 'reads' | 'writes', times: number) {
+  const held: (() => void)[] = [];
+  const asked = replicas.flatMap((replica) =>
+    Array.from({ length: times }, () => replica.take(kind).then((giveBack) => held.push(giveBack))),
+  );
+  return { held, asked };
+}
+
+describe('the turns at a tracker', () => {
+  it('are three for reads and one for writes, over all replicas, and come to all who wait', async () => {
+    const replicas = await Promise.all([open(), open(), open()]);
+    const reads = asking(replicas, 'reads', 4);
+    const writes = asking(replicas, 'writes', 2);
+    await until(() => reads.held.length === 3 && writes.held.length === 1);
+    // Long enough for each to have asked again.
+    await setTimeout(200);
+    expect([reads.held.length, writes.held.length]).toEqual([3, 1]);
+    for (const { held, asked } of [reads, writes]) {
+      for (let given = 0; given < asked.length; given += 1) {
+        await until(() => held.length > given);
+        held[given]?.();
+      }
+      await Promise.all(asked);
+    }
+  });
+
+  it('come to a replica that waits, however many wait at another', async () => {
+    const [busy, quiet] = await Promise.all([open(), open()]);
+    const order: string[] = [];
+    const run = async (name: string, replica: Opened) => {
+      const giveBack = await replica.take('writes');
+      order.push(name);
+      await setTimeout(20);
+      giveBack();
+    };
+    const many = Array.from({ length: 60 }, () => run('busy', busy));
+    await until(() => order.length > 0);
+    await run('quiet', quiet);
+    expect(order.filter((name) => name === 'busy').length).toBeLessThan(60);
+    await Promise.all(many);
+  });
+
+  it('are waited for no longer than the life of the call', async () => {
+    const [one, other] = await Promise.all([open(), open()]);
+    const giveBack = await one.take('writes');
+    const life = new Life();
+    const waiting = other.replicas.turns.take('writes', life);
+    life.end('over');
+    await expect(waiting).rejects.toThrow(NoTurn);
+    giveBack();
+    (await other.take('writes'))();
+  });
+
+  it('that a replica held when it was killed come free once its leases end', async () => {
+    const [dying, living] = await Promise.all([open(), open()]);
+    await Promise.all([1, 2, 3].map(() => dying.take('reads')));
+    await dying.close();
+    const giveBack = await living.take('reads');
+    giveBack();
+  });
+
+  it('are those of one tracker, and of no other', async () => {
+    const one = await open();
+    await one.take('writes');
+    const other = await openReplica([redis.url], { tracker: `${tracker}/other` });
+    (await other.take('writes'))();
+  });
+});
+
+describe('without Redis', () => {
+  it('each replica takes its part of the turns for reads, writes are refused, and all comes back with it', async () => {
+    const replicas = await Promise.all([open(), open()]);
+    const [one, other] = replicas;
+    if (!one || !other) throw new TypeError('there are two');
+    // Each has heard of the other.
+    await setTimeout(3000);
+    const waiting = asking([one], 'writes', 2);
+    await until(() => waiting.held.length === 1);
+    const refused = waiting.asked[1];
+    redis.freeze();
+    await expect(refused).rejects.toThrow(/Redis.*does not answer.*nothing was sent/);
+    await expect(other.take('writes')).rejects.toThrow(/Redis/);
+    expect(one.away()).toBe('it does not answer');
+    expect(() => one.changes.requireThere()).toThrow(/Redis/);
+    waiting.held[0]?.();
+
+    const reads = asking(replicas, 'reads', 3);
+    await until(() => reads.held.length === 4);
+    await setTimeout(200);
+    expect(reads.held.length).toBe(4);
+    redis.thaw();
+    await until(() => one.away() === undefined && other.away() === undefined);
+    for (let given = 0; given < 6; given += 1) {
+      await until(() => reads.held.length > given);
+      reads.held[given]?.();
+    }
+    (await one.take('writes'))();
+    expect(one.logged).toEqual([expect.stringMatching(/cannot be used now.*writes are refused/), 'Redis is back.']);
+  });
+
+  it('from the start, a replica reads, one at a time, since nobody knows how many there are', async () => {
+    const alone = await openReplica(['redis://127.0.0.1:9'], { tracker });
+    const reads = asking([alone], 'reads', 2);
+    await until(() => reads.held.length === 1);
+    await setTimeout(100);
+    expect(reads.held.length).toBe(1);
+    reads.held[0]?.();
+    await until(() => reads.held.length === 2);
+    expect(alone.logged).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  });
+});

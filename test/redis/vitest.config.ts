@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that need redis-server; `npm test` runs without one. */
+export default defineConfig({
+  test: {
+    include: ['test/redis/**/*.test.ts'],
+    globalSetup: ['test/e2e/support/build-once.ts'],
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -1,0 +1,112 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../e2e/support/run-cli.ts';
+import { until } from './support/call.ts';
+import { askRedis, freePort, startRedis } from './support/redis-server.ts';
+import { startReplica } from './support/replicas.ts';
+import { openReplica } from './support/two-replicas.ts';
+
+const certificate = (name: string) => fileURLToPath(new URL(`../client/certificates/${name}`, import.meta.url));
+const settings = { TRACKER_URL: 'http://127.0.0.1:9' };
+
+describe('over TLS', async () => {
+  const port = await freePort();
+  const files = ['--tls-cert-file', certificate('localhost.pem'), '--tls-key-file', certificate('localhost-key.pem')];
+  const noClients = ['--tls-ca-cert-file', certificate('authority.pem'), '--tls-auth-clients', 'no'];
+  await startRedis('--tls-port', String(port), ...files, ...noClients);
+  const secure = { ...settings, TRACKER_MCP_REDIS: `rediss://localhost:${port}` };
+
+  it('Redis is reached where its certificate is trusted', async () => {
+    const replica = await startReplica({ ...secure, NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
+    expect(await replica.readiness()).toEqual({ code: 200, status: 'ready' });
+  });
+
+  it('and not where it is not, which is said', async () => {
+    const replica = await startReplica(secure);
+    expect(await replica.readiness()).toMatchObject({
+      status: 'degraded',
+      redis: expect.stringMatching(/CERT|VERIFY/),
+    });
+    expect(replica.said.join()).toMatch(/Redis.*cannot be used now.*(CERT|VERIFY).*writes are refused/);
+  });
+});
+
+describe('with a password', async () => {
+  const redis = await startRedis('--requirepass', 'a pass/word');
+  const urlWith = (password: string) => redis.url.replace('//', `//:${encodeURIComponent(password)}@`);
+
+  it('Redis is reached', async () => {
+    expect((await openReplica([urlWith('a pass/word')])).away()).toBeUndefined();
+  });
+
+  it('that is wrong it is not, which is said without the password', async () => {
+    const replica = await startReplica({ ...settings, TRACKER_MCP_REDIS: urlWith('wrong-word') });
+    expect(await replica.readiness()).toMatchObject({
+      status: 'degraded',
+      redis: expect.stringContaining('WRONGPASS'),
+    });
+    expect(replica.said.join()).not.toContain('wrong-word');
+  });
+});
+
+describe('a cluster of three', async () => {
+  const busPorts = [await freePort(), await freePort(), await freePort()];
+  const nodes = await Promise.all(
+    busPorts.map((port) => startRedis('--cluster-enabled', 'yes', '--cluster-port', String(port))),
+  );
+  const [first] = nodes;
+  for (const [index, node] of nodes.entries()) {
+    const [from, to] = [index, index + 1].map((part) => Math.floor((16_384 * part) / nodes.length));
+    await askRedis(node.port, 'CLUSTER', 'ADDSLOTSRANGE', String(from), String((to ?? 0) - 1));
+    const greeting = ['CLUSTER', 'MEET', '127.0.0.1', String(node.port), String(busPorts[index])];
+    if (first && node !== first) await askRedis(first.port, ...greeting);
+  }
+  const isWhole = async (port: number) => {
+    const about = await askRedis(port, 'CLUSTER', 'INFO');
+    return about.includes('cluster_state:ok') && about.includes('cluster_known_nodes:3');
+  };
+  for (const { port } of nodes) await until(() => isWhole(port));
+  const urls = nodes.slice(0, 2).map(({ url }) => url);
+
+  it('serves replicas of several trackers, whose keys are on different nodes', async () => {
+    for (const tracker of [1, 2, 3, 4, 5].map((number) => `http://tracker-${number}.example`)) {
+      const [one, other] = await Promise.all([openReplica(urls, { tracker }), openReplica(urls, { tracker })]);
+      const giveBack = await one.take('writes');
+      giveBack();
+      (await other.take('writes'))();
+      const end = await one.replicas.breakers.begin('campaign/list');
+      end({ tracker: 'works', endpoint: 'works' });
+      const { answers } = one.replicas;
+      await answers.keep('question', { bytes: Buffer.from('x'), at: 5 }, (await answers.generation()) ?? '');
+      expect(await other.replicas.answers.find('question')).toMatchObject({ at: 5 });
+      await other.replicas.answers.clear();
+      expect(await one.replicas.answers.find('question')).toBeUndefined();
+      expect(await one.questions.answered.take('id', Date.now() + 1000)).toBe(true);
+      expect(await other.questions.answered.take('id', Date.now() + 1000)).toBe(false);
+      expect(await other.changes.read()).toEqual([]);
+      const giveFree = await one.changes.reserve('abc');
+      expect(await other.changes.reserve('abc')).toBeUndefined();
+      giveFree?.();
+      expect([one.away(), other.away()]).toEqual([undefined, undefined]);
+    }
+    const counts = await Promise.all(nodes.map(({ port }) => askRedis(port, 'DBSIZE')));
+    expect(counts.filter((count) => count !== ':0\r\n').length).toBeGreaterThan(1);
+  });
+});
+
+describe('it does not start, and exits 2', () => {
+  it.each<[string, Readonly<Record<string, string>>, RegExp]>([
+    ['with an address that is none', { TRACKER_MCP_REDIS: 'localhost:6379' }, /TRACKER_MCP_REDIS.*redis:\/\//],
+    ['with nodes of both kinds', { TRACKER_MCP_REDIS: 'redis://a,rediss://b' }, /all redis:\/\/ or all rediss:\/\//],
+    [
+      'with an embedded tracker',
+      { TRACKER_SANDBOX: '1', TRACKER_MCP_REDIS: 'redis://a' },
+      /embedded tracker of its own/,
+    ],
+  ])('%s', async (_, more, told) => {
+    const tracker = more['TRACKER_SANDBOX'] ? {} : { ...settings, TRACKER_API_KEY: 'some-key-of-a-tracker' };
+    const { code, stderr } = await runCli(['http'], { environment: { ...tracker, ...more } });
+    expect(stderr).toMatch(told);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Policy } from '../../src/guard/guard.ts';
+import { Approvers } from '../../src/guard/proposals/approvers.ts';
+import type { Verdict } from '../../src/guard/proposals/decision.ts';
+import { ProposalFiles } from '../../src/guard/proposals/file-store.ts';
+import { Proposals } from '../../src/guard/proposals/proposals.ts';
+import { ApprovedWrites } from '../../src/tools/proposals/approved-writes.ts';
+import { type ConnectOptions, connect, contextFor } from './connect.ts';
+import { startForeignTracker } from './foreign-tracker.ts';
+
+interface Page {
+  readonly PageID: string;
+  Name: string;
+  URL: string;
+  Share: string;
+  Inactive: string;
+}
+
+/** A tracker with one campaign of three offers, which keeps what it is told. */
+export async function startOffers() {
+  const offers: Page[] = [
+    { PageID: '3', Name: 'FitTrack', URL: 'https://fit.example.com', Share: '40', Inactive: '0' },
+    { PageID: '4', Name: 'Home gym', URL: 'https://gym.example.com', Share: '40', Inactive: '0' },
+    { PageID: '5', Name: 'Yoga', URL: 'https://yoga.example.com', Share: '20', Inactive: '0' },
+  ];
+  const campaign = { ID: '1', Name: 'Search', Type: 'Multiple Path', Bid: '0.10' };
+  const tracker = await startForeignTracker({
+    'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
+    stats: () => ({
+      body: JSON.stringify({
+        Reports: { landing: [], offer: offers.map((page) => ({ ...page, Path: '1', Views: '10' })) },
+      }),
+    }),
+    'campaign/edit': (parameters) => {
+      campaign.Bid = parameters['bid'] ?? campaign.Bid;
+      return { body: '{"Status":"OK"}' };
+    },
+    'campaign/editpage': (parameters) => {
+      const page = offers.find(({ PageID }) => PageID === parameters['pageid']);
+      if (page) Object.assign(page, { Share: parameters['share'] ?? page.Share, URL: parameters['url'] ?? page.URL });
+      return { body: '{"Status":"OK"}' };
+    },
+    'offer/add': '{"Status":"OK","ID":"22"}',
+  });
+  return { tracker, offers, campaign };
+}
+
+/** A place where servers and approvers meet, with one approver. */
+export async function openMeetingPlace() {
+  const folder = await mkdtemp(join(tmpdir(), 'approve-'));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const directory = join(folder, 'proposals');
+  const approversFile = join(folder, 'approvers.json');
+  const secret = await new Approvers(approversFile).add('ann');
+  /** How far the clocks of those who meet are ahead. */
+  const clock = { aheadMs: 0 };
+  const now = () => new Date(Date.now() + clock.aheadMs);
+  const proposals = () => new Proposals(new ProposalFiles(directory), new Approvers(approversFile), now);
+  return {
+    ...{ folder, directory, approversFile, secret, clock, proposals },
+    files: () => readdir(directory),
+    /** As a person does it, in a process of their own. */
+    decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
+      const own = proposals();
+      const signer = await own.signIn(typed);
+      if (!signer) throw new Error('nobody has this secret');
+      return own.decide(id, signer, verdict);
+    },
+  };
+}
+
+export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;
+
+/** A server whose writes wait for a person, and its client; each is one process as far as they know. */
+export async function startApproving(
+  place: MeetingPlace,
+  { policy, ...options }: ConnectOptions & { readonly policy?: Partial<Policy> },
+) {
+  const proposals = place.proposals();
+  const context = contextFor({ ...options, policy: { confirm: 'approve', proposals, ...policy } });
+  const failures: unknown[] = [];
+  const writes = new ApprovedWrites(proposals, context, (error) => failures.push(error));
+  const connection = await connect({ ...options, context });
+  return {
+    ...connection,
+    failures,
+    context,
+    look: () => writes.look(),
+    /** A write that comes to wait; its proposal. */
+    propose: async (name: string, given: Readonly<Record<string, unknown>>) => {
+      const { done, proposal, notices } = await connection.data<Proposed>(name, given);
+      return { done, notices, ...proposal };
+    },
+    stateOf: async (proposal_id: string) => connection.data<ProposalAnswer>('get_proposal', { proposal_id }),
+  };
+}
+
+export interface ProposalAnswer {
+  readonly proposal_id: string;
+  readonly state: string;
+  readonly message: string | null;
+  readonly change_id: string | null;
+  readonly decided_by: string | null;
+  readonly expires: string;
+  readonly effect: readonly string[];
+  readonly steps: readonly {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly sent: Readonly<Record<string, string>>;
+    readonly before: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+interface Proposed {
+  readonly done: boolean;
+  readonly proposal: ProposalAnswer;
+  readonly notices: readonly string[];
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import { connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const tracker = await startForeignTracker({
+  conversions: JSON.stringify({ Status: 'OK', Rows: [] }),
+  'campaign/list': JSON.stringify([{ ID: '1', Name: 'One', Bid: '0.01' }]),
+});
+const currency = 'EUR';
+
+const offers = (rows: readonly object[]) => JSON.stringify({ Status: 'OK', Reports: { offer: rows } });
+const plain = [{ Name: 'One', PageID: '3', Views: '10', Revenue: '12.50', EPV: '1.2500', CTR: '4.5', Bid: '0.02' }];
+
+async function unitsOf(rows: readonly object[], configured: string | undefined) {
+  tracker.answer('stats', offers(rows));
+  const { call } = await connect({ url: tracker.url, ...(configured ? { currency: configured } : {}) });
+  const result = await call('get_stats', { campaign_id: 1, reports: ['offer'], period: 'today' });
+  return { units: (result.structuredContent as PresentedTables | undefined)?.tables[0]?.units, text: textOf(result) };
+}
+
+describe('money in a table', () => {
+  test('has no currency where neither the tracker nor the configuration names one', async () => {
+    const { units, text } = await unitsOf(plain, undefined);
+    expect(units).toBeUndefined();
+    expect(text).not.toMatch(/[$€£¥]|USD|EUR/);
+  });
+
+  test('is in the configured currency, in the data and in the text, and nothing else is', async () => {
+    const { units, text } = await unitsOf(plain, currency);
+    expect(units).toEqual({ Revenue: 'EUR', EPV: 'EUR', Bid: 'EUR' });
+    expect(text).toContain('Revenue (EUR)\tEPV (EUR)\tCTR\tBid (EUR)');
+  });
+
+  test('is in the tracker’s own currency where it writes one, and a table never shows two', async () => {
+    const { units } = await unitsOf([{ Name: 'One', Views: '10', Revenue: '$12.50', Cost: '3.00' }], currency);
+    expect(units).toEqual({ Revenue: '$' });
+  });
+});
+
+test('a query over recent answers gets no currency, since its columns can be called anything', async () => {
+  tracker.answer('stats', offers(plain));
+  const { call, data } = await connect({ url: tracker.url, currency });
+  await call('get_stats', { campaign_id: 1, reports: ['offer'], period: 'today' });
+  const { tables } = await data<PresentedTables>('query_report', { sql: 'SELECT count(*) AS "Revenue" FROM offer' });
+  expect(tables[0]?.units).toBeUndefined();
+});
+
+test('a comparison of pages says its currency in the data and beside each amount of the text', async () => {
+  const page = { Views: '5000', Clicks: '5000', Share: '50', Inactive: '0', Path: '1' };
+  tracker.answer(
+    'stats',
+    offers([
+      { ...page, PageID: '3', Name: 'One', Conversions: '200', Revenue: '2000.00' },
+      { ...page, PageID: '4', Name: 'Two', Conversions: '20', Revenue: '200.00' },
+    ]),
+  );
+  const { call } = await connect({ url: tracker.url, currency });
+  const result = await call('compare_pages', { campaign_id: 1, kind: 'offer', period: 'today' });
+  expect(result.structuredContent).toMatchObject({ query: { currency } });
+  const text = textOf(result);
+  expect(text).toContain('revenue (EUR)\tepv (EUR)');
+  const { decision } = result.structuredContent as { decision: { basis: string } };
+  if (decision.basis === 'money') expect(text).toMatch(/[\d.]+ EUR per view/);
+});
+
+test.each([
+  ['lookup_subid', 'click/lookup', { subid: 'ab12cd34_1_00000345' }, { Campaign: { Name: 'One', Revenue: '15.00' } }],
+  ['edit_campaign', 'campaign/edit', { campaign_id: 1, bid: 0.02, dry_run: true }, { Status: 'OK' }],
+] as const)('%s says in a notice which currency its money is in', async (tool, path, given, answer) => {
+  tracker.answer(path, JSON.stringify(answer));
+  const notice = 'Money is in EUR.';
+  const { data } = await connect({ url: tracker.url, currency });
+  expect((await data<{ notices: string[] }>(tool, given)).notices).toContain(notice);
+  const unset = await connect({ url: tracker.url });
+  expect((await unset.data<{ notices: string[] }>(tool, given)).notices).not.toContain(notice);
+});
