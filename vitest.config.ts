@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that start the command line get a sandbox to share; the others need none. */
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
+
+/** It counts the processes that its own has started. */
+const alone = ['test/analysis/sql/engine.test.ts'];
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 if (/[#%?]/.test(process.cwd())) {
@@ -29,7 +32,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...spawning, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
+          exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
           globalSetup: [build],
         },
       },
@@ -37,7 +40,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'processes',
-          include: spawning,
+          include: [...spawning, ...alone],
           globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },
       },

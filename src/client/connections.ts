@@ -1,7 +1,7 @@
+/// <reference path="./undici-parts.d.cts" />
 import type { Dispatcher } from 'undici';
-// undici as a whole also loads fetch, and with it the copy of undici that Node brings: half of what the first call waits for.
+// undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { turnsAtATime } from './replicas/turns.ts';
 
 /** The sockets that reads and writes go over. */
@@ -14,14 +14,15 @@ export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
  *
  * A proxy named in the environment is used, except for this machine itself.
  */
-export function openConnections(): Connections {
+export async function openConnections(): Promise<Connections> {
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
   const noProxy = [environment['NO_PROXY'] ?? environment['no_proxy'], '127.0.0.1', 'localhost', '[::1]']
     .filter(Boolean)
     .join(',');
+  const ProxyAgent = proxied ? (await import('undici/index.js')).default.EnvHttpProxyAgent : undefined;
   const open = (options: ConstructorParameters<typeof Agent>[0]) =>
-    proxied ? new EnvHttpProxyAgent({ ...options, noProxy }) : new Agent(options);
+    ProxyAgent ? new ProxyAgent({ ...options, noProxy }) : new Agent(options);
   // The deadline of the call bounds a request; undici's own limits would only end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {

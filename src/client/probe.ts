@@ -92,7 +92,8 @@ export async function askOnce(
   const life = new Life();
   const timer = setTimeout(() => life.end(new CallEnded('deadline')), timeoutMs);
   try {
-    return await exchange(openConnections().reads, { ...request.messageTo(tracker), life });
+    const { reads } = await openConnections();
+    return await exchange(reads, { ...request.messageTo(tracker), life });
   } catch {
     return undefined;
   } finally {

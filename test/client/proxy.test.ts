@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { runCli } from '../e2e/support/run-cli.ts';
 import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const campaigns = endpoint('list_campaigns');
@@ -47,6 +48,18 @@ test('a proxy that the environment names is used, by reads and writes', async ()
   await sendWrite(client, editPage, {});
   expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/', '/api/campaign/editpage/']);
   expect(proxy.hosts).toEqual(['tracker.test:80', 'tracker.test:80']);
+});
+
+test('the built program uses it too', async () => {
+  const { tracker, proxy } = await behindProxy();
+  const environment = {
+    HTTP_PROXY: proxy.url,
+    TRACKER_URL: 'http://tracker.test',
+    TRACKER_API_KEY: 'a-key-for-the-test',
+  };
+  await runCli(['call', 'list_campaigns'], { environment });
+  expect(proxy.hosts).toEqual(['tracker.test:80']);
+  expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/']);
 });
 
 test('this machine itself is never asked through a proxy', async () => {

@@ -34,4 +34,10 @@ test('a server answers its client before DuckDB, the sandbox, undici, XML, stati
     /^(src\/(redis|sandbox|views)|src\/commands\/(call|check|demo|sandbox|tools)\.ts|jsonc-parser|undici|fast-xml-parser|hono|bowser|@hono|@redis|@duckdb|@opentelemetry|@stdlib)$/;
   expect(read).toContain('src/mcp/server.ts');
   expect([...new Set(read.map(partOf))].filter((part) => notNeeded.test(part))).toEqual([]);
+  // `import { z }` makes a bundle keep all of zod, which shows by its languages.
+  expect(read.filter((file) => /zod\/v4\/locales\/(?!en\.)/.test(file))).toEqual([]);
+  const connecting = startPath(metafile, ['src/client/connections.ts']);
+  expect(connecting).toContain('node_modules/undici/lib/dispatcher/agent.js');
+  // What the first call waits for.
+  expect(connecting.filter((file) => /undici\/lib\/(mock|cache|web\/(fetch\/index|cookies))/.test(file))).toEqual([]);
 });

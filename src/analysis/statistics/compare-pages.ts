@@ -23,7 +23,7 @@ export interface Comparison {
   readonly verdict: Verdict;
   /** The page that is ahead, by what is expected of it. */
   readonly leader: number;
-  /** The page against which the evidence of its lead is weakest. */
+  /** The page against which the evidence of its lead is weakest; of a clear verdict, the best of the other pages. */
   readonly rival: number;
   /** How many days the verdict rests on. */
   readonly dayCount: number;
@@ -101,14 +101,14 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const payouts = payoutsOf(pages, material, used);
   const judgement = judge(material, dayCount, days !== undefined || hasSteadyShares(pages), payouts);
   const { basis, histories } = material;
-  const { leader, weakest, lacks, figures, beliefs, chances, shown } = judgement;
-  const { rival } = weakest;
+  const { leader, told, lacks, figures, beliefs, chances, shown } = judgement;
+  const { rival } = told;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
   const expected = beliefs.map(expectationOf);
   const ratio = at(figures, rival).worth > 0 ? earned(at(figures, leader)) / earned(at(figures, rival)) : undefined;
   const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
-  const daysLeft = minDays - (weakest.commonDays ?? dayCount);
-  const future = (lead: number) => forecast(weakest, 1 + lead, viewsPerDay, daysLeft, dayCount);
+  const daysLeft = minDays - (told.commonDays ?? dayCount);
+  const future = (lead: number) => forecast(told, 1 + lead, viewsPerDay, daysLeft, dayCount);
   const parts = presentParts(pages.map(({ share }) => share)) ?? pages.map(({ views }) => views);
   const shares = thompsonShares(shown.map((page) => at(chances, page)));
   return {
@@ -117,8 +117,8 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     leader,
     rival,
     dayCount,
-    lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(weakest) },
-    evidencePercent: Math.min(Math.max((weakest.log / sufficientLogWealth) * 100, 0), 100),
+    lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(told) },
+    evidencePercent: Math.min(Math.max((told.log / sufficientLogWealth) * 100, 0), 100),
     lacks,
     needed: { ifLeadStays: future(lead), ifLeadHalves: future(lead / 2) },
     waitingCostPerDay: viewsPerDay * (at(expected, leader) - weightedMean(expected, parts)),

@@ -19,8 +19,8 @@ export interface Judgement {
   readonly verdict: Verdict;
   readonly lacks: readonly Lack[];
   readonly leader: number;
-  /** The evidence where it is weakest, and against which page that is. */
-  readonly weakest: Evidence & { readonly rival: number };
+  /** The evidence that is told: where it is weakest or, where all of it suffices, against the best of the other pages. */
+  readonly told: Evidence & { readonly rival: number };
   readonly figures: readonly PageFigures[];
   /** Conversions per seasonal view. */
   readonly rates: readonly number[];
@@ -81,7 +81,9 @@ export function judge(
     'agreement of money': !payouts.some(disagrees),
   });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
-  return { verdict, lacks, leader, weakest, figures, rates, beliefs, chances, loss, shown, spread };
+  const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
+  const told = verdict === 'clear' ? nextBest : weakest;
+  return { verdict, lacks, leader, told, figures, rates, beliefs, chances, loss, shown, spread };
 }
 
 /** Whether the views of a period are spread as today’s shares say. */

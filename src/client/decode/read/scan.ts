@@ -10,7 +10,7 @@ import { isContainer } from '../words.ts';
  */
 
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
-export const minRows = 20;
+const minRows = 20;
 
 /** A list that was scanned. */
 export interface Run {
