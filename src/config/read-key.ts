@@ -24,13 +24,14 @@ export function readKeyFile(path: string, source: string): string | undefined {
 /**
  * Whether others than its owner may read a file, as far as the system tells: Windows keeps that elsewhere.
  *
+ * @param secret what it holds, in words
  * @returns why, with what to do; undefined where nobody else may, or the file is not there
  */
-export function openToOthers(path: string): string | undefined {
+export function openToOthers(path: string, secret = 'a key'): string | undefined {
   if (process.platform === 'win32') return undefined;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o077) === 0) return undefined;
-  return `${path} holds a key and is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it.`;
+  return `${path} holds ${secret} and is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it.`;
 }
 
 /** How long a program may take to tell a key: a password manager may first ask its owner. */

@@ -96,9 +96,12 @@ export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']
   const keyring = new Keyring();
   const recentTables = new RecentTables();
   queried.push(recentTables);
-  const named = Object.entries(trackers).map(([name, { policy, ...options }]) => ({
+  const named = Object.entries(trackers).map(([name, { policy, context, ...options }]) => ({
     name,
-    context: { ...contextFor({ ...options, policy: { tracker: name, ...policy } }, keyring), recentTables },
+    context: {
+      ...(context ?? contextFor({ ...options, policy: { tracker: name, ...policy } }, keyring)),
+      recentTables,
+    },
   }));
   return new Trackers(named, byDefault);
 }

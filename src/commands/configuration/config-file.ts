@@ -87,6 +87,7 @@ function reader(path: string, complain: Complain) {
     const find = (name: string) => top.find((property) => property.name === name);
     const others = top.filter(({ name }) => !topNames.some((known) => known === name));
     const shared = readSettings(others, topSettings, placeAtTop);
+    checkPassword(shared);
     const trackers = readTrackers(find('trackers'), root.line, shared);
     return {
       shared: layerOf([shared]),
@@ -180,6 +181,12 @@ function reader(path: string, complain: Complain) {
         `${path}:${lines.apiKey}: the key of ${show(name)} stands in the file itself: better a key_file or a key_command.`,
       );
     } else complain(lines.apiKey ?? line, problem);
+  }
+
+  /** A password of Redis is everybody's who reads the file. */
+  function checkPassword({ values, lines }: Values): void {
+    const problem = values.redis?.includes('@') ? openToOthers(path, 'a password') : undefined;
+    if (problem !== undefined) complain(lines.redis ?? 1, problem);
   }
 
   /** Later layers over earlier ones. */

@@ -241,18 +241,40 @@ describe('what holds', () => {
     expect(await refusal(lines, { sandbox: 'true' })).toContain('--sandbox');
   });
 
+  test('is no variable that a desktop program left unfilled', async () => {
+    const names = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_API_KEY', 'TRACKER_SANDBOX', 'TRACKER_MAX_BID'];
+    const unfilled = Object.fromEntries(names.map((name) => [name, `\${user_config.${name.toLowerCase()}}`]));
+    const config = await write(file(tracker('main', { max_bid: 0.5 })));
+    const { trackers, warnings } = await readConfiguration({ config }, unfilled);
+    expect(trackers[0].config).toMatchObject({ tracker: { url: 'https://main.example.com' }, maxBid: 0.5 });
+    expect(warnings).toEqual([]);
+    await expect(readConfiguration({}, unfilled)).rejects.toThrow('No tracker is set');
+  });
+
+  test.each(openModes)('of Redis with a password is refused in a file that others may read (mode %o)', async (mode) => {
+    const lines = (url: string) => ['{', `  "mcp_redis": ["${url}"],`, '  "trackers": {', tracker('main'), '  }', '}'];
+    const withPassword = lines('redis://:password@redis.internal:6379');
+    await expect(readConfiguration({ config: await write(withPassword, mode) }, {})).rejects.toThrow(
+      `${path}:2: ${path} holds a password and is open to others (mode ${mode.toString(8)})`,
+    );
+    const { server } = await readConfiguration({ config: await write(withPassword) }, {});
+    expect(server.redis).toEqual(['redis://:password@redis.internal:6379']);
+    const plain = await write(lines('redis://redis.internal:6379'), mode);
+    expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
+  });
+
   test('of every setting can stand in a file, by its one name', async () => {
     expect(new Set(settings.map(({ inFile }) => inFile)).size).toBe(settings.length);
     const all = {
       ...{ method: 'get', timezone: 'UTC', timeout_ms: 5000, read_only: true, tools: ['get_stats', 'list_campaigns'] },
       ...{ allow_campaigns: [1, 2], allow_predefined: true, allow_url_hosts: ['*.example.com'], max_payout: 1.5 },
-      ...{ confirm: 'elicit', audit_log: 'logs/writes.jsonl' },
+      ...{ confirm: 'elicit', audit_log: 'logs/writes.jsonl', currency: 'EUR' },
     };
     const { trackers } = await read(file(tracker('main', all)));
     expect(trackers[0].config).toMatchObject({
       ...{ method: 'get', timezone: 'UTC', timeout: 5000, readOnly: true, tools: ['get_stats', 'list_campaigns'] },
       ...{ allowCampaigns: [1, 2], allowPredefined: true, allowUrlHosts: ['*.example.com'], maxPayout: 1.5 },
-      ...{ confirm: 'elicit', auditLog: join(folder, 'logs/writes.jsonl') },
+      ...{ confirm: 'elicit', auditLog: join(folder, 'logs/writes.jsonl'), currency: 'EUR' },
     });
   });
 });

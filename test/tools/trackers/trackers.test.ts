@@ -88,6 +88,22 @@ describe('the listing', () => {
     expect(native.taken()).toEqual([]);
   });
 
+  it('says under each name a limit that is not that of all, and once one that is', async () => {
+    const limited = (native: number) =>
+      connect({
+        trackers: trackersWith({
+          main: { policy: { limits: { maxBid: 0.5 } } },
+          native: { policy: { limits: { maxBid: native } } },
+        }),
+      });
+    const described = (connection: typeof several) =>
+      (propertiesOf(connection, 'edit_campaign')['bid'] as { description?: string } | undefined)?.description;
+    const [plain, same, apart] = [several, await limited(0.5), await limited(0.2)].map(described);
+    const limit = same?.slice(`${plain}. `.length) ?? '';
+    expect(limit).toContain('0.5');
+    expect(apart).toBe(`${plain}. main: ${limit} native: ${limit.replace('0.5', '0.2')}`);
+  });
+
   it('says in the instructions that there are several, within what hosts show', () => {
     expect(several.client.getInstructions()).toBe(instructionsForSeveral);
     expect(instructionsForSeveral).not.toBe(instructions);
