@@ -5,6 +5,7 @@ import { type Setting, settings } from '../src/config.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
+import { configSchema } from './config-schema.ts';
 import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
@@ -20,6 +21,7 @@ const generated: Readonly<Record<string, string>> = {
     ] as const,
   ].reduce((text, [part, content]) => replacePart(text, part, content), readFileSync('README.md', 'utf8')),
   'mcp.json.example': `${exampleConfiguration()}\n`,
+  'docs/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
   'server.json': `${JSON.stringify(registryEntry(), null, 2)}\n`,
 };
 

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { Failure } from './api/failure.ts';
 import { isTimeZone } from './api/parameters.ts';
+import { ConfigurationFailure } from './config/failure.ts';
+import { type JsonForm, jsonFormOf, writtenAs } from './config/json-form.ts';
+import { openToOthers, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
+
+export { ConfigurationFailure };
 
 /**
  * The configuration: one schema over flags, environment and defaults. `--help`, the README's table and mcp.json.example
@@ -20,6 +23,14 @@ export interface Setting {
   readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
+  /** Whether it names a file, which a server that is started in another folder has to find too. */
+  readonly isPath?: true;
+  /** What a configuration file calls it, where that is not its variable without TRACKER_, in lower case. */
+  readonly inFile?: string;
+  /** Whether it says where one tracker is or what its key is: then no two trackers share it. */
+  readonly locates?: true;
+  /** Whether all trackers of a server have it in common; what belongs to a command of its own is so too. */
+  readonly isServers?: true;
   /** The one command that takes it; absent where every command that reaches a tracker does. */
   readonly command?: 'http';
   /** Whether more could be written without it than with it: then a blank or misspelt one stops the start. */
@@ -31,32 +42,71 @@ function setting<Schema extends z.ZodType>(schema: Schema, about: Setting): Sche
 }
 
 const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
-const switchSchema = z
-  .string()
-  .refine((text) => text.toLowerCase() in booleans, 'must be 1/0 or true/false')
-  .transform((text) => booleans[text.toLowerCase()] ?? false);
+const switchSchema = writtenAs(
+  z
+    .string()
+    .refine((text) => text.toLowerCase() in booleans, 'must be 1/0 or true/false')
+    .transform((text) => booleans[text.toLowerCase()] ?? false),
+  { type: 'boolean' },
+);
 
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.string().toLowerCase().pipe(z.enum(values));
+  writtenAs(z.string().toLowerCase().pipe(z.enum(values)), { type: 'string', enum: values });
 
-const amount = z
-  .string()
-  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 0.50')
-  .transform(Number);
+const amount = writtenAs(
+  z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 0.50')
+    .transform(Number),
+  { type: 'number', minimum: 0 },
+);
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 /** A list by comma; an empty one would allow nothing, which nobody means. */
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
+  writtenAs(
+    z
+      .string()
+      .transform((text) =>
+        text
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      )
+      .pipe(z.array(item).min(1, 'must not be empty')),
+    { type: 'array', items: jsonFormOf(item), minItems: 1 },
+  );
+
+const campaignId = writtenAs(
   z
     .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(item).min(1, 'must not be empty'));
+    .regex(/^[1-9]\d*$/, 'must be campaign IDs')
+    .transform(Number),
+  { type: 'integer', minimum: 1 },
+);
+
+/** A program and its arguments: no shell reads them, so they need no quoting. */
+const program = writtenAs(
+  z.string().transform((text, context): readonly string[] => {
+    const words = parseJson(text);
+    if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]',
+    });
+    return z.NEVER;
+  }),
+  { type: 'array', items: { type: 'string' }, minItems: 1, isJsonText: true },
+);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Scheme, host and port of web pages; one that names more or less would never match. */
 const origin = z
@@ -79,6 +129,7 @@ const schema = z.object({
     variable: 'TRACKER_URL',
     description: 'base URL of the tracker, with its subfolder where it has one',
     example: 'https://tracker.example.com',
+    locates: true,
   }),
   apiKey: setting(z.string().optional(), {
     flag: '--api-key',
@@ -87,16 +138,26 @@ const schema = z.object({
     description: 'API key from the tracker’s general settings',
     example: 'paste-the-key-here',
     isSecret: true,
+    locates: true,
   }),
   apiKeyFile: setting(z.string().optional(), {
     value: 'FILE',
     variable: 'TRACKER_API_KEY_FILE',
     description: 'file that holds the API key; TRACKER_API_KEY beats it',
+    isPath: true,
+    inFile: 'key_file',
+    locates: true,
+  }),
+  keyCommand: setting(program.optional(), {
+    variable: 'TRACKER_KEY_COMMAND',
+    description: 'program that prints the API key, as a JSON list with its arguments; the other two beat it',
+    locates: true,
   }),
   sandbox: setting(switchSchema.default(false), {
     flag: '--sandbox',
     variable: 'TRACKER_SANDBOX',
     description: 'use the embedded tracker with sample data, instead of a URL',
+    locates: true,
   }),
   method: setting(choice(['post', 'get']).default('post'), {
     flag: '--method',
@@ -132,11 +193,14 @@ const schema = z.object({
     },
   ),
   timeout: setting(
-    z
-      .string()
-      .regex(/^[1-9]\d{2,5}$/, 'must be milliseconds, from 100 to 999999')
-      .default('30000')
-      .transform(Number),
+    writtenAs(
+      z
+        .string()
+        .regex(/^[1-9]\d{2,5}$/, 'must be milliseconds, from 100 to 999999')
+        .default('30000')
+        .transform(Number),
+      { type: 'integer', minimum: 100, maximum: 999_999 },
+    ),
     {
       flag: '--timeout',
       value: 'MS',
@@ -157,21 +221,13 @@ const schema = z.object({
     description: 'only these tools, by comma',
     limitsWrites: true,
   }),
-  allowCampaigns: setting(
-    list(
-      z
-        .string()
-        .regex(/^[1-9]\d*$/, 'must be campaign IDs')
-        .transform(Number),
-    ).optional(),
-    {
-      flag: '--allow-campaigns',
-      value: 'LIST',
-      variable: 'TRACKER_ALLOW_CAMPAIGNS',
-      description: 'campaigns that may be changed, IDs by comma',
-      limitsWrites: true,
-    },
-  ),
+  allowCampaigns: setting(list(campaignId).optional(), {
+    flag: '--allow-campaigns',
+    value: 'LIST',
+    variable: 'TRACKER_ALLOW_CAMPAIGNS',
+    description: 'campaigns that may be changed, IDs by comma',
+    limitsWrites: true,
+  }),
   allowPredefined: setting(switchSchema.default(false), {
     flag: '--allow-predefined',
     variable: 'TRACKER_ALLOW_PREDEFINED',
@@ -218,6 +274,8 @@ const schema = z.object({
     variable: 'TRACKER_PROPOSALS',
     description:
       'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
+    isPath: true,
+    isServers: true,
   }),
   approvers: setting(z.string().optional(), {
     flag: '--approvers',
@@ -225,6 +283,8 @@ const schema = z.object({
     variable: 'TRACKER_APPROVERS',
     description:
       'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
+    isPath: true,
+    isServers: true,
     limitsWrites: true,
   }),
   auditLog: setting(z.string().optional(), {
@@ -232,7 +292,15 @@ const schema = z.object({
     value: 'FILE',
     variable: 'TRACKER_AUDIT_LOG',
     description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',
+    isPath: true,
     limitsWrites: true,
+  }),
+  config: setting(z.string().optional(), {
+    flag: '--config',
+    value: 'FILE',
+    variable: 'TRACKER_CONFIG',
+    description: 'JSON file that names several trackers, each with its own URL, key and limits; docs/config-file.md',
+    isPath: true,
   }),
   host: setting(z.string().default('127.0.0.1'), {
     flag: '--host',
@@ -242,11 +310,14 @@ const schema = z.object({
     command: 'http',
   }),
   port: setting(
-    z
-      .string()
-      .refine((text) => /^\d{1,5}$/.test(text) && Number(text) < 65_536, 'must be a port, from 0 to 65535')
-      .default('3333')
-      .transform(Number),
+    writtenAs(
+      z
+        .string()
+        .refine((text) => /^\d{1,5}$/.test(text) && Number(text) < 65_536, 'must be a port, from 0 to 65535')
+        .default('3333')
+        .transform(Number),
+      { type: 'integer', minimum: 0, maximum: 65_535 },
+    ),
     {
       flag: '--port',
       value: 'PORT',
@@ -277,6 +348,7 @@ const schema = z.object({
     value: 'FILE',
     variable: 'TRACKER_MCP_TOKENS',
     description: 'file of the bearer tokens that are taken; the command token makes them',
+    isPath: true,
     command: 'http',
   }),
   oauthIssuer: setting(z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(), {
@@ -294,11 +366,14 @@ const schema = z.object({
     command: 'http',
   }),
   rateLimit: setting(
-    z
-      .string()
-      .regex(/^[1-9]\d{0,5}$/, 'must be requests a minute, from 1 to 999999')
-      .transform(Number)
-      .optional(),
+    writtenAs(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,5}$/, 'must be requests a minute, from 1 to 999999')
+        .transform(Number)
+        .optional(),
+      { type: 'integer', minimum: 1, maximum: 999_999 },
+    ),
     {
       flag: '--rate-limit',
       value: 'NUMBER',
@@ -325,8 +400,13 @@ const schema = z.object({
 });
 
 type Settings = z.infer<typeof schema>;
+type Located = 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox';
 
-export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox' | 'timezone'> & {
+/** What is set, but for where a tracker is. */
+export type SharedSettings = Omit<Settings, Located>;
+
+/** What is set for one tracker. */
+export type Config = Omit<SharedSettings, 'timezone'> & {
   readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
   /** Absent: UTC for a tracker elsewhere, and the embedded tracker's own zone for that one. */
   readonly timezone?: string | undefined;
@@ -334,13 +414,32 @@ export type Config = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'sandbox' 
   readonly warnings: readonly string[];
 };
 
-/** Every setting by its key, in the order of the help, with its default as text. */
-export const settings: readonly (Setting & { readonly key: keyof Settings; readonly fallback: string })[] =
-  Object.entries(schema.shape).map(([key, field]) => ({
+/** What a configuration file says of one tracker. Flags and the environment beat it. */
+export interface FileLayer {
+  /** As text, by setting key, as a flag would have it. */
+  readonly values: Flags;
+  /** Where a setting of it stands, for messages. */
+  readonly placeOf: (key: keyof Settings) => string;
+  /** The folder of the file, in which programs that tell a key are run. */
+  readonly folder: string;
+}
+
+/** Every setting by its key, in the order of the help, with its default as text and its form in a configuration file. */
+export const settings: readonly (Setting & {
+  readonly key: keyof Settings;
+  readonly fallback: string;
+  readonly inFile: string;
+  readonly form: JsonForm;
+})[] = Object.entries(schema.shape).map(([key, field]) => {
+  const about = field.meta()?.['setting'] as Setting;
+  return {
     fallback: defaultOf(field),
-    ...(field.meta()?.['setting'] as Setting),
+    inFile: about.variable.replace('TRACKER_', '').toLowerCase(),
+    ...about,
+    form: jsonFormOf(field),
     key: key as keyof Settings,
-  }));
+  };
+});
 
 function defaultOf(field: z.ZodType): string {
   const parsed = field.safeParse(undefined);
@@ -356,32 +455,34 @@ export function choicesOf(key: keyof Settings): readonly string[] {
   return issue?.code === 'invalid_value' ? issue.values.map(String) : [];
 }
 
-/** The configuration cannot work: a command line or variable is wrong or missing. */
-export class ConfigurationFailure extends Failure {
-  override readonly name = 'ConfigurationFailure';
-}
-
 /** Values from the command line by setting key; a switch is "true". */
 export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
 /**
- * Reads which tools are offered, which needs no tracker.
+ * Reads what is set, but for where the tracker is, for whoever needs none.
  *
  * @throws ConfigurationFailure that names the flag or variable and what it may be
  */
-export function readOffer(flags: Flags, environment: NodeJS.ProcessEnv): Pick<Config, 'readOnly' | 'tools'> {
-  const { readOnly, tools } = parseSettings(flags, environment);
-  return { readOnly, tools };
+export function readShared(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): SharedSettings {
+  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...shared } = parseSettings(flags, environment, file);
+  return shared;
+}
+
+/** Whether a setting is set to the same by two texts, however each is written. */
+export function saysTheSame(key: keyof Settings, one: string, other: string): boolean {
+  const [read, counterpart] = [one, other].map((text) => schema.shape[key].safeParse(text).data);
+  return JSON.stringify(read) === JSON.stringify(counterpart);
 }
 
 /**
- * Reads the configuration. A flag beats the environment, which beats the default; an empty variable is none, but for one that
- * would have limited writes.
+ * Reads the configuration of one tracker. A flag beats the environment, which beats the file, which beats the default; an empty
+ * variable is none, but for one that would have limited writes.
  *
- * @throws ConfigurationFailure that names the flag or variable and what it may be
+ * @throws ConfigurationFailure that names the flag, variable or line and what it may be
  */
-export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  const { url, apiKey, apiKeyFile, sandbox, ...rest } = parseSettings(flags, environment);
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): Config {
+  const settings = parseSettings(flags, environment, file);
+  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = settings;
   refuseHalfOAuth(rest);
   const warnings: string[] = [];
   if (flags.apiKey !== undefined) {
@@ -402,7 +503,7 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
         '\n  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up',
     );
   }
-  const key = apiKey ?? (apiKeyFile === undefined ? undefined : readKeyFile(apiKeyFile));
+  const key = apiKey ?? readKey(settings, warnings, file);
   if (!key) {
     throw new ConfigurationFailure(
       'The tracker needs an API key.',
@@ -417,31 +518,58 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config
   return { ...rest, tracker: { url, apiKey: key }, warnings };
 }
 
-function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv): Settings {
-  const raw = Object.fromEntries(
-    settings.map(({ key, variable }) => [key, flags[key] ?? (readVariable(environment, variable) || undefined)]),
-  );
+/**
+ * The key from its file or program. A file that others may read is refused where a configuration file names it; by the
+ * environment, in which containers name secrets that the system keeps, it is warned of.
+ */
+function readKey(
+  { apiKeyFile, keyCommand }: Pick<Settings, 'apiKeyFile' | 'keyCommand'>,
+  warnings: string[],
+  file: FileLayer | undefined,
+): string | undefined {
+  if (apiKeyFile !== undefined) {
+    const key = readKeyFile(apiKeyFile, file?.placeOf('apiKeyFile') ?? 'TRACKER_API_KEY_FILE');
+    const problem = openToOthers(apiKeyFile);
+    if (problem !== undefined && file) throw new ConfigurationFailure(`${file.placeOf('apiKeyFile')}: ${problem}`);
+    if (problem !== undefined) warnings.push(problem);
+    return key;
+  }
+  if (keyCommand === undefined) return undefined;
+  const source = file?.placeOf('keyCommand') ?? 'TRACKER_KEY_COMMAND';
+  return readKeyFromCommand(keyCommand, file?.folder ?? process.cwd(), source);
+}
+
+function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): Settings {
+  const given = ({ key, variable }: Given) => flags[key] ?? (readVariable(environment, variable) || file?.values[key]);
+  const raw = Object.fromEntries(settings.map((setting) => [setting.key, given(setting) || undefined]));
   const blank = settings.filter(
     ({ key, variable, limitsWrites }) =>
-      limitsWrites && (flags[key] ?? readVariable(environment, variable))?.trim() === '',
+      limitsWrites && (flags[key] ?? readVariable(environment, variable) ?? file?.values[key])?.trim() === '',
   );
   const parsed = schema.safeParse(raw);
   if (parsed.success && blank.length === 0) return parsed.data;
+  const nameOf = (setting: Given) =>
+    file?.values[setting.key] !== undefined &&
+    flags[setting.key] === undefined &&
+    !readVariable(environment, setting.variable)
+      ? file.placeOf(setting.key)
+      : namesOf(setting);
   const mistakes = [
-    ...blank.map(
-      (about) => `${namesOf(about)} is blank, and limits what may be written: give it a value, or unset it.`,
-    ),
+    ...blank.map((about) => `${nameOf(about)} is blank, and limits what may be written: give it a value, or unset it.`),
     ...(parsed.error?.issues ?? [])
       .filter(({ path }) => !blank.some(({ key }) => key === path[0]))
-      .map((issue) => explain(issue, raw)),
+      .map((issue) => explain(issue, raw, nameOf)),
   ];
   throw new ConfigurationFailure(mistakes.join('\n'));
 }
 
+type Given = (typeof settings)[number];
+
 /** What a desktop program hands over as it is where a person filled in nothing: a value that nobody chose. */
 const unfilled = /^\$\{user_config\.\w+\}$/;
 
-function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
+/** The text of a variable without the space around it; undefined where nobody set it. */
+export function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
   const value = environment[variable]?.trim();
   return value === undefined || unfilled.test(value) ? undefined : value;
 }
@@ -500,33 +628,13 @@ export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 
-/** The one line of a key file that is not empty; undefined where there is none. */
-function readKeyFile(path: string): string | undefined {
-  const lines = readText(path)
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter(Boolean);
-  if (lines.length <= 1) return lines[0];
-  throw new ConfigurationFailure(
-    `The file that TRACKER_API_KEY_FILE names holds more than one line: ${path}.`,
-    'It must hold the key alone.',
-  );
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new ConfigurationFailure(
-      `The file that TRACKER_API_KEY_FILE names cannot be read: ${path}.`,
-      'Check its path and permissions.',
-    );
-  }
-}
-
-function explain(issue: z.core.$ZodIssue, raw: Readonly<Record<string, unknown>>): string {
+function explain(
+  issue: z.core.$ZodIssue,
+  raw: Readonly<Record<string, unknown>>,
+  nameOf: (setting: Given) => string,
+): string {
   const about = settings.find(({ key }) => key === issue.path[0]);
-  const names = about ? namesOf(about) : '';
+  const names = about ? nameOf(about) : '';
   const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
   return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(raw[about?.key ?? '']))}`}.`;
 }

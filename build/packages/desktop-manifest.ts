@@ -8,6 +8,8 @@ import { type FormField, formFields, type Kind } from './settings-form.ts';
 const notAsked: Readonly<Record<string, string>> = {
   sandbox: 'the embedded tracker needs DuckDB',
   apiKeyFile: 'the desktop program keeps the key where the system keeps secrets',
+  keyCommand: 'the desktop program keeps the key where the system keeps secrets',
+  config: 'the program requires a URL and a key, beside which a file of trackers is refused',
 };
 
 /** Without them no call works, so the program asks for them before it starts the server. */

@@ -39,14 +39,19 @@ interface Kept<Answer> extends KeptAnswer<Answer> {
 /** The last answers to reads, by what was asked, for a short time; the oldest make room. */
 export class KeptAnswers<Answer> implements AnswerKeeper<Answer> {
   readonly #bytesOf: (answer: Answer) => number;
+  readonly #maxBytes: number;
   readonly #kept = new Map<string, Kept<Answer>>();
   #bytes = 0;
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** @param bytesOf what an answer takes in memory */
-  constructor(bytesOf: (answer: Answer) => number) {
+  /**
+   * @param bytesOf what an answer takes in memory
+   * @param maxBytes what all of them may take together
+   */
+  constructor(bytesOf: (answer: Answer) => number, maxBytes = maxKeptBytes) {
     this.#bytesOf = bytesOf;
+    this.#maxBytes = maxBytes;
   }
 
   /** What all of them take in memory. */
@@ -84,7 +89,7 @@ export class KeptAnswers<Answer> implements AnswerKeeper<Answer> {
 
   #dropSurplus(): void {
     for (const [question, { at }] of this.#kept) {
-      if (this.#bytes <= maxKeptBytes && Date.now() - at < keptForMs) return;
+      if (this.#bytes <= this.#maxBytes && Date.now() - at < keptForMs) return;
       this.#drop(question);
     }
   }

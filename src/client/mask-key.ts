@@ -71,6 +71,28 @@ export function holdsKey(data: unknown, apiKey: string): boolean {
   return textsOf(data).some((text) => [text, cleanText(text)].some((way) => way.search(wholeKey(apiKey)) >= 0));
 }
 
+/** The keys that a server holds: what leaves it by way of one tracker must not show the key of another either. */
+export class Keyring {
+  readonly #keys = new Set<string>();
+
+  /** @param key empty where the tracker asks for none */
+  add(key: string): void {
+    this.#keys.add(key);
+  }
+
+  /** Whether some data, such as the arguments of a call, holds one of them. */
+  isIn(data: unknown): boolean {
+    return [...this.#keys].some((key) => holdsKey(data, key));
+  }
+
+  /** Data of the same shape, each of them masked in every text and name. */
+  mask<Data>(data: Data): Data {
+    let masked = data;
+    for (const key of this.#keys) masked = maskKeyInData(masked, key);
+    return masked;
+  }
+}
+
 /** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
 function maskTexts(texts: readonly string[], apiKey: string): readonly string[] {
   if (apiKey.length < minSecretLength) return texts;

@@ -12,7 +12,7 @@ import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
 import { type AnswerKeeper, KeptAnswers } from './kept-answers.ts';
 import { Life } from './life.ts';
-import { holdsKey, maskKey, maskKeyInData } from './mask-key.ts';
+import { Keyring, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
 import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
@@ -34,6 +34,10 @@ export interface ClientOptions extends RequestStyle {
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: Observer | undefined;
+  /** The keys of all trackers that this one's answers could show; without it, its own. */
+  readonly keyring?: Keyring | undefined;
+  /** What all kept answers take in memory together, at most. */
+  readonly maxKeptBytes?: number | undefined;
   /** Absent where this server is the only one. */
   readonly replicas?: Replicas | undefined;
 }
@@ -77,6 +81,7 @@ export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer>();
   readonly #kept: AnswerKeeper<Reading>;
+  readonly #keyring: Keyring;
   readonly #circuit: Circuit;
   #starting: Promise<Target> | undefined;
   /** Known once it has started. */
@@ -87,11 +92,12 @@ export class TrackerClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    const { replicas } = options;
-    const kept = new KeptAnswers<Reading>(bytesOf);
+    const { replicas, maxKeptBytes } = options;
+    const kept = new KeptAnswers<Reading>(bytesOf, maxKeptBytes);
     this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept, bytesOf) : kept;
     this.#circuit = new Circuit(undefined, replicas?.breakers);
-    if (typeof options.tracker !== 'function') this.#apiKey = options.tracker.apiKey;
+    this.#keyring = options.keyring ?? new Keyring();
+    if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
   }
 
   /**
@@ -157,14 +163,19 @@ export class TrackerClient {
     return this.#options.timeoutMs;
   }
 
-  /** Whether some data, such as the arguments of a call, holds the key. */
+  /** Whether some data, such as the arguments of a call, holds the key, or that of another tracker of this server. */
   holdsKey(data: unknown): boolean {
-    return holdsKey(data, this.#apiKey);
+    return this.#keyring.isIn(data);
   }
 
-  /** Data as it may leave: of the same shape, the key masked in every text and name. */
+  /** Data as it may leave: of the same shape, the keys masked in every text and name. */
   withoutKey<Data>(data: Data): Data {
-    return maskKeyInData(data, this.#apiKey);
+    return this.#keyring.mask(data);
+  }
+
+  #know(apiKey: string): void {
+    this.#apiKey = apiKey;
+    this.#keyring.add(apiKey);
   }
 
   /** The base URL; the embedded tracker is started for it. */
@@ -234,7 +245,7 @@ export class TrackerClient {
   async #open(): Promise<Target> {
     const given = this.#options.tracker;
     const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
-    this.#apiKey = tracker.apiKey;
+    this.#know(tracker.apiKey);
     this.#target = { tracker, connections };
     return this.#target;
   }

@@ -41,22 +41,38 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
 }
 
 function tableOf(writes: readonly AuditedWrite[]): string {
-  const rows = writes.map(({ time, tool, outcome, id, durationMs, client, owner, approver, arguments: given }) => [
-    cleanText(time),
-    cleanText(tool),
-    cleanText(outcome),
-    id === null ? null : cleanText(id),
-    durationMs,
-    cleanText(
-      `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
-    ),
-    inWords(given),
-  ]);
-  return renderTable(['time (UTC)', 'tool', 'outcome', 'ID', 'ms', 'client', 'arguments'], rows, lookOfOutput());
+  const isSeveral = writes.some(({ tracker_name: name }) => name !== undefined);
+  const rows = writes.map((write) => {
+    const { time, tool, outcome, id, durationMs, client, owner, approver, tracker_name, arguments: given } = write;
+    return [
+      cleanText(time),
+      ...(isSeveral ? [tracker_name === undefined ? null : cleanText(tracker_name)] : []),
+      cleanText(tool),
+      cleanText(outcome),
+      id === null ? null : cleanText(id),
+      durationMs,
+      cleanText(
+        `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+      ),
+      inWords(given),
+    ];
+  });
+  const columns = [
+    'time (UTC)',
+    ...(isSeveral ? ['tracker'] : []),
+    'tool',
+    'outcome',
+    'ID',
+    'ms',
+    'client',
+    'arguments',
+  ];
+  return renderTable(columns, rows, lookOfOutput());
 }
 
-function describe({ time, tool, arguments: given }: AuditedWrite): string {
-  return `  ${cleanText(time)}  ${cleanText(tool)}  ${inWords(given)}`;
+function describe({ time, tool, tracker_name: name, arguments: given }: AuditedWrite): string {
+  const where = name === undefined ? '' : `${cleanText(name)}  `;
+  return `  ${cleanText(time)}  ${where}${cleanText(tool)}  ${inWords(given)}`;
 }
 
 function inWords(given: Readonly<Record<string, unknown>>): string {

@@ -2,15 +2,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { nearestName } from '../api/text/nearest.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
-import { callTool } from '../tools/call-tool.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { checkArguments, describeType } from '../tools/check-arguments.ts';
-import type { Tool } from '../tools/define-tool.ts';
+import type { Given, Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
+import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
+import { inputWithTracker } from '../tools/trackers/tracker-argument.ts';
+import type { Trackers } from '../tools/trackers/trackers.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { openTrackers } from './configuration/open-trackers.ts';
 import { onEndSignal } from './end-signals.ts';
-import { openTracker } from './open-tracker.ts';
 import { askOnTerminal } from './terminal/ask-on-terminal.ts';
 import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output-form.ts';
 import { progressBar } from './terminal/progress-bar.ts';
@@ -64,7 +66,7 @@ export function callCommand(): Command {
       );
     });
   addOutputForms(call);
-  addSettings(call).addHelpText('after', notes);
+  addSettings(call).addOption(trackerOption()).addHelpText('after', notes);
   for (const tool of callable) addTool(call, tool);
   refuseQueries(call);
   return call;
@@ -100,30 +102,39 @@ function addTool(call: Command, tool: Tool): void {
     command.addOption(argumentOption(name, schema, required.includes(name)));
   }
   addOutputForms(command);
-  addSettings(command, new Set(names.map(flagOf)));
+  addSettings(command, new Set(names.map(flagOf))).addOption(trackerOption());
   command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
   command.action(async () => {
     const flags = { ...settingsOf(call), ...settingsOf(command) };
     const form = outputFormOf(command, call);
-    await guarded(() => run(tool, argumentsOf(command, names), flags, form));
+    const tracker: string | undefined = command.opts()[trackerArgument] ?? call.opts()[trackerArgument];
+    const given = argumentsOf(command, names);
+    await guarded(() => run(tool, tracker === undefined ? given : { tracker, ...given }, flags, form));
   });
 }
 
-async function run(tool: Tool, given: unknown, flags: Flags, form: OutputForm): Promise<void> {
-  const config = configure(flags);
+const trackerArgument = 'tracker';
+
+/** Ahead of the tool or behind it, as a setting. */
+function trackerOption(): Option {
+  return new Option('--tracker <name>', 'the tracker of a configuration file that the call is about');
+}
+
+async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Promise<void> {
+  const configuration = await configure(flags);
   checkCommandLine(tool, given);
-  const { context, close } = await openTracker(config, progressBar('Making sample data'));
+  const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
-    const result = await callTool(tool, given, {
+    const result = await callOnTracker(tool, withoutOnly(given, trackers), trackers, (context) => ({
       ...context,
       // The tables of one call end with it.
       recentTables: undefined,
       caller: 'tracker-mcp call',
       ask: askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
-    });
+    }));
     printResult(result, form);
   } finally {
     await close();
@@ -131,13 +142,28 @@ async function run(tool: Tool, given: unknown, flags: Flags, form: OutputForm): 
 }
 
 /**
+ * The arguments without the name of the only tracker, which a call need not name.
+ *
+ * @throws ConfigurationFailure where there is no tracker of that name
+ */
+function withoutOnly(given: Given, { only }: Trackers): Given {
+  const { [trackerArgument]: asked, ...own } = given;
+  if (!only || asked === undefined) return given;
+  if (asked === only.name) return own;
+  throw new ConfigurationFailure(
+    `There is no tracker ${JSON.stringify(asked)}${only.name === '' ? ': --config names none' : `, only ${only.name}`}.`,
+    'Leave out --tracker.',
+  );
+}
+
+/**
  * What the tool's own check would refuse is a mistake of the command line, which is told before a tracker is opened.
  *
  * @throws ConfigurationFailure that names every mistake
  */
-function checkCommandLine(tool: Tool, given: unknown): void {
+function checkCommandLine(tool: Tool, given: Given): void {
   try {
-    checkArguments(tool, given);
+    checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given);
   } catch (error) {
     throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
   }

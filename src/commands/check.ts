@@ -10,8 +10,10 @@ import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
 import { clientConfiguration } from './client-configuration.ts';
 import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
-import { serverEntry } from './install/server-entry.ts';
-import { type OpenTracker, openTracker } from './open-tracker.ts';
+import { type OpenedTracker, type OpenTrackers, openTrackers } from './configuration/open-trackers.ts';
+import type { Configuration } from './configuration/read-configuration.ts';
+import { locationOf, serverEntry } from './install/server-entry.ts';
+import type { OpenTracker } from './open-tracker.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
 /** What is checked, in the order in which one thing needs the other. */
@@ -53,49 +55,78 @@ export function checkCommand(): Command {
 }
 
 async function run(flags: Flags): Promise<{ readonly exitCode: number }> {
+  let configuration: Configuration | undefined;
+  let open: OpenTrackers | undefined;
+  try {
+    configuration = await configure(flags);
+    open = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
+    const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
+    const codes: number[] = [];
+    for (const one of open.opened) {
+      const heading = one.name === undefined ? '' : `${one.name.padEnd(width)}  `;
+      codes.push(await checkAll(heading, (report) => checkTracker(one, report)));
+    }
+    const exitCode = Math.max(...codes);
+    if (exitCode === 0) process.stdout.write(linesToPaste(configuration, flags));
+    return { exitCode };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const exitCode = await checkAll('', async (report) =>
+      report('configuration', { says: '', problem: error.message }),
+    );
+    return { exitCode };
+  } finally {
+    await open?.close();
+  }
+}
+
+/**
+ * Runs the checks of one tracker and prints a line for each, also for those that were not reached.
+ *
+ * @param heading what each line begins with
+ * @returns the exit code
+ */
+async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
   const left = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
+  const say = (state: State, check: Check, says: string) => print(state, heading, check, says);
   const report: Report = (check, finding, says = '') => {
     left.delete(check);
-    if (finding === 'unneeded') return print('-', check, says);
+    if (finding === 'unneeded') return say('-', check, says);
     if (finding.problem) exitCode = check === 'configuration' ? misuse : 1;
-    print(finding.problem ? 'FAIL' : 'ok', check, [finding.says, finding.problem].filter(Boolean).join(' '));
+    say(finding.problem ? 'FAIL' : 'ok', check, [finding.says, finding.problem].filter(Boolean).join(' '));
   };
-  let tracker: OpenTracker | undefined;
-  let config: Config | undefined;
   try {
-    config = configure(flags);
-    tracker = await openTracker(config, progressBar('Making sample data'));
-    await checkTracker(config, tracker, report);
+    await run(report);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const isConfiguration = error instanceof ConfigurationFailure || left.has('configuration');
     report(isConfiguration ? 'configuration' : 'api', { says: '', problem: error.message });
-  } finally {
-    await tracker?.close();
   }
-  for (const check of left) print('-', check, 'Not reached.');
-  if (exitCode === 0 && config) process.stdout.write(linesToPaste(config, flags));
-  return { exitCode };
+  for (const check of left) say('-', check, 'Not reached.');
+  return exitCode;
 }
 
 /** What a client needs to start a server with this configuration; the key is left for the reader to put in. */
-function linesToPaste(config: Config, flags: Flags): string {
-  const entry = serverEntry(config, flags, process.env, 'placeholder');
+function linesToPaste(configuration: Configuration, flags: Flags): string {
+  const entry = serverEntry(locationOf(configuration), flags, process.env, 'placeholder');
   const lines = clientConfiguration(entry.args[0], { tracker: entry.env }, entry.command);
   return `\nThe lines for a client such as Claude Desktop or Cursor, which tracker-mcp install can write:\n${lines}\n`;
 }
 
+type State = 'ok' | 'FAIL' | '-';
+
 /** One line of sentences; what goes on below it is moved in. */
-function print(state: 'ok' | 'FAIL' | '-', check: Check, says: string): void {
+function print(state: State, heading: string, check: Check, says: string): void {
   const [first = '', ...more] = says.split(/ *\n/);
   const sentence = /[.!?:…”)]$/.test(first) ? first : `${first}.`;
   process.stdout.write(
-    [`${state.padEnd(4)}  ${checks[check].padEnd(16)}  ${sentence}`, ...more].join('\n').concat('\n'),
+    [`${state.padEnd(4)}  ${heading}${checks[check].padEnd(16)}  ${sentence}`, ...more].join('\n').concat('\n'),
   );
 }
 
-async function checkTracker(config: Config, opened: OpenTracker, report: Report): Promise<void> {
+async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
+  const { config } = opened;
   const { method, format } = config;
   const asking = await opened.tracker();
   const { url: base } = asking;

@@ -5,10 +5,11 @@ import {
   ConfigurationFailure,
   type Flags,
   readConfig,
-  readOffer,
   type Setting,
+  type SharedSettings,
   settings,
 } from '../config.ts';
+import { type Configuration, readConfiguration, readOffers } from './configuration/read-configuration.ts';
 import { outputFailure } from './terminal/broken-output.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
@@ -97,7 +98,19 @@ function attributeOf(key: string): string {
  *
  * @throws ConfigurationFailure where it cannot work
  */
-export function configure(flags: Flags): Config {
+export async function configure(flags: Flags): Promise<Configuration> {
+  checkVariables();
+  const configuration = await readConfiguration(flags, process.env);
+  warn(configuration.warnings);
+  return configuration;
+}
+
+/**
+ * Reads the configuration of the one tracker that flags and variables name, for commands that take no file of trackers.
+ *
+ * @throws ConfigurationFailure where it cannot work
+ */
+export function configureOne(flags: Flags): Config {
   checkVariables();
   const config = readConfig(flags, process.env);
   warn(config.warnings);
@@ -105,13 +118,13 @@ export function configure(flags: Flags): Config {
 }
 
 /**
- * Reads which tools are offered, as `configure` does the whole configuration.
+ * Reads what each tracker is offered with, as `configure` does the whole configuration.
  *
  * @throws ConfigurationFailure where it cannot work
  */
-export function configureOffer(flags: Flags): ReturnType<typeof readOffer> {
+export function configureOffers(flags: Flags): Promise<readonly SharedSettings[]> {
   checkVariables();
-  return readOffer(flags, process.env);
+  return readOffers(flags, process.env);
 }
 
 /** Ahead of reading the settings, which may fail for the very reason. */

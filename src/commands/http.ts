@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { bothObservers } from '../api/observer.ts';
-import { type Config, ConfigurationFailure, isThisMachine } from '../config.ts';
+import { ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
@@ -11,8 +11,10 @@ import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { openShared } from './configuration/open-shared.ts';
+import { openTrackers } from './configuration/open-trackers.ts';
+import type { Configuration } from './configuration/read-configuration.ts';
 import { onEndSignal } from './end-signals.ts';
-import { openTracker } from './open-tracker.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function httpCommand(): Command {
@@ -22,14 +24,14 @@ export function httpCommand(): Command {
       'after',
       '\nExample:\n  tracker-mcp http --tokens tokens.json --host 0.0.0.0 --allow-hosts mcp.example.com',
     )
-    .action(() => guarded(() => serve(configure(settingsOf(command)))));
+    .action(() => guarded(async () => serve(await configure(settingsOf(command)))));
   command.optionsGroup('Serving:');
   return addSettings(addSettingsOf(command, 'http'));
 }
 
-async function serve(config: Config): Promise<void> {
-  const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = config;
-  const verifier = await verifierOf(config);
+async function serve(configuration: Configuration): Promise<void> {
+  const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
+  const verifier = await verifierOf(configuration.server);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
       `Without tokens only this machine is served, and --host ${host} is reached by others.`,
@@ -42,21 +44,20 @@ async function serve(config: Config): Promise<void> {
   const counted = createMetrics();
   const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
   const metrics = { ...counted, observer };
-  const shared = await openShared(config, log);
+  const shared = await openShared(configuration, log);
   if (shared) metrics.watchRedis(() => shared.away() === undefined);
-  const tracker = await openTracker(config, undefined, observer, shared);
-  const { context, approving } = tracker;
+  const { trackers, approving, start } = await openTrackers(configuration, { observer, shared: shared?.states });
   const questions = new OpenQuestions(shared?.questions);
   const lacking = () => shared?.away();
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
   const server = await serveHttp(
-    { version, tools: allTools, context, onDefect, questions },
+    { version, tools: allTools, trackers, onDefect, questions },
     {
       ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
       ...{ verifier, approving, rateLimit, metrics, log, lacking },
     },
   );
-  tracker.start((error) => log(error.message));
+  start((error) => log(error.message));
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
@@ -68,24 +69,8 @@ async function serve(config: Config): Promise<void> {
   });
 }
 
-/** What replicas share; undefined where this server is the only one, which then loads nothing for it. */
-async function openShared({ redis, tracker, timeout, sessions }: Config, log: (line: string) => void) {
-  if (redis === undefined) return undefined;
-  if (tracker === 'sandbox') {
-    throw new ConfigurationFailure(
-      '--redis is for several servers of one tracker, and each would have an embedded tracker of its own.',
-      'Start one with tracker-mcp sandbox, and give its address with --url.',
-    );
-  }
-  if (sessions) {
-    log('a session stays with the server it began at: a load balancer has to send its requests there (--sessions).');
-  }
-  const { openSharedState } = await import('../redis/shared-state.ts');
-  return openSharedState(redis, tracker, timeout, log);
-}
-
 /** Who tells whose a token is; undefined where there are no tokens. */
-async function verifierOf({ tokens, oauthIssuer, oauthAudience }: Config) {
+async function verifierOf({ tokens, oauthIssuer, oauthAudience }: SharedSettings) {
   if (oauthIssuer !== undefined && oauthAudience !== undefined) return new OAuthVerifier(oauthIssuer, oauthAudience);
   if (tokens === undefined) return undefined;
   const file = new TokenFile(tokens);

@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
-import { weaknessOf } from '../client/mask-key.ts';
+import { type Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
 import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
@@ -24,8 +24,8 @@ export interface OpenTracker {
   readonly context: ToolContext;
   /** Loads what the first call needs, and starts the embedded tracker where it is the one; `onFailure` is told if it cannot start. */
   start(onFailure: (error: Error) => void): void;
-  /** What is proposed and approved; absent where no write waits for a person. */
-  readonly approving?: Approving | undefined;
+  /** What sends approved writes to it; absent where none waits for a person. */
+  readonly writes?: ApprovedWrites | undefined;
   /** To be told that the client is gone: a query of it, which nobody may read, gets a second more. */
   hangUp(): void;
   /** The tracker, started where it is the embedded one. */
@@ -35,29 +35,39 @@ export interface OpenTracker {
   close(): Promise<void>;
 }
 
-export interface Approving {
-  readonly proposals: Proposals;
-  readonly writes: ApprovedWrites;
+/** Who is told of what, and what a tracker has in common with the others of its server and with its replicas. */
+export interface OpenOptions {
+  /** Told of the sample data as it is made. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Told of requests and refusals. */
+  readonly observer?: Observer | undefined;
+  /** What it is called, where there are several. */
+  readonly name?: string | undefined;
+  /** What the audit trail and proposals know it by; without it, its URL. */
+  readonly identity?: string | undefined;
+  /** The keys of all of them. */
+  readonly keyring?: Keyring;
+  /** The tables of all of them, so that one query can be about several. */
+  readonly recentTables?: RecentTables;
+  /** What is kept of its answers, at most. */
+  readonly maxKeptBytes?: number;
+  /** Where writes to all of them wait for a person; absent where none does. */
+  readonly proposals?: Proposals | undefined;
+  /** What this server has in common with its replicas. */
+  readonly shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal } | undefined;
 }
 
 /**
  * Opens the tracker that the configuration names. The embedded tracker is loaded and started by `start`, or else by the
  * first call.
- *
- * @param onProgress told of the sample data as it is made
- * @param observer told of requests and refusals
- * @param shared what this server has in common with its replicas
  */
-export async function openTracker(
-  config: Config,
-  onProgress?: (done: number, total: number) => void,
-  observer?: Observer,
-  shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal },
-): Promise<OpenTracker> {
+export async function openTracker(config: Config, options: OpenOptions = {}): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
+  const { onProgress, observer, name, identity, keyring, maxKeptBytes, shared, proposals } = options;
+  const { recentTables = new RecentTables() } = options;
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-  if (weakness !== undefined) console.error(`tracker-mcp: ${weakness}`);
+  if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
   let sandbox: Promise<Sandbox> | undefined;
   let isStarting = false;
   let isAskedFor = false;
@@ -81,7 +91,7 @@ export async function openTracker(
   const auditTrail =
     config.auditLog === undefined
       ? undefined
-      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : tracker.url);
+      : new AuditTrail(config.auditLog, tracker === 'sandbox' ? undefined : (identity ?? tracker.url), name);
   // A log that cannot be opened is told at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
@@ -90,13 +100,15 @@ export async function openTracker(
     format,
     timeoutMs: timeout,
     observer,
+    keyring,
+    maxKeptBytes,
     replicas: shared?.replicas,
   });
-  const recentTables = new RecentTables();
-  const proposals = waits(config) ? await proposalsOf(config) : undefined;
   const context: ToolContext = {
     client,
-    guard: guardOf(config, auditTrail, proposals, observer, shared?.changes),
+    guard: guardOf(config, auditTrail, options),
+    trackerName: name,
+    trackerIdentity: identity,
     recentTables,
     pastFigures: new PastFigures(),
     timeZone: config.timezone ?? 'UTC',
@@ -106,7 +118,7 @@ export async function openTracker(
   const writes = proposals && (await approvedWrites(proposals, context));
   return {
     context,
-    approving: proposals && writes && { proposals, writes },
+    writes,
     start: (onFailure) => {
       client.prepare();
       writes?.start();
@@ -125,22 +137,6 @@ export async function openTracker(
   };
 }
 
-/** Whether any write can come to wait for a person: all of them, or those of tokens that may only propose. */
-function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
-  return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
-}
-
-/** Loaded only where it is used: most servers have no write wait for anybody. */
-async function proposalsOf({ proposals, approvers, confirm }: Config): Promise<Proposals> {
-  const { openProposals } = await import('./approve/open-proposals.ts');
-  const opened = openProposals(proposals, approvers);
-  // What is wrong with the file is said at the start, not to the first who approves.
-  if (!(await opened.hasApprovers()) && confirm === 'approve') {
-    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
-  }
-  return opened;
-}
-
 async function approvedWrites(proposals: Proposals, context: ToolContext): Promise<ApprovedWrites> {
   const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
   return new ApprovedWrites(proposals, context, tellFailure);
@@ -150,16 +146,11 @@ function tellFailure(error: unknown): void {
   console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
 }
 
-function guardOf(
-  config: Config,
-  auditTrail: AuditTrail | undefined,
-  proposals: Proposals | undefined,
-  observer: Observer | undefined,
-  journal: ChangeJournal | undefined,
-): Guard {
+function guardOf(config: Config, auditTrail: AuditTrail | undefined, options: OpenOptions): Guard {
+  const { name, observer, proposals, shared } = options;
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   const asked = confirm === 'elicit' || (confirm === 'approve' && 'approve');
-  const policy = { readOnly, tools, limits, confirm: asked, proposals, auditTrail, observer } as const;
-  return new Guard(policy, undefined, new Changes(auditTrail, journal));
+  const policy = { readOnly, tools, limits, confirm: asked, proposals, tracker: name, auditTrail, observer } as const;
+  return new Guard(policy, undefined, new Changes(auditTrail, shared?.changes));
 }

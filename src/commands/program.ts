@@ -89,7 +89,7 @@ export function program(): Command {
       const { serve } = await import('./serve.ts');
       // A server whose client is gone may have calls under way, which it finishes.
       process.stdout.off('error', endWithoutOutput);
-      await guarded(() => serve(configure(settingsOf(root))));
+      await guarded(async () => serve(await configure(settingsOf(root))));
     });
   addSettings(root).addHelpText('after', examples);
   addHelp(root);

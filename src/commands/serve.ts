@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Config } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
+import { openTrackers } from './configuration/open-trackers.ts';
+import type { Configuration } from './configuration/read-configuration.ts';
 import { onEndSignal } from './end-signals.ts';
-import { openTracker } from './open-tracker.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
 const maxFarewellMs = 1000;
@@ -16,18 +16,18 @@ const maxFarewellMs = 1000;
  * A client that closes its side after a last call still gets the answer, and the calls of one that is gone are finished; a
  * signal ends the server soon.
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(configuration: Configuration): Promise<void> {
   const log = (line: string) => console.error(`tracker-mcp: ${line}`);
   const tracing = await openTracing(process.env, version, log);
   const observer = tracing?.observer;
-  const tracker = await openTracker(config, undefined, observer);
+  const open = await openTrackers(configuration, { observer });
+  const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // What the first call needs is loaded once the opening of the connection is answered.
-  const onOpened = () => tracker.start(onStartFailure);
-  const contextFor = () => tracker.context;
-  const { hungUp, idle } = serveStdio({ version, tools: allTools, contextFor, observer, onDefect }, onOpened);
+  const onOpened = () => open.start(onStartFailure);
+  const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([Promise.all([idle(), tracker.approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
+    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
     await tracing?.close();
     process.exit(0);
   });
@@ -37,11 +37,11 @@ export async function serve(config: Config): Promise<void> {
   try {
     await hungUp;
   } finally {
-    tracker.hangUp();
+    open.hangUp();
     await idle();
+    const isStartingInVain = open.isStartingInVain();
+    await open.close();
     // The embedded tracker may still load its sample data, for which nobody is left to ask.
-    const isStartingInVain = tracker.isStartingInVain();
-    if (!isStartingInVain) await tracker.close();
     // Nor does anyone wait for a collector of traces that takes none.
     const isLeft = (await tracing?.close()) ?? true;
     if (isStartingInVain || !isLeft) setImmediate(() => process.exit());

@@ -14,6 +14,7 @@ interface Rights {
   readonly maxBid?: string;
   readonly maxPayout?: string;
   readonly onlyTools?: string;
+  readonly onlyTrackers?: string;
 }
 
 /** `tracker-mcp token`: who may call a server over HTTP. */
@@ -33,6 +34,7 @@ export function tokenCommand(): Command {
       .option('--max-bid <AMOUNT>', 'highest bid that it may set')
       .option('--max-payout <AMOUNT>', 'highest payout that it may set')
       .option('--only-tools <LIST>', 'only these tools, by comma')
+      .option('--only-trackers <LIST>', 'only these trackers of a configuration file, by comma')
       .action((name: string, rights: Rights) => guarded(() => add(fileOf(command), name, rights))),
   );
   command.addCommand(
@@ -67,6 +69,7 @@ async function add(path: string, name: string, given: Rights): Promise<void> {
     name,
     access,
     tools,
+    trackers: given.onlyTrackers?.split(',').map((tracker) => tracker.trim()),
     campaigns: given.campaigns?.split(',').map(Number),
     max_bid: given.maxBid === undefined ? undefined : Number(given.maxBid),
     max_payout: given.maxPayout === undefined ? undefined : Number(given.maxPayout),
@@ -76,14 +79,16 @@ async function add(path: string, name: string, given: Rights): Promise<void> {
 }
 
 async function list(path: string): Promise<void> {
-  const rows = (await readTokens(path)).map(({ name, access, created, campaigns, max_bid, max_payout, tools }) => [
-    name,
-    access,
-    created ?? null,
-    Object.entries({ campaigns, max_bid, max_payout, tools })
-      .flatMap(([limit, value]) => (value === undefined ? [] : [`${limit.replace('_', ' ')}: ${value}`]))
-      .join('; '),
-  ]);
+  const rows = (await readTokens(path)).map(
+    ({ name, access, created, campaigns, max_bid, max_payout, tools, trackers }) => [
+      name,
+      access,
+      created ?? null,
+      Object.entries({ campaigns, max_bid, max_payout, tools, trackers })
+        .flatMap(([limit, value]) => (value === undefined ? [] : [`${limit.replace('_', ' ')}: ${value}`]))
+        .join('; '),
+    ],
+  );
   const table = renderTable(['name', 'access', 'created (UTC)', 'limits'], rows, lookOfOutput());
   process.stdout.write(`${rows.length === 0 ? 'No tokens.' : table}\n`);
 }

@@ -3,7 +3,7 @@ import { Guard } from '../guard/guard.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
-import { addSettings, configureOffer, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, configureOffers, guarded, newCommand, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
@@ -13,10 +13,10 @@ export function toolsCommand(): Command {
     .option('--json', 'print each tool whole, with the schemas that a client gets')
     .action(({ json }: { json?: true }) =>
       guarded(async () => {
-        const offer = configureOffer(settingsOf(command));
-        refuseUnknownTools(offer.tools);
-        const guard = new Guard({ ...offer, limits: {}, confirm: false });
-        const offered = catalogue.filter((tool) => guard.offers(tool));
+        const offers = await configureOffers(settingsOf(command));
+        for (const { tools } of offers) refuseUnknownTools(tools);
+        const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));
+        const offered = catalogue.filter((tool) => guards.some((guard) => guard.offers(tool)));
         process.stdout.write(`${json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered)}\n`);
       }),
     );

@@ -37,7 +37,11 @@ export interface Ending {
 
 /** One line of the trail: a write about to be sent, or one whose outcome is known. */
 export type AuditLine = { readonly time: string; readonly run: string; readonly operation: string } & (
-  | ({ readonly event: 'begin'; readonly tracker?: string | undefined } & Operation)
+  | ({
+      readonly event: 'begin';
+      readonly tracker?: string | undefined;
+      readonly tracker_name?: string | undefined;
+    } & Operation)
   | ({ readonly event: 'end'; readonly tool: string; readonly duration_ms: number } & Ending)
 );
 
@@ -51,6 +55,7 @@ const maxBytesReadBack = 8 * 1024 * 1024;
 export class AuditTrail {
   readonly #path: string;
   readonly #tracker: string | undefined;
+  readonly #trackerName: string | undefined;
   /** One run of the server. */
   readonly #run = randomUUID();
   #file: Promise<FileHandle> | undefined;
@@ -58,10 +63,12 @@ export class AuditTrail {
   /**
    * @param tracker which tracker is written to, as a log may be that of several and a change is undone where it was made;
    *   undefined where the tracker ends with this run
+   * @param trackerName what it is called, where there are several
    */
-  constructor(path: string, tracker?: string) {
+  constructor(path: string, tracker?: string, trackerName?: string) {
     this.#path = path;
     this.#tracker = tracker;
+    this.#trackerName = trackerName;
   }
 
   /**
@@ -101,7 +108,13 @@ export class AuditTrail {
     const id = randomUUID();
     const startedAt = Date.now();
     const about = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
-    await this.#append({ ...about(), event: 'begin', tracker: this.#tracker, ...operation });
+    await this.#append({
+      ...about(),
+      event: 'begin',
+      tracker: this.#tracker,
+      tracker_name: this.#trackerName,
+      ...operation,
+    });
     return (ending) =>
       this.#append({ ...about(), event: 'end', tool: operation.tool, duration_ms: Date.now() - startedAt, ...ending });
   }

@@ -26,6 +26,8 @@ export interface Policy {
   readonly confirm: boolean | 'approve';
   /** Where writes wait for a person; absent where a yes has to come at once. */
   readonly proposals?: Proposals | undefined;
+  /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
+  readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
   readonly observer?: Observer | undefined;
 }
@@ -37,6 +39,8 @@ export interface Holder {
   readonly access: 'read' | 'propose' | 'write';
   /** Only these tools; absent: all. */
   readonly tools?: readonly string[] | undefined;
+  /** Only these trackers, by name; absent: all. */
+  readonly trackers?: readonly string[] | undefined;
   readonly limits: Limits;
 }
 
@@ -241,7 +245,9 @@ export class Guard {
     if (approval) return this.#checkApproval(approval, act);
     const setting = this.#confirming() ?? this.#proposing();
     if (!setting) return;
-    const answer = await ask(question ?? steps.map(questionOf).join('\n'));
+    const { tracker } = this.#policy;
+    const asked = question ?? steps.map(questionOf).join('\n');
+    const answer = await ask(tracker === undefined ? asked : `On the tracker ${tracker}:\n${asked}`);
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
     // A no is a no: it is not put to the same person a second time.
@@ -269,6 +275,7 @@ export class Guard {
     return {
       ...about,
       ...standing,
+      trackerName: this.#policy.tracker,
       client: act.client,
       steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
     };

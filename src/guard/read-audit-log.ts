@@ -19,6 +19,8 @@ export interface AuditedWrite {
   readonly durationMs: number | null;
   /** The tracker that was written to, where the log names it. */
   readonly tracker?: string | undefined;
+  /** What it was called, where there were several. */
+  readonly tracker_name?: string | undefined;
   /** The change it belongs to; logs of versions that kept none do not say. */
   readonly change?: string | undefined;
   /** The tool that was called. */
@@ -88,6 +90,7 @@ const auditLine = z.discriminatedUnion('event', [
     owner: z.string().nullish(),
     arguments: z.record(z.string(), z.unknown()),
     tracker: z.string().optional(),
+    tracker_name: z.string().optional(),
     change: z.string().optional(),
     act: z.string().optional(),
     before: z.record(z.string(), z.unknown()).default({}),

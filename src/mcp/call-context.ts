@@ -9,10 +9,16 @@ import {
 } from '@modelcontextprotocol/server';
 import type { TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/guard.ts';
-import type { CallContext } from '../tools/define-tool.ts';
+import type { InCall } from '../tools/trackers/call-on-tracker.ts';
+import type { Trackers } from '../tools/trackers/trackers.ts';
 
-/** What the handler of a request works with. */
-export type ContextOf = (request: ServerContext) => CallContext;
+/** What the handler of a request works with: the trackers it may be about, and what makes the context of one its own. */
+export interface RequestTrackers {
+  readonly trackers: Trackers;
+  readonly inCall: InCall;
+}
+
+export type TrackersOf = (request: ServerContext) => RequestTrackers;
 
 /** The client behind a request: its name, and what it can do. */
 export interface RequestingClient {

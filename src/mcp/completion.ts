@@ -4,7 +4,8 @@ import { shown } from '../api/text/tracker-text.ts';
 import { type ListedCampaign, listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
-import type { ContextOf } from './call-context.ts';
+import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { TrackersOf } from './call-context.ts';
 
 /** As many as the protocol lets an answer have. */
 const maxValues = 100;
@@ -17,7 +18,7 @@ interface Candidate {
 
 interface Source {
   /** What is asked of the tracker; without the tool for that nothing is completed. */
-  readonly endpoint?: Endpoint;
+  readonly endpoint: Endpoint;
   readonly candidates: (context: ToolContext) => Promise<readonly Candidate[]>;
 }
 
@@ -37,8 +38,14 @@ const sources: Readonly<Record<string, Source>> = {
       return campaigns.map((campaign) => ({ value: shown(campaign.id, maxWordLength), words: wordsOf(campaign) }));
     },
   },
-  period: { candidates: async () => periodNames.map((period) => ({ value: period, words: period })) },
 };
+
+/** What an argument can be, whatever the tracker. */
+function fixedValues(argument: string, trackers: Trackers): readonly string[] | undefined {
+  if (argument === 'period') return periodNames;
+  // With one tracker nobody has to name it.
+  return argument === 'tracker' && !trackers.only ? trackers.names : undefined;
+}
 
 /** Longer than the name of a campaign that a person would type. */
 const maxWordLength = 200;
@@ -48,17 +55,25 @@ function wordsOf({ id, name }: ListedCampaign): string {
 }
 
 /** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
-export function serveCompletion(server: Server, contextOf: ContextOf): void {
+export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
   server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
-    const context = contextOf(request);
+    const { trackers } = trackersOf(request);
     const { name, value } = params.argument;
-    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
-    const isOffered = source && (!source.endpoint || context.guard.offers(source.endpoint));
-    // A tracker that cannot be asked completes nothing; the call that follows will say why.
-    const candidates = isOffered ? await source.candidates(context).catch(() => []) : [];
+    const chosen = trackers.choice(params.context?.arguments?.['tracker']);
+    const fixed = fixedValues(name, trackers)?.map((word) => ({ value: word, words: word }));
+    const candidates = fixed ?? (await candidatesOf(name, chosen?.context));
     const typed = value.trim().toLowerCase();
     const matching = candidates.filter(({ words }) => words.toLowerCase().includes(typed));
-    const values = context.client.withoutKey(matching.slice(0, maxValues).map((candidate) => candidate.value));
+    const shownValues = matching.slice(0, maxValues).map((candidate) => candidate.value);
+    const values = chosen?.context.client.withoutKey(shownValues) ?? shownValues;
     return { completion: { values, total: matching.length, hasMore: matching.length > maxValues } };
   });
+}
+
+/** @param context the tracker that is asked; undefined where none is chosen yet */
+async function candidatesOf(argument: string, context: ToolContext | undefined): Promise<readonly Candidate[]> {
+  const source = Object.hasOwn(sources, argument) ? sources[argument] : undefined;
+  if (!context || !source || !context.guard.offers(source.endpoint)) return [];
+  // A tracker that cannot be asked completes nothing; the call that follows will say why.
+  return source.candidates(context).catch(() => []);
 }

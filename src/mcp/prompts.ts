@@ -7,6 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { cleanText } from '../api/text/clean-text.ts';
 import { periodNames } from '../tools/period.ts';
+import type { Trackers } from '../tools/trackers/trackers.ts';
+import type { TrackersOf } from './call-context.ts';
 
 interface PromptArgument {
   readonly name: string;
@@ -74,10 +76,12 @@ const prompts: readonly Prompt[] = [
 ];
 
 /** Offers the prompts for the three jobs. */
-export function servePrompts(server: Server): void {
-  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(describePrompt) }));
-  server.setRequestHandler('prompts/get', ({ params }): GetPromptResult => {
-    const prompt = prompts.find(({ name }) => name === params.name);
+export function servePrompts(server: Server, trackersOf: TrackersOf): void {
+  server.setRequestHandler('prompts/list', (_, request) => ({
+    prompts: promptsFor(trackersOf(request).trackers).map(describePrompt),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }, request): GetPromptResult => {
+    const prompt = promptsFor(trackersOf(request).trackers).find(({ name }) => name === params.name);
     if (!prompt)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${JSON.stringify(params.name)}.`);
     const given = params.arguments ?? {};
@@ -96,6 +100,25 @@ export function servePrompts(server: Server): void {
       messages: [{ role: 'user', content: { type: 'text', text: prompt.ask(filled) } }],
     };
   });
+}
+
+/** Where there are several trackers, a prompt is about one of them. */
+function promptsFor(trackers: Trackers): readonly Prompt[] {
+  if (trackers.only) return prompts;
+  const usual = trackers.byDefault?.name;
+  const argument: PromptArgument = {
+    name: 'tracker',
+    description: `One of ${trackers.names.join(', ')}${usual === undefined ? '' : `; default ${usual}`}`,
+    required: usual === undefined,
+    ...(usual === undefined ? {} : { fallback: usual }),
+  };
+  return prompts.map((prompt) => ({
+    ...prompt,
+    // First: the campaigns that complete the next argument are those of the tracker.
+    arguments: [argument, ...prompt.arguments],
+    ask: (given) =>
+      `${prompt.ask(given)}\nAll of this is about the tracker ${quote(given['tracker'])}: name it as tracker in each call.`,
+  }));
 }
 
 function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): ListedPrompt {

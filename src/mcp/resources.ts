@@ -13,7 +13,8 @@ import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
 import { fit } from '../tools/fit.ts';
-import { type ContextOf, clientOf } from './call-context.ts';
+import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
+import { clientOf, type TrackersOf } from './call-context.ts';
 import { listViews, readView } from './views.ts';
 
 /** What a resource says: how many parts it has that can be left out from its end, and its text with so many of them. */
@@ -96,27 +97,38 @@ const campaignTemplate = {
 const campaignEndpoint = endpointNamed('list_campaigns');
 
 /** Offers the lists, the glossary and the views as resources, each where the guard offers what it asks the tracker. */
-export function serveResources(server: Server, tools: readonly Tool[], contextOf: ContextOf): void {
+export function serveResources(server: Server, tools: readonly Tool[], trackersOf: TrackersOf): void {
   server.setRequestHandler('resources/list', (_, request) => {
-    const { guard } = contextOf(request);
-    const readable = resources.filter(({ endpoint }) => !endpoint || guard.offers(endpoint));
+    const { trackers } = trackersOf(request);
     return {
       resources: [
-        ...readable.map(({ read: _, endpoint: __, ...resource }) => resource),
+        ...resources.flatMap(({ read: _, endpoint, ...resource }) => {
+          if (!endpoint) return [resource];
+          return trackers.offering(endpoint).map((tracker) => ofTracker(resource, tracker, trackers));
+        }),
         ...listViews(clientOf(server, request).capabilities),
       ],
     };
   });
-  server.setRequestHandler('resources/templates/list', (_, request) => ({
-    resourceTemplates: contextOf(request).guard.offers(campaignEndpoint) ? [campaignTemplate] : [],
-  }));
+  server.setRequestHandler('resources/templates/list', (_, request) => {
+    const { trackers } = trackersOf(request);
+    if (trackers.offering(campaignEndpoint).length === 0) return { resourceTemplates: [] };
+    const { uriTemplate } = campaignTemplate;
+    const template = trackers.only ? uriTemplate : uriTemplate.replace('://', '://{tracker}/');
+    return { resourceTemplates: [{ ...campaignTemplate, uriTemplate: template }] };
+  });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, request): Promise<ReadResourceResult> => {
     const view = await readView(uri);
     if (view) return view;
-    const resource = findResource(uri);
-    if (!resource) throw noResource(uri);
+    const { trackers, inCall } = trackersOf(request);
+    const { plainUri, tracker } = trackerIn(uri, trackers);
+    const resource = findResource(plainUri, uri);
+    if (!resource || (resource.endpoint && !tracker)) throw noResource(uri);
     const { endpoint, mimeType, read } = resource;
-    const context = contextOf(request);
+    // What asks no tracker is the same with any of them.
+    const known = tracker ?? trackers.all[0];
+    if (!known) throw noResource(uri);
+    const context = inCall(known.context);
     try {
       if (endpoint) context.guard.checkOffered(endpoint);
       const { count, render, more } = await read(context, tools);
@@ -139,9 +151,31 @@ export function serveResources(server: Server, tools: readonly Tool[], contextOf
   });
 }
 
+type Described = Omit<Resource, 'read' | 'endpoint'>;
+
+/** Where there are several trackers, each has its own: tracker://campaigns is tracker://NAME/campaigns then. */
+function ofTracker(resource: Described, { name }: NamedTracker, trackers: Trackers): Described {
+  if (trackers.only) return resource;
+  return {
+    ...resource,
+    uri: resource.uri.replace('://', `://${name}/`),
+    name: `${name}-${resource.name}`,
+    title: `${resource.title} of ${name}`,
+  };
+}
+
+/** The tracker that an address names, and the address that it would have with that tracker alone. */
+function trackerIn(uri: string, trackers: Trackers): { plainUri: string; tracker: NamedTracker | undefined } {
+  if (trackers.only) return { plainUri: uri, tracker: trackers.only };
+  const [, name = '', rest = ''] = /^tracker:\/\/([^/]+)\/(.+)$/.exec(uri) ?? [];
+  const tracker = trackers.find(name);
+  return tracker ? { plainUri: `tracker://${rest}`, tracker } : { plainUri: uri, tracker: undefined };
+}
+
 type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
 
-function findResource(uri: string): Readable | undefined {
+/** @param asked the address as it was asked for */
+function findResource(uri: string, asked: string): Readable | undefined {
   const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
   if (id === undefined) return resources.find((known) => known.uri === uri);
   return {
@@ -149,7 +183,7 @@ function findResource(uri: string): Readable | undefined {
     endpoint: campaignEndpoint,
     read: async ({ client, signal }) => {
       const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
-      if (!campaign) throw noResource(uri);
+      if (!campaign) throw noResource(asked);
       const fields = campaign.fields.filter(([, value]) => value !== null);
       const names = shownNames(fields.map(([name]) => name));
       const entries = fields.map(

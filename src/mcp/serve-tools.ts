@@ -10,10 +10,10 @@ import {
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { Ask } from '../guard/guard.ts';
-import { callTool } from '../tools/call-tool.ts';
-import type { CallContext, Tool } from '../tools/define-tool.ts';
+import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
+import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';
-import { type ContextOf, clientOf, traceOriginOf } from './call-context.ts';
+import { clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
 import { besideResult, isDrawn } from './views.ts';
@@ -22,18 +22,18 @@ export interface ToolServing {
   readonly listings: ToolListings;
   /** The calls under way, which outlive their request where it is cancelled. */
   readonly calls: Set<Promise<unknown>>;
-  readonly contextOf: ContextOf;
-  /** How the person behind a call is asked. */
-  readonly askerOf: (request: ServerContext, params: CallToolRequestParams) => Ask;
+  readonly trackersOf: TrackersOf;
+  /** How the person behind a call to a tracker is asked. */
+  readonly askerOf: (request: ServerContext, params: CallToolRequestParams, context: ToolContext) => Ask;
   readonly observer?: Observer | undefined;
   readonly onDefect: (error: unknown) => void;
 }
 
 /** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is told to `onDefect`. */
 export function serveTools(server: Server, serving: ToolServing): void {
-  const { listings, calls, contextOf, observer } = serving;
+  const { listings, calls, trackersOf, observer } = serving;
   server.setRequestHandler('tools/list', (_, request) =>
-    listings.list(contextOf(request).guard, clientOf(server, request).capabilities),
+    listings.list(trackersOf(request).trackers, clientOf(server, request).capabilities),
   );
   server.setRequestHandler('tools/call', ({ params }, request) => {
     const tool = listings.find(params.name);
@@ -53,19 +53,20 @@ async function answer(
   tool: Tool,
   params: CallToolRequestParams,
   request: ServerContext,
-  { contextOf, askerOf, observer, onDefect, isDrawn: drawn }: ToolServing & Pick<CallContext, 'isDrawn'>,
+  { trackersOf, askerOf, observer, onDefect, isDrawn: drawn }: ToolServing & Pick<CallContext, 'isDrawn'>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
     observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000);
   try {
-    const context: CallContext = {
-      ...contextOf(request),
-      ask: askerOf(request, params),
-      onProgress: reportProgress(request),
+    const { trackers, inCall } = trackersOf(request);
+    const onProgress = reportProgress(request);
+    const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
+      ...inCall(context),
+      ask: askerOf(request, params, context),
+      onProgress,
       isDrawn: drawn,
-    };
-    const result = await callTool(tool, params.arguments, context);
+    }));
     observe('ok');
     const { structured, text } = result;
     return { content: [{ type: 'text', text }], structuredContent: structured, ...besideResult(result) };

@@ -1,10 +1,11 @@
 import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Observer } from '../api/observer.ts';
 import type { Ask, Holder } from '../guard/guard.ts';
-import { instructions } from '../tools/catalogue.ts';
-import type { Tool, ToolContext } from '../tools/define-tool.ts';
+import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
+import type { Tool } from '../tools/define-tool.ts';
+import type { Trackers } from '../tools/trackers/trackers.ts';
 import { askFirst, askNow } from './ask-person.ts';
-import { type ContextOf, clientOf, holderOf } from './call-context.ts';
+import { clientOf, holderOf, type TrackersOf } from './call-context.ts';
 import { serveCompletion } from './completion.ts';
 import { OpenQuestions } from './open-questions.ts';
 import { servePrompts } from './prompts.ts';
@@ -16,8 +17,10 @@ import { ToolListings } from './tool-listings.ts';
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
-  /** What calls work with, by whose token they come with; without tokens there is no holder. */
-  readonly contextFor: (holder: Holder | undefined) => ToolContext;
+  /** What calls work with. */
+  readonly trackers: Trackers;
+  /** The same for whose token a call comes with; absent where there are no tokens. */
+  readonly trackersFor?: ((holder: Holder | undefined) => Trackers) | undefined;
   readonly observer?: Observer | undefined;
   /** Told of defects: errors that no one raised on purpose. */
   readonly onDefect: (error: unknown) => void;
@@ -47,7 +50,9 @@ const cacheHints = {
 };
 
 export function createServerFactory(options: ServerOptions): ServerFactory {
-  const { version, tools, contextFor, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const { version, tools, observer, onDefect, hungUp, questions = new OpenQuestions() } = options;
+  const { trackers, trackersFor = () => trackers } = options;
+  const isOne = trackers.only !== undefined;
   const listings = new ToolListings(tools);
   const calls = new Set<Promise<unknown>>();
   const create: ServerFactory['create'] = ({ era }) => {
@@ -55,32 +60,35 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       { name: 'tracker-mcp', title: 'Ad-campaign tracker', version },
       {
         capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-        instructions,
+        instructions: isOne ? instructions : instructionsForSeveral,
         cacheHints,
       },
     );
-    const contextOf: ContextOf = (request) => ({
-      ...contextFor(holderOf(request)),
-      caller: clientOf(server, request).name,
-      // Only the call of a tool asks anyone.
-      ask: cannotAsk,
-      signal: request.mcpReq.signal,
+    const trackersOf: TrackersOf = (request) => ({
+      trackers: trackersFor(holderOf(request)),
+      inCall: (context) => ({
+        ...context,
+        caller: clientOf(server, request).name,
+        // Only the call of a tool asks anyone.
+        ask: cannotAsk,
+        signal: request.mcpReq.signal,
+      }),
     });
-    const askerOf: ToolServing['askerOf'] = (request, { name: tool, arguments: given }) => {
+    const askerOf: ToolServing['askerOf'] = (request, { name: tool, arguments: given }, { client }) => {
       if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
       if (era === 'legacy') return askNow(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
       return askFirst(request, questions, async (question) => ({
-        tracker: await contextOf(request).client.url(),
+        tracker: await client.url(),
         owner: holderOf(request)?.name ?? '',
         tool,
         arguments: given,
         question,
       }));
     };
-    serveTools(server, { listings, calls, contextOf, askerOf, observer, onDefect });
-    serveResources(server, tools, contextOf);
-    servePrompts(server);
-    serveCompletion(server, contextOf);
+    serveTools(server, { listings, calls, trackersOf, askerOf, observer, onDefect });
+    serveResources(server, tools, trackersOf);
+    servePrompts(server, trackersOf);
+    serveCompletion(server, trackersOf);
     return server;
   };
   const idle = async () => {

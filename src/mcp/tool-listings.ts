@@ -6,9 +6,10 @@ import type {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
-import type { Guard } from '../guard/guard.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
+import { listedSchemas } from '../tools/trackers/tracker-argument.ts';
+import type { NamedTracker, Trackers } from '../tools/trackers/trackers.ts';
 import { viewOf } from './views.ts';
 
 /** What a client may assume of a tool, by what it does to the tracker; every tracker is outside this process. */
@@ -31,16 +32,20 @@ export class ToolListings {
     return this.#tools.find((tool) => tool.name === name);
   }
 
-  /** What a client with these capabilities gets to see of what its guard offers. */
-  list(guard: Guard, capabilities: ClientCapabilities): ListToolsResult {
-    const offered = this.#tools.filter((tool) => guard.offers(tool));
+  /** What a client with these capabilities gets to see of what these trackers offer. */
+  list(trackers: Trackers, capabilities: ClientCapabilities): ListToolsResult {
+    const offered = this.#tools.filter((tool) => trackers.offering(tool).length > 0);
     const views = offered.map(({ name }) => viewOf(name, capabilities));
-    const limits = offered.map((tool) => limitsOf(tool, guard));
-    const hasProposals = guard.proposals !== undefined;
-    const key = JSON.stringify([offered.map(({ name }) => name), views, limits, hasProposals]);
+    const limits = offered.map((tool) => limitsOf(tool, trackers.offering(tool)));
+    const hasProposals = trackers.all.some(({ context }) => context.guard.proposals !== undefined);
+    const key = JSON.stringify([
+      offered.map((tool) => [tool.name, ...trackers.offering(tool).map(({ name }) => name)]),
+      trackers.byDefault?.name,
+      ...[views, limits, hasProposals],
+    ]);
     const made = this.#made.get(key) ?? {
       tools: offered.map((tool, index) => ({
-        ...describeTool(tool, limits[index] ?? {}, hasProposals),
+        ...describeTool(tool, trackers, limits[index] ?? {}, hasProposals),
         ...views[index],
       })),
     };
@@ -52,14 +57,22 @@ export class ToolListings {
 /** What limits each argument of a tool, by its name. */
 type ArgumentLimits = Readonly<Record<string, string>>;
 
-function limitsOf(tool: Tool, guard: Guard): ArgumentLimits {
+/** Where the trackers that offer a tool limit an argument each in its own way, each is named. */
+function limitsOf(tool: Tool, trackers: readonly NamedTracker[]): ArgumentLimits {
   const names = Object.keys(tool.input.shape);
-  const said = names.map((name) => [name, guard.limitsOn(name, { access: tool.access, arguments: names }).join(' ')]);
+  const about = { access: tool.access, arguments: names };
+  const said = names.map((name) => {
+    const all = trackers.map((tracker) => tracker.context.guard.limitsOn(name, about).join(' '));
+    const differ = new Set(all).size > 1;
+    const each = all.flatMap((text, index) => (text === '' ? [] : [`${trackers[index]?.name}: ${text}`]));
+    return [name, differ ? each.join(' ') : (all[0] ?? '')];
+  });
   return Object.fromEntries(said.filter(([, sentences]) => sentences !== ''));
 }
 
-function describeTool(tool: Tool, limits: ArgumentLimits, hasProposals: boolean): ListedTool {
-  const input = toJsonSchema(tool.input, 'input');
+function describeTool(tool: Tool, trackers: Trackers, limits: ArgumentLimits, hasProposals: boolean): ListedTool {
+  const schemas = listedSchemas(tool, trackers);
+  const input = toJsonSchema(schemas.input, 'input');
   for (const [name, sentences] of Object.entries(limits)) {
     const argument = input.properties?.[name];
     if (argument) argument.description = [argument.description, sentences].filter(Boolean).join('. ');
@@ -69,7 +82,7 @@ function describeTool(tool: Tool, limits: ArgumentLimits, hasProposals: boolean)
     title: tool.title,
     description: tool.description,
     inputSchema: input as ListedTool['inputSchema'],
-    outputSchema: outputSchemaOf(tool, hasProposals) as NonNullable<ListedTool['outputSchema']>,
+    outputSchema: outputSchemaOf({ ...tool, ...schemas }, hasProposals) as NonNullable<ListedTool['outputSchema']>,
     annotations: annotationsOf[tool.access],
   };
 }

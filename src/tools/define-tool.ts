@@ -17,6 +17,10 @@ export type Given = Readonly<Record<string, unknown>>;
 export interface ToolContext {
   readonly client: TrackerClient;
   readonly guard: Guard;
+  /** What the tracker is called, where the server has several. */
+  readonly trackerName?: string | undefined;
+  /** What the audit trail and proposals know the tracker by; absent: its URL. */
+  readonly trackerIdentity?: string | undefined;
   /** The tables that answers brought, for queries over them; absent where no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
   /** What was read of past days, for tools that ask for many reports; absent where each call stands alone. */
@@ -99,14 +103,30 @@ export interface Tool extends Description<z.ZodObject> {
    * @throws Failure that says what happened and what to do
    */
   readonly call: (given: unknown, context: CallContext) => Promise<Answer>;
+  /**
+   * Where there are several trackers and a call names none: does it for all of them. A tool without it is about one tracker.
+   *
+   * @param contexts one for each tracker that offers the tool
+   */
+  readonly callForAll?: ((given: unknown, contexts: readonly CallContext[]) => Promise<Answer>) | undefined;
+  /** Whether it asks no tracker, and so takes none. */
+  readonly asksNoTracker?: true | undefined;
 }
 
 interface Definition<Input extends z.ZodObject> extends Description<Input> {
   /** @param given the arguments as the input schema gives them: checked, defaults filled in */
   readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<Answer>;
+  readonly runForAll?: (given: Readonly<z.output<Input>>, contexts: readonly CallContext[]) => Promise<Answer>;
+  readonly asksNoTracker?: true;
 }
 
 /** A tool whose handler gets the arguments that its input schema describes, and no others. */
-export function defineTool<Input extends z.ZodObject>({ run, ...description }: Definition<Input>): Tool {
-  return { ...description, call: async (given, context) => run(checkArguments(description, given), context) };
+export function defineTool<Input extends z.ZodObject>({ run, runForAll, ...description }: Definition<Input>): Tool {
+  return {
+    ...description,
+    call: async (given, context) => run(checkArguments(description, given), context),
+    ...(runForAll && {
+      callForAll: async (given, contexts) => runForAll(checkArguments(description, given), contexts),
+    }),
+  };
 }

@@ -200,7 +200,7 @@ function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
 /** The tables of this answer under the names by which query_report calls them. */
 function nameTables(reply: TablesReply, context: CallContext): NamedTable[] {
   const tables = reply.tables.filter((table) => table.rowCount > 0 && isKeepable(table));
-  return canQuery(context) ? (context.recentTables?.name(tables) ?? []) : [];
+  return canQuery(context) ? (context.recentTables?.name(tables, context.trackerName) ?? []) : [];
 }
 
 function canQuery({ guard, recentTables }: CallContext): boolean {

@@ -66,14 +66,19 @@ export function settleDays<Given extends DaysOrPeriod>(
   usualPeriod: Period,
   { timeZone, now }: { readonly timeZone: string; readonly now: () => Date },
 ): { readonly query: Given & Days; readonly start: string; readonly end: string } {
-  const broken = findBrokenRule(stats.rules, given, (argument) => argument);
-  if (broken) throw new Failure(`${tool} was not called: ${broken}`);
+  checkDays(tool, given);
   const isOpen = given.start_date === undefined && given.end_date === undefined && given.period === undefined;
   const query = resolvePeriod(isOpen ? { ...given, period: usualPeriod } : given, timeZone, now());
   const start = query.start_date ?? query.end_date;
   const end = query.end_date ?? query.start_date;
   if (start === undefined || end === undefined) throw new TypeError('a period has dates');
   return { query, start, end };
+}
+
+/** @throws Failure where dates break a rule of get_stats */
+export function checkDays(tool: string, given: DaysOrPeriod): void {
+  const broken = findBrokenRule(stats.rules, { ...given }, (argument) => argument);
+  if (broken) throw new Failure(`${tool} was not called: ${broken}`);
 }
 
 function daysOf(period: Period, day: string): [start: string, end: string] {

@@ -24,6 +24,7 @@ export const queryReport = defineTool({
     offset: is.whole(0, 1_000_000, 'Rows to skip; default 0').default(0),
   }),
   output: tablesOutput,
+  asksNoTracker: true,
   run: async (given, { recentTables, signal }) => {
     const { sql, limit, offset } = given;
     if (!recentTables || recentTables.isEmpty) {

@@ -20,13 +20,19 @@ export class RecentTables {
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
 
-  /** Names tables, without keeping them yet; one that is kept already has its name. */
-  name(tables: readonly Table[]): NamedTable[] {
+  /**
+   * Names tables, without keeping them yet; one that is kept already has its name.
+   *
+   * @param tracker whose they are, where there are several: the latest visitors of one are not those of another
+   */
+  name(tables: readonly Table[], tracker?: string): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      return { name: `r${this.#count}`, alias: aliasOf(rawText(table.name)), table };
+      const kind = rawText(table.name);
+      const alias = aliasOf(tracker === undefined ? kind : `${tracker}_${kind}`);
+      return { name: `r${this.#count}`, alias, tracker, table };
     });
   }
 
@@ -95,10 +101,9 @@ function aliasOf(name: string): string | undefined {
 /** The tables, of which only the latest of a kind goes by its kind. */
 function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
   const latest = new Map(tables.map(({ alias, name }) => [alias, name]));
-  return tables.map(({ name, alias, table }) => ({
-    name,
-    table,
-    alias: latest.get(alias) === name ? alias : undefined,
+  return tables.map((table) => ({
+    ...table,
+    alias: latest.get(table.alias) === table.name ? table.alias : undefined,
   }));
 }
 

@@ -57,7 +57,10 @@ test('the package brings nothing but itself: DuckDB is its one dependency, and o
 
 test('the package holds the program and what is read beside it, no sources and no tests', async () => {
   const names = await readdir(join(home, 'node_modules', 'tracker-mcp'));
-  expect(names.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'mcp.json.example', 'package.json']);
+  const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'mcp.json.example', 'package.json'];
+  expect(names.sort()).toEqual([...beside, 'dist'].sort());
+  const docs = await readdir(join(home, 'node_modules', 'tracker-mcp', 'docs'));
+  expect(docs.sort()).toEqual(['config-file.md', 'config.schema.json']);
 });
 
 test('npx runs the tarball, elsewhere and without a network', { timeout: npmTimeout }, async () => {

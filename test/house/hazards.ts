@@ -186,7 +186,7 @@ export const hazards: readonly Hazard[] = [
     because: 'every other call waits with it',
     instead: 'node:fs/promises',
     allowed: {
-      'src/config.ts': 'reads files before anything is served',
+      'src/config/': 'reads keys before anything is served',
       'src/analysis/sql/query-process.ts': 'looks once whether there is a shell, before the first query',
     },
   },
@@ -199,6 +199,7 @@ export const hazards: readonly Hazard[] = [
     allowed: {
       'src/analysis/sql/query-process.ts':
         'queries run in a process of ours, which gets no word of theirs on its command line',
+      'src/config/read-key.ts': 'runs the program that the configuration names, before anything is served',
     },
   },
   {

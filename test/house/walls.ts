@@ -88,15 +88,24 @@ export const walls: readonly Wall[] = [
   },
   {
     files: 'commands/',
-    rooms: ['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis', 'config.ts', 'version.ts'],
+    rooms: [
+      ...['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
+      ...['config', 'config.ts', 'version.ts'],
+    ],
     packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
     because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
   {
     files: 'config.ts',
-    rooms: ['api'],
+    rooms: ['api', 'config'],
     packages: ['zod', 'node:*'],
     because: 'config is read once; what it read is handed down',
+  },
+  {
+    files: 'config/',
+    rooms: ['api'],
+    packages: ['zod', 'node:*'],
+    because: 'config is what config.ts is made of: how settings are written, and where keys are read',
   },
   { files: 'version.ts', rooms: ['package.json'], packages: [], because: 'the version stands in package.json alone' },
   { files: 'cli.ts', rooms: ['commands'], packages: [], because: 'cli starts the program, and knows nothing else' },
@@ -122,6 +131,11 @@ export const doors: readonly Door[] = [
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
+  {
+    files: 'tools/trackers/',
+    from: ['commands/', 'mcp/'],
+    because: 'whoever calls tools says on which trackers they can be',
+  },
   { files: 'client/replicas/', from: ['redis/'], because: 'what replicas share is implemented in redis' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {

@@ -9,6 +9,7 @@ import {
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
+import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard, type Policy } from '../../src/guard/guard.ts';
 import { createServerFactory, type ServerFactory } from '../../src/mcp/server.ts';
@@ -16,6 +17,7 @@ import { allTools } from '../../src/tools/catalogue.ts';
 import type { Tool, ToolContext } from '../../src/tools/define-tool.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
+import { Trackers } from '../../src/tools/trackers/trackers.ts';
 
 export const apiKey = 'k3y-of/the tests+&=';
 
@@ -25,7 +27,6 @@ export interface ConnectOptions {
   readonly apiKey?: string;
   readonly policy?: Partial<Policy>;
   readonly timeZone?: string;
-  readonly currency?: string;
   readonly now?: () => Date;
   readonly tools?: readonly Tool[];
   /** What the tools work with, in the place of what is made of the other options. */
@@ -33,6 +34,12 @@ export interface ConnectOptions {
   /** What the client calls itself. */
   readonly name?: string;
   readonly timeoutMs?: number;
+  /** What money is in. */
+  readonly currency?: string;
+  /** Several trackers by name, in place of one. */
+  readonly trackers?: Readonly<Record<string, ConnectOptions>>;
+  /** The one of them that reads are about where a call names none. */
+  readonly byDefault?: string;
   /** What the client announces, beside what follows from the other options. */
   readonly capabilities?: ClientCapabilities;
   /** Answers the question put to a person; without it the client cannot ask. */
@@ -61,27 +68,56 @@ export async function closeConnections(): Promise<void> {
 }
 
 /** What the tools of a server work with, whose tracker client asks a tracker over HTTP. */
-export function contextFor(options: ConnectOptions): ToolContext {
-  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000 } = options;
+export function contextFor(options: ConnectOptions, keyring = new Keyring()): ToolContext {
+  const { policy, timeZone = 'UTC', now = () => new Date(), timeoutMs = 10_000, currency } = options;
   const tracker = { url: options.url ?? 'http://127.0.0.1:9', apiKey: options.apiKey ?? apiKey };
   const recentTables = new RecentTables();
   queried.push(recentTables);
   return {
-    client: new TrackerClient({ tracker, method: 'post', format: 'json', timeoutMs, observer: policy?.observer }),
+    client: new TrackerClient({
+      tracker,
+      method: 'post',
+      format: 'json',
+      timeoutMs,
+      observer: policy?.observer,
+      keyring,
+    }),
     guard: new Guard({ readOnly: false, limits: {}, confirm: false, ...policy }),
     recentTables,
     pastFigures: new PastFigures(),
     timeZone,
-    currency: options.currency,
+    currency,
     now,
   };
 }
 
+/** Trackers of one server, whose tables one query can be about. */
+export function severalTrackers(trackers: NonNullable<ConnectOptions['trackers']>, byDefault?: string): Trackers {
+  const keyring = new Keyring();
+  const recentTables = new RecentTables();
+  queried.push(recentTables);
+  const named = Object.entries(trackers).map(([name, { policy, context, ...options }]) => ({
+    name,
+    context: {
+      ...(context ?? contextFor({ ...options, policy: { tracker: name, ...policy } }, keyring)),
+      recentTables,
+    },
+  }));
+  return new Trackers(named, byDefault);
+}
+
+/** A server with this tracker alone. */
+export function oneTracker(context: ToolContext): Trackers {
+  return new Trackers([{ name: '', context }]);
+}
+
 /** Makes servers of this project. */
 export function serversFor(options: ConnectOptions, onDefect: (error: unknown) => void): ServerFactory {
-  const context = options.context ?? contextFor(options);
-  const tools = options.tools ?? allTools;
-  return createServerFactory({ version: '0.0.0', tools, contextFor: () => context, onDefect });
+  const { tools = allTools, byDefault } = options;
+  const trackers = options.trackers
+    ? severalTrackers(options.trackers, byDefault)
+    : oneTracker(options.context ?? contextFor(options));
+  return createServerFactory({ version: '0.0.0', tools, trackers, onDefect });
 }
 
 /**

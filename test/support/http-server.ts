@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { createMetrics } from '../../src/mcp/http/metrics.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
-import { type ConnectOptions, contextFor } from './connect.ts';
+import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './connect.ts';
 
 export interface StartedHttp {
   readonly url: string;
@@ -35,10 +35,12 @@ export async function startHttp(
   const defects: unknown[] = [];
   const logged: string[] = [];
   const policy = { ...options.policy, observer: metrics.observer };
-  const context = options.context ?? contextFor({ ...options, policy });
+  const trackers = options.trackers
+    ? severalTrackers(options.trackers)
+    : oneTracker(options.context ?? contextFor({ ...options, policy }));
   const onDefect = (error: unknown) => defects.push(error);
   const { url, close } = await serveHttp(
-    { version: '0.0.0', tools: allTools, context, onDefect },
+    { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
       ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
       log: (line) => logged.push(line),

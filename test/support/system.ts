@@ -14,6 +14,9 @@ export const killedExit: readonly [number | null, string | null] = isWindows ? [
 /** The modes of a file that is its owner's alone; Windows has none. */
 export const privateModes: readonly number[] = isWindows ? [] : [0o600];
 
+/** Modes by which others than its owner may read a file. */
+export const openModes: readonly number[] = isWindows ? [] : [0o640, 0o604];
+
 /** Modes with which a log can be written; the second keeps even its owner from reading. */
 export const writableModes: readonly number[] = isWindows ? [0o600] : [0o600, 0o200];
 

@@ -137,7 +137,8 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
   const listed = read.slice(0, maxListed);
   const most = Math.ceil(maxColumns / listed.length);
   const longest = Math.ceil(maxList / listed.length);
-  const lists = listed.map(({ name, table }) => {
+  const lists = listed.map((named) => {
+    const { name, table } = named;
     const columns: string[] = [];
     let length = 0;
     for (const column of shownNames(table.columns.slice(0, most))) {
@@ -147,15 +148,21 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
       columns.push(told);
     }
     const left = table.columns.length - columns.length;
-    return `${name} (${shown(table.name, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+    return `${name} (${kindOf(named, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   });
   const others = tables.filter((table) => !listed.includes(table));
   const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
   return `The columns are: ${lists.join('; ')}.${rest}`;
 }
 
+/** What a table holds, and of which tracker where there are several. */
+function kindOf({ table, tracker }: NamedTable, maxLength: number): string {
+  const kind = shown(table.name, maxLength);
+  return tracker === undefined ? kind : `${kind} of ${tracker}`;
+}
+
 function listTables(tables: readonly NamedTable[]): string {
-  const show = ({ name, table }: NamedTable) => `${name} (${shown(table.name, maxToldName / 2)})`;
+  const show = (named: NamedTable) => `${named.name} (${kindOf(named, maxToldName / 2)})`;
   return `The tables are: ${namesOf(tables, show)}.`;
 }
 

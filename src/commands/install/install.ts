@@ -8,7 +8,7 @@ import { commandLinePath } from '../typed-name.ts';
 import { applyChange, changedLines, type FileChange, readIfThere } from './change-file.ts';
 import { type Client, clients, fileOf, findClients, type System } from './clients.ts';
 import { findEntry } from './edit-entry.ts';
-import { type ServerEntry, serverEntry } from './server-entry.ts';
+import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
   readonly name: string;
@@ -31,7 +31,7 @@ export function installCommand(): Command {
     .option('--with-key', 'write the API key itself into the entry')
     .action((id: string | undefined, options: Options) =>
       guarded(async () => {
-        const entry = entryOf(settingsOf(command), options);
+        const entry = await entryOf(settingsOf(command), options);
         await change(id, options, (client) => client.entry(entry));
       }),
     );
@@ -58,10 +58,11 @@ function withClient(command: Command): Command {
 /**
  * @throws ConfigurationFailure where the entry could not reach the tracker, since the key is nowhere in it
  */
-function entryOf(flags: Flags, { withKey }: Options): ServerEntry {
-  const config = configure(flags);
-  const entry = serverEntry(config, flags, process.env, withKey ? 'written' : 'left-out');
-  if (config.tracker !== 'sandbox' && !withKey && !entry.env['TRACKER_API_KEY_FILE']) {
+async function entryOf(flags: Flags, { withKey }: Options): Promise<ServerEntry> {
+  const location = locationOf(await configure(flags));
+  const entry = serverEntry(location, flags, process.env, withKey ? 'written' : 'left-out');
+  const hasKey = withKey || entry.env['TRACKER_API_KEY_FILE'] || entry.env['TRACKER_KEY_COMMAND'];
+  if (location === 'url' && !hasKey) {
     throw new ConfigurationFailure(
       'The entry would hold no API key.',
       'Put the key into a file that only you can read and name it in TRACKER_API_KEY_FILE, or add --with-key to write it into the settings of the client.',

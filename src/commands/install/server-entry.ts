@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, type Flags, settings } from '../../config.ts';
+import { type Flags, settings } from '../../config.ts';
+import type { Configuration } from '../configuration/read-configuration.ts';
 import { commandLinePath } from '../typed-name.ts';
 
 /** How a client starts this server. */
@@ -13,29 +14,36 @@ export interface ServerEntry {
 /** Whether the API key itself is in the entry, left out of it, or marked as missing. */
 export type KeyHandling = 'written' | 'left-out' | 'placeholder';
 
-/** Settings that name a file: a client starts the server in a folder of its own. */
-const files: ReadonlySet<string> = new Set(['apiKeyFile', 'auditLog']);
+/** By what a configuration says where its tracker is; the other ways are not meant, even where the environment has them. */
+export type Location = 'url' | 'sandbox' | 'file';
 
-/** Settings that say where the tracker is; the other way is not meant, even where the environment has it. */
-const ofTracker: ReadonlySet<string> = new Set(['url', 'apiKey', 'apiKeyFile']);
+export function locationOf({ trackers: [{ name, config }] }: Configuration): Location {
+  if (name !== undefined) return 'file';
+  return config.tracker === 'sandbox' ? 'sandbox' : 'url';
+}
+
+function locationNamed(key: keyof Flags): Location {
+  return key === 'config' ? 'file' : key === 'sandbox' ? 'sandbox' : 'url';
+}
 
 /** The entry that starts a server with the settings of this command line and environment. */
 export function serverEntry(
-  { tracker }: Config,
+  location: Location,
   flags: Flags,
   environment: NodeJS.ProcessEnv,
   keyHandling: KeyHandling,
 ): ServerEntry {
-  const isSandbox = tracker === 'sandbox';
-  const given = settings.flatMap(({ key, variable, isSecret, example = '' }) => {
+  const given = settings.flatMap(({ key, variable, isSecret, isPath, locates, example = '' }) => {
     const value = flags[key] ?? environment[variable]?.trim();
-    if (!value || (isSandbox ? ofTracker.has(key) : key === 'sandbox')) return [];
+    const isLocation = locates || key === 'config';
+    if (!value || (isLocation && locationNamed(key) !== location)) return [];
     if (isSecret && keyHandling === 'left-out') return [];
-    const text = isSecret && keyHandling === 'placeholder' ? example : files.has(key) ? resolve(value) : value;
+    const text = isSecret && keyHandling === 'placeholder' ? example : isPath ? resolve(value) : value;
     return [[variable, text] as const];
   });
   const env = Object.fromEntries(given);
-  // The file beats a placeholder, which would beat the file.
-  if (keyHandling === 'placeholder' && env['TRACKER_API_KEY_FILE']) Reflect.deleteProperty(env, 'TRACKER_API_KEY');
+  // A file or a program beats a placeholder, which would beat both.
+  const hasKey = env['TRACKER_API_KEY_FILE'] ?? env['TRACKER_KEY_COMMAND'];
+  if (keyHandling === 'placeholder' && hasKey) Reflect.deleteProperty(env, 'TRACKER_API_KEY');
   return { command: process.execPath, args: [commandLinePath()], env };
 }

@@ -7,7 +7,7 @@ import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
-import { addSetting, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { addSetting, configureOne, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { onEndSignal } from '../end-signals.ts';
 import { lookOfOutput } from '../terminal/look.ts';
 import { progressBar } from '../terminal/progress-bar.ts';
@@ -84,7 +84,7 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
 /** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
 function requireLocal(settings: Flags): { readonly url: string; readonly apiKey: string } {
   const isNamed = Boolean(settings.url ?? process.env['TRACKER_URL']?.trim());
-  const tracker = isNamed ? configure(settings).tracker : 'sandbox';
+  const tracker = isNamed ? configureOne(settings).tracker : 'sandbox';
   if (tracker === 'sandbox') {
     throw new ConfigurationFailure(
       'Visitors need a sandbox that runs.',

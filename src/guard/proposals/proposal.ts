@@ -17,8 +17,10 @@ const tools = z.array(z.string()).readonly().optional();
 const values = z.record(z.string(), z.unknown());
 
 const draft = z.strictObject({
-  /** The base URL of the tracker. */
+  /** What the tracker is known by: its base URL, and its name beside it where several accounts are there. */
   tracker: z.string(),
+  /** What it is called, where a server has several. */
+  trackerName: z.string().optional(),
   /** The tool that was called. */
   tool: z.string(),
   /** The change that it takes back. */

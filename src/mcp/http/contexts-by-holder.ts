@@ -1,6 +1,6 @@
 import type { Holder } from '../../guard/guard.ts';
-import type { ToolContext } from '../../tools/define-tool.ts';
 import { RecentTables } from '../../tools/recent-tables.ts';
+import type { Trackers } from '../../tools/trackers/trackers.ts';
 
 /** Holders whose tables are kept at a time; each may keep as much as a server for one person does. */
 const maxHolders = 20;
@@ -8,8 +8,8 @@ const maxHolders = 20;
 /** How long a query may still take whose tables make room. */
 const lastQueryMs = 30_000;
 
-/** What a holder's calls work with: a guard that knows the token, and tables that nobody else can query. */
-export function contextsByHolder(context: ToolContext): (holder: Holder | undefined) => ToolContext {
+/** What a holder's calls work with: the trackers of the token, guards that know it, and tables that nobody else can query. */
+export function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
   const tables = new Map<string, RecentTables>();
   return (holder) => {
     if (!holder) throw new TypeError('a request came past the gate');
@@ -21,6 +21,9 @@ export function contextsByHolder(context: ToolContext): (holder: Holder | undefi
       tables.get(oldest)?.close(lastQueryMs);
       tables.delete(oldest);
     }
-    return { ...context, guard: context.guard.heldBy(holder), recentTables };
+    return trackers.with(
+      (context) => ({ ...context, guard: context.guard.heldBy(holder), recentTables }),
+      holder.trackers,
+    );
   };
 }

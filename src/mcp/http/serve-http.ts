@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { Failure } from '../../api/failure.ts';
-import type { ToolContext } from '../../tools/define-tool.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
@@ -15,9 +14,7 @@ import { withoutSessions } from './older-clients.ts';
 import { Sessions } from './sessions.ts';
 
 /** What is served; whose token a request came with decides what it works with. */
-export type Served = Pick<ServerOptions, 'version' | 'tools' | 'onDefect' | 'questions'> & {
-  readonly context: ToolContext;
-};
+export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
 
 export interface HttpOptions {
   readonly host: string;
@@ -59,12 +56,12 @@ const farewellMs = 1000;
  *
  * @throws Failure where the address cannot be listened on
  */
-export async function serveHttp({ context, ...server }: Served, options: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
   const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, lacking, log } = options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
-    contextFor: verifier ? contextsByHolder(context) : () => context,
+    trackersFor: verifier && contextsByHolder(server.trackers),
     observer: metrics.observer,
     hungUp: hangUp.signal,
   });

@@ -67,7 +67,8 @@ export const comparePagesTool = defineTool({
     const circumstances = { days, dayCount, delay };
     const comparison = comparePages(compared, circumstances);
     return presentComparison({
-      query,
+      // A call that is proposed names the tracker again.
+      query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
       since: first,
       pages,
       comparison,

@@ -36,10 +36,10 @@ const states: Readonly<Record<ProposalState, string>> = {
 };
 
 export function describeProposal({ proposal, state, decision, ending }: KnownProposal): DescribedProposal {
-  const { id, tool, undoes, client, holder, tracker, created, expires, effect } = proposal;
+  const { id, tool, undoes, client, holder, created, expires, effect } = proposal;
   const facts = [
     ['tool', undoes === undefined ? tool : `${tool}, which takes back change ${undoes}`],
-    ['tracker', tracker],
+    ['tracker', whereOf(proposal)],
     ['proposed by', holder ? `${client} (token of ${holder.name})` : client],
     ['proposed', created],
     ...(state === 'waiting' ? [['expires', expires] as const] : []),
@@ -54,6 +54,12 @@ export function describeProposal({ proposal, state, decision, ending }: KnownPro
     steps: proposal.steps.map(describe),
     effect: effect.map(cleanText),
   };
+}
+
+/** `https://tracker.example.com (main)`, the name where there are several trackers. */
+function whereOf({ tracker, trackerName }: Proposal): string {
+  const name = trackerName === undefined ? '' : ` (${trackerName})`;
+  return tracker.endsWith(name) ? tracker : `${tracker}${name}`;
 }
 
 function describe({ tool, arguments: given, sent, before }: Proposal['steps'][number]): DescribedStep {
@@ -88,12 +94,12 @@ export function proposalText(known: KnownProposal): string {
 
 /** Where a proposal stands, as data. */
 export function proposalSummary({ proposal, state, decision, ending }: KnownProposal) {
-  const { id, tool, tracker, created, expires } = proposal;
+  const { id, tool, created, expires } = proposal;
   return {
     proposal_id: id,
     state,
     tool: cleanText(tool),
-    tracker: cleanText(tracker),
+    tracker: cleanText(whereOf(proposal)),
     proposed: created,
     expires,
     decided_by: decision?.approver ?? null,
@@ -121,12 +127,16 @@ function cleaned(data: unknown): unknown {
 }
 
 /** `Proposal 4x… (edit_campaign): done, change 1a2b3c.` */
-export function proposalLine({ proposal: { id, tool }, state, decision, ending }: KnownProposal): string {
+export function proposalLine({ proposal: { id, tool, trackerName }, state, decision, ending }: KnownProposal): string {
+  const where = trackerName === undefined ? '' : ` on ${trackerName}`;
   const by = decision ? ` by ${decision.approver}` : '';
   const more = [
     ...(ending?.change === undefined ? [] : [`change ${ending.change}`]),
     ...(ending ? [ending.message] : []),
   ];
   const told = more.length === 0 ? '.' : `; ${more.join(': ')}`;
-  return cleanText(`Proposal ${id} (${tool}), decided${by}: ${states[state]}${told}`).replace(', decided:', ':');
+  return cleanText(`Proposal ${id} (${tool}${where}), decided${by}: ${states[state]}${told}`).replace(
+    ', decided:',
+    ':',
+  );
 }

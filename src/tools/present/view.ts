@@ -28,6 +28,8 @@ export interface View {
   readonly currency: string | undefined;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];
+  /** Columns that do not add up, though their names say so. */
+  readonly unsummed?: readonly string[];
   /** What columns of token slots are called besides: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
   /** Which columns are shown only where `columns` names them. */
@@ -134,7 +136,9 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
       const { texts, filled } = readLooseColumn(table, index);
       return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
     }),
-    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => shownNames.has(name))),
+    totals: Object.fromEntries(
+      Object.entries(totals).filter(([name]) => shownNames.has(name) && !view.unsummed?.includes(name)),
+    ),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
     omitted: asked ? [] : [...empty].filter((index) => !isAside(index)).map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])

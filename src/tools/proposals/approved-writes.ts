@@ -2,6 +2,7 @@ import { ordered } from '../../api/ordered.ts';
 import type { Approval } from '../../guard/proposals/approval.ts';
 import type { Proposals } from '../../guard/proposals/proposals.ts';
 import type { CallContext, ToolContext } from '../define-tool.ts';
+import { identityIn } from '../trackers/identity-in.ts';
 import { sendApproved } from './send-approved.ts';
 
 /** How often it is looked whether somebody decided. */
@@ -64,7 +65,7 @@ export class ApprovedWrites {
   /** What was proposed elsewhere, or under other settings, is left to a server that has them. */
   async #isOurs({ proposal: { policy, tracker } }: Approval): Promise<boolean> {
     const isAllowed = JSON.stringify(ordered(policy)) === JSON.stringify(ordered(this.#context.guard.policy));
-    return isAllowed && tracker === (await this.#context.client.url());
+    return isAllowed && tracker === (await identityIn(this.#context));
   }
 
   #calling({ proposal: { client } }: Approval): CallContext {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { show } from '../check-arguments.ts';
-import { defineTool, wholeAnswer } from '../define-tool.ts';
+import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { proposalData, proposalText } from '../present/proposal.ts';
+import { findOwnProposal } from '../trackers/own-proposals.ts';
 
 const nullable = z.union([z.string(), z.null()]);
 
@@ -31,9 +32,14 @@ export const getProposal = defineTool({
   needs: 'proposals',
   input: z.strictObject({ proposal_id: z.string().min(1).max(50).describe('From the answer to the write') }),
   output,
-  run: async ({ proposal_id: id }, { guard: { proposals } }) => {
-    const known = await proposals?.find(id);
-    if (!known) throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes shows those there are.');
-    return wholeAnswer(proposalData(known), proposalText(known));
-  },
+  run: async ({ proposal_id: id }, context) => standing(id, [context]),
+  // An ID is one tracker's alone: who names none means the one that it belongs to.
+  runForAll: async ({ proposal_id: id }, contexts) => standing(id, contexts),
 });
+
+async function standing(id: string, contexts: readonly CallContext[]): Promise<Answer> {
+  const found = await Promise.all(contexts.map((context) => findOwnProposal(id, context)));
+  const known = found.find((one) => one !== undefined);
+  if (!known) throw new Failure(`There is no proposal ${show(id)}.`, 'list_changes shows those there are.');
+  return wholeAnswer(proposalData(known), proposalText(known));
+}

@@ -3,6 +3,7 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Act, Carried, Standing } from '../../guard/guard.ts';
 import type { CallContext } from '../define-tool.ts';
+import { identityIn } from '../trackers/identity-in.ts';
 import { askQuickly } from './ask-quickly.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 import { presentOf } from './values-before.ts';
@@ -29,7 +30,7 @@ async function standingOf(steps: ToolAct['steps'], effect: readonly string[], co
   const requests = steps.map(({ request }) => request);
   const { surroundings, notices } = await lookAround(requests, context);
   return {
-    tracker: await client.url(),
+    tracker: await identityIn(context),
     before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
     surroundings: client.withoutKey({ ...surroundings }),
     effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),

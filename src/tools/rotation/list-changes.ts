@@ -4,6 +4,7 @@ import type { Change } from '../../guard/changes.ts';
 import { defineTool, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
 import { proposalLine, proposalSummary } from '../present/proposal.ts';
+import { ownProposals } from '../trackers/own-proposals.ts';
 
 /** What list_changes returns. */
 export const changesOutput = z.object({
@@ -33,7 +34,8 @@ export const listChanges = defineTool({
   input: z.strictObject({ limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10) }),
   output: changesOutput,
   outputWithProposals: z.object({ proposals: shownSteps }),
-  run: async ({ limit }, { guard }) => {
+  run: async ({ limit }, context) => {
+    const { guard } = context;
     const all = await guard.changes.all();
     const shown = all
       .toReversed()
@@ -51,7 +53,7 @@ export const listChanges = defineTool({
       ...(hidden > 0 ? [`${hidden} older changes are not shown.`] : []),
       ...(await guard.changes.gaps()),
     ];
-    const proposals = ((await guard.proposals?.all()) ?? []).slice(0, Math.min(limit, maxProposals));
+    const proposals = (await ownProposals(context)).slice(0, Math.min(limit, maxProposals));
     const lines = shown.flatMap(({ change_id: id, time, tool, state, steps }) => [
       `${id}  ${time}  ${tool}: ${state}`,
       ...steps.map((step) => `  ${describeStep(step)}`),

@@ -16,6 +16,7 @@ const entry = z.strictObject({
   campaigns: z.array(z.int().min(1)).min(1).optional(),
   max_bid: z.number().min(0).optional(),
   max_payout: z.number().min(0).optional(),
+  trackers: z.array(z.string()).min(1).optional(),
 });
 const file = z.strictObject({ tokens: z.array(entry) });
 
@@ -114,8 +115,8 @@ export class TokenFile implements TokenVerifier {
       if (timingSafeEqual(Buffer.from(hashOf(token, entry.salt)), Buffer.from(entry.hash))) found = entry;
     }
     if (!found) return { error: 'invalid_token', description: 'There is no such token.' };
-    const { name, access, tools, campaigns, max_bid: maxBid, max_payout: maxPayout } = found;
-    return { name, access, tools, limits: { campaigns, maxBid, maxPayout } };
+    const { name, access, tools, trackers, campaigns, max_bid: maxBid, max_payout: maxPayout } = found;
+    return { name, access, tools, trackers, limits: { campaigns, maxBid, maxPayout } };
   }
 
   /** @throws Failure where the file cannot be read or is wrong */

@@ -17,7 +17,7 @@ interface ShownShare {
 
 /** The calls that would set the recommended shares, or why there are none. */
 export function recommendShares(
-  { campaign_id }: Query,
+  { campaign_id, tracker }: Query,
   pages: readonly ShownShare[],
   { verdict, lacks }: Comparison,
 ): { calls: readonly Call[]; notices: readonly string[] } {
@@ -40,7 +40,10 @@ export function recommendShares(
     return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
   });
   return {
-    calls: recommendedCalls(Number(campaign_id), changed),
+    calls: recommendedCalls(
+      { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) },
+      changed,
+    ),
     notices: [
       ...(split && roundTo(sum, 6) !== 100
         ? [
@@ -54,10 +57,10 @@ export function recommendShares(
 
 /** The one call that sets the shares. */
 function recommendedCalls(
-  campaign_id: number,
+  campaign: JsonRecord,
   shares: readonly Readonly<{ page_id: number; share: number }>[],
 ): readonly Call[] {
-  return [{ tool: 'set_shares', arguments: { campaign_id, shares } }];
+  return [{ tool: 'set_shares', arguments: { ...campaign, shares } }];
 }
 
 /** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */

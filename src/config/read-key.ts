@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { cleanText } from '../api/text/clean-text.ts';
+import { ConfigurationFailure } from './failure.ts';
+
+/** Reads API keys from where people keep them. No message has a key in it, nor anything that could be one. */
+
+/**
+ * The one line of a key file that is not empty.
+ *
+ * @param source what names the file, for messages
+ * @returns undefined where there is no such line
+ * @throws ConfigurationFailure where the file cannot be read or holds more
+ */
+export function readKeyFile(path: string, source: string): string | undefined {
+  const lines = linesOf(readText(path, source));
+  if (lines.length <= 1) return lines[0];
+  throw new ConfigurationFailure(
+    `${source} names a file that holds more than one line: ${path}.`,
+    'It must hold the key alone.',
+  );
+}
+
+/**
+ * Whether others than its owner may read a file, as far as the system tells: Windows keeps that elsewhere.
+ *
+ * @param secret what it holds, in words
+ * @returns why, with what to do; undefined where nobody else may, or the file is not there
+ */
+export function openToOthers(path: string, secret = 'a key'): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & 0o077) === 0) return undefined;
+  return `${path} holds ${secret} and is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it.`;
+}
+
+/** How long a program may take to tell a key: a password manager may first ask its owner. */
+const maxCommandMs = 20_000;
+
+/** A key is no longer than this. */
+const maxOutputBytes = 64 * 1024;
+
+/** Enough of what a program says about its failure. */
+const maxComplaint = 300;
+
+/** What earlier runs of the same program told, so that a password manager asks its owner once. */
+const told = new Map<string, string>();
+
+/**
+ * Runs a program that prints a key, without a shell and without standard input, which is the protocol's. The same program is run
+ * once.
+ *
+ * @param command the program and its arguments
+ * @param folder where it is run
+ * @param source what names it, for messages
+ * @throws ConfigurationFailure where it cannot be run, fails, takes too long or prints something else than one line
+ */
+export function readKeyFromCommand(command: readonly string[], folder: string, source: string): string {
+  const known = told.get(JSON.stringify([folder, command]));
+  if (known !== undefined) return known;
+  const [program = '', ...given] = command;
+  const { status, signal, error, stdout, stderr } = spawnSync(program, given, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    timeout: maxCommandMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: maxOutputBytes,
+    windowsHide: true,
+  });
+  const lines = linesOf(stdout ?? '');
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const problem =
+    code === 'ETIMEDOUT'
+      ? `did not end within ${maxCommandMs / 1000} s`
+      : code !== undefined
+        ? `could not be run (${code})`
+        : status !== 0
+          ? `failed (${signal ?? `exit code ${status}`})`
+          : lines.length !== 1
+            ? `printed ${lines.length} lines, and must print the key alone on one`
+            : undefined;
+  const [key] = lines;
+  if (problem === undefined && key !== undefined) {
+    told.set(JSON.stringify([folder, command]), key);
+    return key;
+  }
+  throw new ConfigurationFailure(
+    `${source} names the program ${JSON.stringify(program)}, which ${problem}.`,
+    `${complaintOf(stderr ?? '', lines)}Run it by hand to see what it needs.`,
+  );
+}
+
+/** A long word of letters and digits, as keys are. */
+const keyLike = /(?=[\w+=~-]*\d)(?=[\w+=~-]*[a-z])[\w+=~-]{12,}/gi;
+
+/** What a program said about its failure, without what it printed, which may be the key, and without what looks like one. */
+function complaintOf(stderr: string, printed: readonly string[]): string {
+  const said = printed.reduce((text, line) => text.replaceAll(line, '***'), stderr);
+  const clean = cleanText(said).replace(keyLike, '***').trim();
+  if (clean === '') return '';
+  return `It said: ${clean.length > maxComplaint ? `${clean.slice(0, maxComplaint)}…` : clean}\n`;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+function readText(path: string, source: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new ConfigurationFailure(
+      `${source} names a file that cannot be read: ${path}.`,
+      'Check its path and permissions.',
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../../api/failure.ts';
+import { callTool } from '../call-tool.ts';
+import { checkArguments, show } from '../check-arguments.ts';
+import type { Answer, CallContext, Tool, ToolContext, ToolResult } from '../define-tool.ts';
+import { inputWithTracker } from './tracker-argument.ts';
+import type { NamedTracker, Trackers } from './trackers.ts';
+
+/** Makes the context of a tracker that of the call. */
+export type InCall = (context: ToolContext) => CallContext;
+
+/**
+ * Calls a tool on the tracker that its arguments name. With one tracker there is nothing to name. A read without a name is about
+ * the default, if there is one, or about all trackers, if the tool can do that; a write is never guessed.
+ *
+ * @throws Failure that says what happened and what to do, and on which tracker
+ */
+export async function callOnTracker(
+  tool: Tool,
+  given: unknown,
+  trackers: Trackers,
+  inCall: InCall,
+): Promise<ToolResult> {
+  if (trackers.only) return callTool(tool, given, inCall(trackers.only.context));
+  const offering = trackers.offering(tool);
+  const [any = trackers.all[0]] = offering;
+  if (!any) throw new Failure(`${tool.name} was not called: there is no tracker that it could be about.`);
+  const asked = nameIn(given);
+  if (tool.asksNoTracker) return callTool(tool, given, inCall(any.context));
+  const { callForAll } = tool;
+  if (asked === undefined && callForAll) {
+    const contexts = offering.map(({ context }) => inCall(context));
+    // Which tracker a row is about its answer says in each.
+    const aboutAll: Tool = { ...tool, call: (all) => callForAll(all, contexts) };
+    return callTool(aboutAll, given, inCall(any.context));
+  }
+  const chosen = choose(tool, asked, trackers, any);
+  try {
+    return await callTool(aboutOne(tool, chosen.name), given, inCall(chosen.context));
+  } catch (error) {
+    if (error instanceof Failure) error.message = `Tracker ${chosen.name}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** @throws Failure that names the trackers */
+function choose(tool: Tool, asked: unknown, trackers: Trackers, any: NamedTracker): NamedTracker {
+  const chosen =
+    typeof asked === 'string'
+      ? trackers.find(asked)
+      : asked === undefined && tool.access === 'read'
+        ? trackers.byDefault
+        : undefined;
+  if (chosen) return chosen;
+  const names = trackers.names.join(', ');
+  const problem =
+    asked === undefined
+      ? `tracker is missing: one of ${names}`
+      : any.context.client.withoutKey(`tracker must be one of ${names}; got ${show(asked)}`);
+  throw new Failure(`${tool.name} was not called: ${problem}.`, 'Nothing was sent.');
+}
+
+function nameIn(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, 'tracker')) return undefined;
+  return (given as { tracker?: unknown }).tracker;
+}
+
+/** The tool on one tracker, whose name its answer says. */
+function aboutOne(tool: Tool, name: string): Tool {
+  return {
+    ...tool,
+    call: async (given, context) => {
+      checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given);
+      const { tracker: _, ...own } = given as { readonly tracker?: unknown };
+      return withName(await tool.call(own, context), name);
+    },
+  };
+}
+
+function withName({ parts, render }: Answer, name: string): Answer {
+  return {
+    parts,
+    render: (counts) => {
+      const { structured, text } = render(counts);
+      return { structured: { tracker: name, ...structured }, text: `tracker: ${name}\n\n${text}` };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { openTrackers } from '../../src/commands/configuration/open-trackers.ts';
+import { readConfiguration } from '../../src/commands/configuration/read-configuration.ts';
+import { openMeetingPlace, type ProposalAnswer, startOffers } from '../support/approving.ts';
+import { connect, textOf } from '../support/connect.ts';
+
+/** Two accounts at one URL, which share the place where writes wait: only the key tells them apart. */
+
+const keys = { main: 'key-of-the-main-account', native: 'key-of-the-native-account' };
+const { tracker } = await startOffers();
+const place = await openMeetingPlace();
+for (const [name, key] of Object.entries(keys)) {
+  await writeFile(join(place.folder, `${name}.key`), key, { mode: 0o600 });
+}
+const shared = { proposals: 'proposals', approvers: 'approvers.json' };
+const trackers = {
+  main: { url: tracker.url, key_file: 'main.key', confirm: 'approve' },
+  native: { url: tracker.url, key_file: 'native.key', confirm: 'approve' },
+};
+
+async function configure(content: object) {
+  const file = join(place.folder, 'trackers.json');
+  await writeFile(file, JSON.stringify(content));
+  return readConfiguration({ config: file }, {});
+}
+
+const open = await openTrackers(await configure({ ...shared, trackers }));
+afterAll(() => open.close());
+const [main, native] = open.opened;
+if (!main || !native) throw new Error('there are two trackers');
+const server = await connect({ trackers: { main: { context: main.context }, native: { context: native.context } } });
+
+/** No two tests set the same bid. */
+let bid = 0.1;
+beforeEach(() => {
+  bid += 0.1;
+});
+afterEach(() => {
+  tracker.taken();
+});
+
+const propose = async () =>
+  (
+    await server.data<{ proposal: ProposalAnswer & { tracker: string } }>('edit_campaign', {
+      ...{ tracker: 'native', campaign_id: 1, bid },
+    })
+  ).proposal;
+const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
+
+it('a write that waits says which tracker it is for, to the agent and to the person', async () => {
+  const { proposal_id, tracker: where } = await propose();
+  expect(where).toBe(`${tracker.url} (native)`);
+  const text = textOf(await server.call('get_proposal', { proposal_id }));
+  expect(text).toContain(`tracker: ${tracker.url} (native)`);
+});
+
+it('what is approved is sent with the key of the account that it was proposed for, by that one alone', async () => {
+  const { proposal_id } = await propose();
+  await place.decide(proposal_id);
+  await main.writes?.look();
+  expect(keysOfWrites()).toEqual([]);
+  await open.approving?.writes.look();
+  expect(keysOfWrites()).toEqual([keys.native]);
+  expect(await server.data('get_proposal', { proposal_id })).toMatchObject({ state: 'done' });
+  await open.approving?.writes.look();
+  expect(keysOfWrites()).toEqual([]);
+});
+
+it('the change that a proposal became is listed and undone where it was made', async () => {
+  const { proposal_id } = await propose();
+  await place.decide(proposal_id);
+  await open.approving?.writes.look();
+  const { change_id } = await server.data<ProposalAnswer>('get_proposal', { proposal_id });
+  expect(textOf(await server.call('list_changes', { tracker: 'native' }))).toContain(String(change_id));
+  expect(textOf(await server.call('list_changes', { tracker: 'main' }))).not.toContain(String(change_id));
+});
+
+it('a proposal is found without naming its tracker, and not in another one', async () => {
+  const { proposal_id } = await propose();
+  expect(await server.data('get_proposal', { proposal_id })).toMatchObject({ state: 'waiting' });
+  expect(await server.data('get_proposal', { proposal_id, tracker: 'native' })).toMatchObject({ state: 'waiting' });
+  expect(await server.refusal('get_proposal', { proposal_id, tracker: 'main' })).toContain('There is no proposal');
+  expect(textOf(await server.call('list_changes', { tracker: 'main' }))).not.toContain(proposal_id);
+});
+
+it('who may reach one tracker alone learns nothing of the proposals of another', async () => {
+  const { proposal_id } = await propose();
+  const alone = await connect({ context: main.context });
+  expect(await alone.refusal('get_proposal', { proposal_id })).toContain('There is no proposal');
+  expect(textOf(await alone.call('list_changes'))).not.toContain(proposal_id);
+});
+
+it('the place of proposals and the file of approvers are those of the server, not of a tracker', async () => {
+  const own = { ...trackers.native, ...shared };
+  await expect(configure({ trackers: { native: own } })).rejects.toThrow(
+    /proposals is about the server: .*\n.*approvers is about the server: /,
+  );
+});

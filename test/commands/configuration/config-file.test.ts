@@ -1,0 +1,363 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readConfiguration } from '../../../src/commands/configuration/read-configuration.ts';
+import { settings } from '../../../src/config.ts';
+import { runCli } from '../../e2e/support/run-cli.ts';
+import { openModes } from '../../support/system.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const path = join(folder, 'trackers.json');
+const keyFile = join(folder, 'main.key');
+const openKeyFile = join(folder, 'open.key');
+await writeFile(keyFile, 'key-of-the-main-file\n', { mode: 0o600 });
+await writeFile(openKeyFile, 'key-of-the-open-file\n');
+
+/** Writes the file; a line of it is a line of the test. */
+async function write(lines: readonly string[], mode = 0o600): Promise<string> {
+  await writeFile(path, lines.join('\n'));
+  await chmod(path, mode);
+  return path;
+}
+
+const tracker = (name: string, settings: object = {}) => {
+  const located = { url: `https://${name}.example.com`, key_file: 'main.key', ...settings };
+  return `"${name}": ${JSON.stringify(located)}`;
+};
+const file = (...trackers: readonly string[]) => ['{', '  "trackers": {', trackers.join(',\n'), '  }', '}'];
+
+/** What there is to say about a file, and its line. */
+const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: number, says: string]>> = {
+  'two trackers of one name': [
+    file(tracker('main'), tracker('native'), tracker('main')),
+    5,
+    'there are two trackers of the name "main"; the other is in line 3',
+  ],
+  'two names that differ in letter case or punctuation alone': [
+    file(tracker('us-main'), tracker('US_Main')),
+    4,
+    'there are two trackers of the name "US_Main"; the other is in line 3',
+  ],
+  'a name that is none': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
+  'an unknown setting of a tracker': [
+    file(tracker('main', { max_bids: 1 })),
+    3,
+    'there is no setting "max_bids"; did you mean max_bid?',
+  ],
+  'an unknown setting at the top': [
+    ['{', '  "timezon": "UTC",', '  "trackers": {', tracker('main'), '  }', '}'],
+    2,
+    'there is no setting "timezon"; did you mean timezone?',
+  ],
+  'the name of a variable in the place of a setting': [
+    file(tracker('main', { TRACKER_MAX_BID: 1 })),
+    3,
+    'there is no setting "TRACKER_MAX_BID"; did you mean max_bid?',
+  ],
+  'a setting that is set twice': [
+    file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
+    6,
+    '"max_bid" of "main" is set twice',
+  ],
+  'a URL for all trackers': [
+    ['{', '  "url": "https://all.example.com",', '  "trackers": {', tracker('main'), '  }', '}'],
+    2,
+    'url belongs to one tracker',
+  ],
+  'a key for all trackers': [
+    ['{', '  "key_file": "main.key",', '  "trackers": {', tracker('main'), '  }', '}'],
+    2,
+    'key_file belongs to one tracker',
+  ],
+  'a setting of the server in a tracker': [
+    file(tracker('main', { mcp_port: 80 })),
+    3,
+    'mcp_port is about the server: move it to the top',
+  ],
+  'another file': [file(tracker('main', { config: 'b.json' })), 3, 'there is no setting "config"'],
+  'text in the place of a number': [file(tracker('main', { max_bid: '1' })), 3, 'max_bid must be a number'],
+  'text in the place of a switch': [file(tracker('main', { read_only: '1' })), 3, 'read_only must be true or false'],
+  'an empty limit': [file(tracker('main', { allow_campaigns: [] })), 3, 'allow_campaigns is blank'],
+  'null for a limit': [file(tracker('main', { tools: null })), 3, 'tools must be a list of texts'],
+  'a host list in one text': [
+    file(tracker('main', { allow_url_hosts: ['a.com, b.com'] })),
+    3,
+    'must be a list of texts',
+  ],
+  'a value that a setting may not have': [
+    file(tracker('main', { timezone: 'Berlin' })),
+    3,
+    'timezone must be a named time zone such as Europe/Berlin; got "Berlin"',
+  ],
+  'a URL that is none': [file(tracker('main', { url: 'main.example.com' })), 3, 'url must be a URL'],
+  'no URL': [file('"main": {"key_file": "main.key"}'), 3, '"main" needs a url, or sandbox true'],
+  'a URL and the sandbox': [file(tracker('main', { sandbox: true })), 3, '"main" needs a url or sandbox, and has both'],
+  'no key': [file('"main": {"url": "https://a.example.com"}'), 3, '"main" needs a key'],
+  'a key file that is not there': [
+    file(tracker('main', { key_file: 'none.key' })),
+    3,
+    `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
+  ],
+  'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object'],
+  'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
+  'a default that is no tracker': [
+    ['{', '  "default": "other",', '  "trackers": {', tracker('main'), '  }', '}'],
+    2,
+    'default must be one of the trackers: main',
+  ],
+  'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'a comma is too many'],
+  'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'a comment'],
+  'an end that is missing': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
+  'a program that is none': [
+    file('"main": {"url": "https://a.example.com",\n"key_command": ["no-such-program-anywhere"]}'),
+    4,
+    'which could not be run (ENOENT)',
+  ],
+  'a limit that is no amount': [file(tracker('main', { max_payout: -1 })), 3, 'max_payout must be an amount'],
+};
+
+describe('a file that is wrong stops the start with exit code 2, and its line is said', () => {
+  test.each(Object.entries(wrong))('%s', async (_, [lines, line, says]) => {
+    const { code, stdout, stderr } = await runCli(['--config', await write(lines)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`${path}:${line}: `);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toMatch(/key-of-the|\n {4}at /);
+  });
+
+  test.each(openModes)('a key file that others may read (mode %o)', async (mode) => {
+    await chmod(openKeyFile, mode);
+    await write(file(tracker('main'), tracker('native', { key_file: 'open.key' })));
+    const { code, stderr } = await runCli([], { environment: { TRACKER_CONFIG: path } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `${path}:4: key_file: ${openKeyFile} holds a key and is open to others (mode ${mode.toString(8)})`,
+    );
+    expect(stderr).not.toContain('key-of-the');
+  });
+
+  test.each(openModes)('a key in a file that others may read (mode %o)', async (mode) => {
+    const own = '"main": {"url": "https://a.example.com",\n"api_key": "key-of-the-file-itself"}';
+    const { code, stderr } = await runCli(['--config', await write(file(own), mode)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${path}:4: ${path} holds a key and is open to others (mode ${mode.toString(8)})`);
+    expect(stderr).not.toContain('key-of-the');
+  });
+
+  test('every mistake at once', async () => {
+    await write(file(tracker('main', { max_bids: 1 }), tracker('native', { read_onli: true })));
+    const { stderr } = await runCli(['--config', path]);
+    expect(stderr.match(/trackers\.json:\d+/g)).toHaveLength(2);
+  });
+
+  test('a file that is not there, and one that is no object', async () => {
+    const missing = await runCli(['--config', join(folder, 'none.json')]);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toMatch(/cannot be read: .*none\.json \(ENOENT\)/);
+    const list = await runCli(['--config', await write(['[]'])]);
+    expect(list.code).toBe(2);
+    expect(list.stderr).toContain(`${path}:1: the file must hold one object`);
+  });
+
+  test('and check says so as the failure it is', async () => {
+    const { code, stdout } = await runCli(['check', '--config', await write(file(tracker('main', { max_bids: 1 })))]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^FAIL {2}configuration .*trackers\.json:3: there is no setting "max_bids"/);
+  });
+});
+
+/** What a file and what stands beside it come to. */
+async function read(
+  lines: readonly string[],
+  flags: Parameters<typeof readConfiguration>[0] = {},
+  environment: NodeJS.ProcessEnv = {},
+) {
+  return readConfiguration({ config: await write(lines), ...flags }, environment);
+}
+
+async function refusal(...given: Parameters<typeof read>): Promise<string> {
+  return read(...given).then(
+    () => expect.fail('the configuration was accepted'),
+    (error: Error) => error.message,
+  );
+}
+
+describe('what holds', () => {
+  const lines = [
+    ...['{', '  "timezone": "Europe/Berlin", "max_bid": 1, "mcp_port": 4000, "default": "native",', '  "trackers": {'],
+    ...[`${tracker('main', { format: 'xml' })},`, tracker('native', { timezone: 'UTC', max_bid: 2 }), '  }', '}'],
+  ];
+
+  test('is the tracker’s own, else what stands at the top, else the default', async () => {
+    const { trackers, server, byDefault } = await read(lines);
+    expect(trackers).toMatchObject([
+      { name: 'main', config: { format: 'xml', timezone: 'Europe/Berlin', maxBid: 1, timeout: 30_000 } },
+      { name: 'native', config: { format: 'json', timezone: 'UTC', maxBid: 2 } },
+    ]);
+    expect({ port: server.port, byDefault }).toEqual({ port: 4000, byDefault: 'native' });
+  });
+
+  test('is what a flag says, then the environment, then the file; what a variable beats is warned of', async () => {
+    const { trackers, warnings } = await read(lines, { format: 'json' }, { TRACKER_TIMEZONE: 'Asia/Tokyo' });
+    expect(trackers.map(({ config }) => [config.format, config.timezone])).toEqual([
+      ['json', 'Asia/Tokyo'],
+      ['json', 'Asia/Tokyo'],
+    ]);
+    expect(warnings).toEqual([
+      `TRACKER_TIMEZONE beats ${path}:2: timezone.`,
+      `TRACKER_TIMEZONE beats ${path}:5: timezone.`,
+      'main and native have the same key at different URLs.',
+    ]);
+  });
+
+  test('is refused where a limit is set beside the file to something else, and never loosened or ignored', async () => {
+    expect(await refusal(lines, {}, { TRACKER_MAX_BID: '5' })).toMatch(
+      /:2: max_bid limits what may be written, and TRACKER_MAX_BID says otherwise.*\n.*:5: max_bid/,
+    );
+    expect(await refusal(file(tracker('main', { read_only: false })), { readOnly: 'true' })).toContain('--read-only');
+    const { trackers } = await read(lines, { readOnly: 'true' });
+    expect(trackers.map(({ config }) => config.readOnly)).toEqual([true, true]);
+    const same = await read(file(tracker('main', { max_bid: 0.5 })), {}, { TRACKER_MAX_BID: '0.50' });
+    expect(same.trackers[0].config.maxBid).toBe(0.5);
+  });
+
+  test.each([
+    ['TRACKER_URL', 'https://other.example.com'],
+    ['TRACKER_API_KEY', 'key-of-the-environment'],
+    ['TRACKER_API_KEY_FILE', 'main.key'],
+    ['TRACKER_KEY_COMMAND', '["echo", "a"]'],
+    ['TRACKER_SANDBOX', '1'],
+  ])('is refused beside %s, which would be another tracker', async (variable, value) => {
+    const said = await refusal(lines, {}, { [variable]: value });
+    expect(said).toContain(`${variable} would name another`);
+    expect(said).not.toContain('key-of-the');
+  });
+
+  test('is refused beside a flag that names a tracker', async () => {
+    expect(await refusal(lines, { url: 'https://other.example.com' })).toContain('--url');
+    expect(await refusal(lines, { sandbox: 'true' })).toContain('--sandbox');
+  });
+
+  test('is no variable that a desktop program left unfilled', async () => {
+    const names = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_API_KEY', 'TRACKER_SANDBOX', 'TRACKER_MAX_BID'];
+    const unfilled = Object.fromEntries(names.map((name) => [name, `\${user_config.${name.toLowerCase()}}`]));
+    const config = await write(file(tracker('main', { max_bid: 0.5 })));
+    const { trackers, warnings } = await readConfiguration({ config }, unfilled);
+    expect(trackers[0].config).toMatchObject({ tracker: { url: 'https://main.example.com' }, maxBid: 0.5 });
+    expect(warnings).toEqual([]);
+    await expect(readConfiguration({}, unfilled)).rejects.toThrow('No tracker is set');
+  });
+
+  test.each(openModes)('of Redis with a password is refused in a file that others may read (mode %o)', async (mode) => {
+    const lines = (url: string) => ['{', `  "mcp_redis": ["${url}"],`, '  "trackers": {', tracker('main'), '  }', '}'];
+    const withPassword = lines('redis://:password@redis.internal:6379');
+    await expect(readConfiguration({ config: await write(withPassword, mode) }, {})).rejects.toThrow(
+      `${path}:2: ${path} holds a password and is open to others (mode ${mode.toString(8)})`,
+    );
+    const { server } = await readConfiguration({ config: await write(withPassword) }, {});
+    expect(server.redis).toEqual(['redis://:password@redis.internal:6379']);
+    const plain = await write(lines('redis://redis.internal:6379'), mode);
+    expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
+  });
+
+  test('of every setting can stand in a file, by its one name', async () => {
+    expect(new Set(settings.map(({ inFile }) => inFile)).size).toBe(settings.length);
+    const all = {
+      ...{ method: 'get', timezone: 'UTC', timeout_ms: 5000, read_only: true, tools: ['get_stats', 'list_campaigns'] },
+      ...{ allow_campaigns: [1, 2], allow_predefined: true, allow_url_hosts: ['*.example.com'], max_payout: 1.5 },
+      ...{ confirm: 'elicit', audit_log: 'logs/writes.jsonl', currency: 'EUR' },
+    };
+    const { trackers } = await read(file(tracker('main', all)));
+    expect(trackers[0].config).toMatchObject({
+      ...{ method: 'get', timezone: 'UTC', timeout: 5000, readOnly: true, tools: ['get_stats', 'list_campaigns'] },
+      ...{ allowCampaigns: [1, 2], allowPredefined: true, allowUrlHosts: ['*.example.com'], maxPayout: 1.5 },
+      ...{ confirm: 'elicit', auditLog: join(folder, 'logs/writes.jsonl'), currency: 'EUR' },
+    });
+  });
+});
+
+describe('a key', () => {
+  const keyOf = async (own: object) => {
+    const { trackers, warnings } = await read(
+      file(`"main": ${JSON.stringify({ url: 'https://a.example.com', ...own })}`),
+    );
+    const { tracker } = trackers[0].config;
+    return { key: tracker === 'sandbox' ? '' : tracker.apiKey, warnings };
+  };
+  const node = process.execPath;
+
+  test('is read from a file beside the configuration', async () => {
+    expect(await keyOf({ key_file: 'main.key' })).toEqual({ key: 'key-of-the-main-file', warnings: [] });
+  });
+
+  test('is what a program prints, which runs in the folder of the file without a shell', async () => {
+    const print = "console.log(require('fs').readFileSync('main.key', 'utf8').trim() + process.argv[1])";
+    const { key } = await keyOf({ key_command: [node, '-e', print, ' $(id)'] });
+    expect(key).toBe('key-of-the-main-file $(id)');
+  });
+
+  test('of a program is asked for once, however many trackers have it', async () => {
+    const count = join(folder, 'count');
+    const print = `require('fs').appendFileSync(${JSON.stringify(count)}, 'x'); console.log('key-of-the-program')`;
+    const own = { key_file: undefined, key_command: [node, '-e', print] };
+    const { trackers, warnings } = await read(file(tracker('main', own), tracker('native', own)));
+    expect(trackers).toHaveLength(2);
+    expect(warnings).toEqual(['main and native have the same key at different URLs.']);
+    expect(await readFile(count, 'utf8')).toBe('x');
+  });
+
+  test.each([
+    [
+      'fails',
+      'console.log("key-of-the-program"); console.error("locked: key-of-the-program"); process.exit(3)',
+      'exit code 3',
+    ],
+    ['prints nothing', '', 'printed 0 lines'],
+    ['prints more than the key', 'console.log("key-of-the-program\\nuser: ann")', 'printed 2 lines'],
+    ['says a key in its complaint', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
+  ])('of a program that %s stops the start, and is not shown', async (_, script, says) => {
+    const own = { url: 'https://a.example.com', key_command: [node, '-e', script] };
+    const said = await refusal(file(`"main": ${JSON.stringify(own)}`));
+    expect(said).toContain(`${path}:3: key_command names the program`);
+    expect(said).toContain(says);
+    expect(said).not.toMatch(/key-of-the|K3yOfTheTracker99/);
+  });
+
+  test('of a program that fails comes with what it said', async () => {
+    const own = {
+      url: 'https://a.example.com',
+      key_command: [node, '-e', 'console.error("vault is locked"); process.exit(1)'],
+    };
+    expect(await refusal(file(`"main": ${JSON.stringify(own)}`))).toContain('It said: vault is locked');
+  });
+
+  test('in the file itself is taken with a warning', async () => {
+    expect(await keyOf({ api_key: 'key-of-the-file-itself' })).toEqual({
+      key: 'key-of-the-file-itself',
+      warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" stands in the file itself/)],
+    });
+  });
+
+  test('may come from a program without a file of trackers, too', async () => {
+    const command = JSON.stringify([node, '-e', 'console.log("key-of-the-variable")']);
+    const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_KEY_COMMAND: command };
+    const { trackers } = await readConfiguration({}, environment);
+    expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-variable' });
+    const words = { ...environment, TRACKER_KEY_COMMAND: 'pass show tracker' };
+    await expect(readConfiguration({}, words)).rejects.toThrow('must be a JSON list of a program and its arguments');
+  });
+
+  test.each(openModes)(
+    'in a file that others may read is warned of where a variable names it (mode %o)',
+    async (mode) => {
+      await chmod(openKeyFile, mode);
+      const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
+      const { trackers, warnings } = await readConfiguration({}, environment);
+      expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
+      expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
+    },
+  );
+});

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
+
+/** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
+
+const folder = await mkdtemp(join(tmpdir(), 'several-'));
+const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
+afterAll(() => Promise.all(closing.map((close) => close())));
+
+const nativeKey = 'key-of-the-native-tracker';
+const { TRACKER_URL: mainUrl = '', TRACKER_API_KEY: mainKey = '' } = sharedSandbox();
+
+async function startNative(): Promise<string> {
+  const child = startCli(['sandbox', '--json', '--api-key', nativeKey]);
+  closing.push(async () => {
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return JSON.parse(line).url;
+}
+
+/** Passes requests on to a tracker, and notes the key and the path of each. */
+async function startCounter(url: string) {
+  const seen: { readonly key: string | null; readonly path: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    seen.push({ key: new URLSearchParams(body).get('key'), path: request.url ?? '' });
+    const { method, headers } = request;
+    const onward = ask(`${url}${request.url}`, { ...(method ? { method } : {}), headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+const main = await startCounter(mainUrl);
+const native = await startCounter(await startNative());
+const config = join(folder, 'trackers.json');
+const auditLog = join(folder, 'writes.jsonl');
+await writeFile(join(folder, 'main.key'), `${mainKey}\n`, { mode: 0o600 });
+const print = [process.execPath, '-e', `console.log(${JSON.stringify(nativeKey)})`];
+const content = {
+  audit_log: 'writes.jsonl',
+  trackers: {
+    main: { url: main.url, key_file: 'main.key', timezone: 'UTC' },
+    native: { url: native.url, key_command: print, timezone: 'America/New_York', max_bid: 0.4 },
+  },
+};
+await writeFile(config, JSON.stringify(content, null, 2));
+
+async function connect() {
+  const client = new Client({ name: 'test', version: '1' });
+  closing.unshift(() => client.close());
+  const environment = { PATH: process.env['PATH'] ?? '', TRACKER_CONFIG: config, TRACKER_TIMEOUT_MS: '55000' };
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
+  );
+  await client.listTools();
+  return async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> => {
+    const result = CallToolResultSchema.parse(
+      await client.callTool({ name, arguments: given }, undefined, { timeout: 60_000 }),
+    );
+    expect(JSON.stringify(result)).not.toContain(mainKey);
+    expect(JSON.stringify(result)).not.toContain(nativeKey);
+    return result;
+  };
+}
+const call = await connect();
+
+const dataOf = ({ structuredContent, isError, content: said }: CallToolResult) => {
+  if (isError) throw new Error(JSON.stringify(said));
+  return structuredContent as Record<string, unknown>;
+};
+const pathsOf = ({ seen }: typeof main) => seen.map(({ path }) => path);
+
+describe('a server with two trackers', () => {
+  test('reads and writes each through its own URL, with its own limits', async () => {
+    expect(dataOf(await call('list_campaigns', { tracker: 'native' }))).toMatchObject({ tracker: 'native' });
+    expect(pathsOf(main)).toEqual([]);
+    const bid = { campaign_id: 1, bid: 0.5 };
+    const refused = await call('edit_campaign', { tracker: 'native', ...bid });
+    expect(JSON.stringify(refused)).toContain('Tracker native: edit_campaign was refused');
+    expect(pathsOf(native)).not.toContain('/api/campaign/edit/');
+    expect(dataOf(await call('edit_campaign', { tracker: 'native', campaign_id: 1, bid: 0.2 }))).toMatchObject({
+      ...{ tracker: 'native', done: true },
+    });
+    expect(pathsOf(main)).not.toContain('/api/campaign/edit/');
+  });
+
+  test('has all of them in one overview', async () => {
+    const { tables } = dataOf(await call('get_overview', { compare_to: 'none', limit: 500 }));
+    const [table] = tables as { columns: string[]; rows: (string | number)[][] }[];
+    expect(table?.columns[0]).toBe('Tracker');
+    expect(new Set(table?.rows.map(([tracker]) => tracker))).toEqual(new Set(['main', 'native']));
+  });
+
+  test('lists and takes back a change where it was made, also in a later run', async () => {
+    const later = await connect();
+    const { changes } = dataOf(await later('list_changes', { tracker: 'native' })) as {
+      changes: { change_id: string }[];
+    };
+    expect(changes).toHaveLength(1);
+    expect(dataOf(await later('list_changes', { tracker: 'main' }))).toMatchObject({ changes: [] });
+    const undone = await later('undo_change', { tracker: 'native', change_id: changes[0]?.change_id });
+    expect(dataOf(undone)).toMatchObject({ tracker: 'native', done: true });
+  });
+
+  test('and the commands go on with it: call, check and audit', async () => {
+    const environment = { TRACKER_TIMEOUT_MS: '55000' };
+    const called = await runCli(['call', '--config', config, '--tracker', 'native', 'list_campaigns', '--limit', '1'], {
+      environment,
+    });
+    expect(JSON.parse(called.stdout)).toMatchObject({ tracker: 'native', tables: [{ total_rows: 10 }] });
+    const unnamed = await runCli(['call', 'list_campaigns', '--config', config], { environment });
+    expect(unnamed.code).toBe(1);
+    expect(unnamed.stderr).toContain('tracker is missing: one of main, native');
+
+    const checked = await runCli(['check', '--config', config], { environment });
+    expect(checked.stdout).toMatch(
+      /^ok {4}main {4}configuration .*\n[\s\S]*^ok {4}native {2}campaigns {9}10 found\.$/m,
+    );
+    expect(checked.stdout).toContain(`"TRACKER_CONFIG": ${JSON.stringify(config)}`);
+    expect(checked.code).toBe(0);
+
+    const audited = await runCli(['audit', auditLog]);
+    expect(audited.stdout).toMatch(/tracker[\s\S]*native/);
+    for (const { stdout, stderr } of [called, unnamed, checked, audited]) {
+      expect(stdout + stderr).not.toContain(mainKey);
+      expect(stdout + stderr).not.toContain(nativeKey);
+    }
+  });
+
+  test('each tracker was only ever sent its own key, and the audit log holds none', async () => {
+    const keysOf = ({ seen }: typeof main) => new Set(seen.map(({ key }) => key));
+    expect(main.seen.length).toBeGreaterThan(10);
+    expect(native.seen.length).toBeGreaterThan(10);
+    expect(keysOf(main)).toEqual(new Set([mainKey]));
+    expect(keysOf(native)).toEqual(new Set([nativeKey]));
+    const log = await readFile(auditLog, 'utf8');
+    expect(log).not.toContain(mainKey);
+    expect(log).not.toContain(nativeKey);
+  });
+});
