@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Look } from '../../src/commands/terminal/look.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import type { ToolResult } from '../../src/tools/define-tool.ts';
-import { connect, textOf } from '../support/connect.ts';
+import { type Connection, connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { specified, validArguments } from '../support/specified.ts';
 import { answersWith, attack, dangerIn, hiddenIn, textsIn, toXml } from '../support/strangers.ts';
@@ -20,8 +20,8 @@ function answerAll(answers: Readonly<Record<string, unknown>>, write: (answer: u
 
 const subid = 'ab12cd34_7_00000345';
 const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  get_breakdown: { campaign_id: 1, by: ['day'] },
-  compare_pages: { campaign_id: 7, kind: 'offer' },
+  get_breakdown: { campaign_id: 1, by: ['day'], period: 'yesterday' },
+  compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
   diagnose_subid: { subid },
   query_report: { sql: 'SELECT * FROM r1' },
   set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }] },
@@ -50,11 +50,16 @@ function expectHarmless(text: string): void {
 
 describe.each(Object.entries(formats))('what strangers typed into an answer in %s', (_, write) => {
   const answers = answersWith(words);
+  let server: Connection;
+  beforeAll(async () => {
+    answerAll(answers, write);
+    server = await connect({ url: tracker.url });
+    await server.call('list_visitors');
+  });
 
   it.each(offered)('leaves $name clean and short, in data, text and on a terminal', async ({ name, output }) => {
     answerAll(answers, write);
-    const { call, defects } = await connect({ url: tracker.url });
-    await call('list_visitors');
+    const { call, defects } = server;
     const result = await call(name, argumentsOf(name));
     expect([defects, result.isError ?? false], textOf(result)).toEqual([[], refusing.includes(name)]);
     if (result.isError) return expectHarmless(textOf(result));
