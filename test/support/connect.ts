@@ -8,6 +8,12 @@ import {
   type ElicitResult,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator as Validators,
+} from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Transport } from '@modelcontextprotocol/server';
 import { Keyring } from '../../src/client/mask-key.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
@@ -57,6 +63,18 @@ export interface Connection {
   /** The text of a call that fails; fails where it succeeds. */
   refusal(name: string, given?: Readonly<Record<string, unknown>>): Promise<string>;
 }
+
+/** The SDK's own validator, which makes the check of a schema once: to make all anew for each client took longer than most tests. */
+const validator = new AjvJsonSchemaValidator();
+const checks = new Map<string, JsonSchemaValidator<unknown>>();
+const jsonSchemaValidator: Validators = {
+  getValidator<Data>(schema: JsonSchemaType) {
+    const key = JSON.stringify(schema);
+    const check = checks.get(key) ?? validator.getValidator<unknown>(schema);
+    checks.set(key, check);
+    return check as JsonSchemaValidator<Data>;
+  },
+};
 
 const opened: Client[] = [];
 const queried: RecentTables[] = [];
@@ -129,7 +147,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   const defects: unknown[] = [];
   const { create } = serversFor(options, (error) => defects.push(error));
   const capabilities: ClientCapabilities = { ...options.capabilities, ...(person ? { elicitation: {} } : {}) };
-  const client = new Client({ name: options.name ?? 'test-client', version: '1.0.0' }, { capabilities });
+  const client = new Client(
+    { name: options.name ?? 'test-client', version: '1.0.0' },
+    { capabilities, jsonSchemaValidator },
+  );
   if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([create({ era: 'legacy' }).connect(theirs as Transport), client.connect(ours)]);
