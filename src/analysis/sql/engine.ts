@@ -98,7 +98,8 @@ export class QueryEngine {
 
   async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
     const { sql, tables } = query;
-    const database = await stop.within(maxLoadMs, '', () => this.#started(stop.signal));
+    const start = () => stop.within(maxLoadMs, '', () => this.#started(stop.signal));
+    let database = await start();
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
       const answer = await database.ask(question, stop.signal);
@@ -109,7 +110,13 @@ export class QueryEngine {
     };
     const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.maxQuery, askForLess, work);
     const names = tables.map(({ name, alias }) => ({ name, alias }));
-    const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
+    const readQuery = () => inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
+    // To read a query takes no memory: a process that ends over it was full of what an earlier one left, and a new one reads it.
+    const { tables: readNames, missing } = await readQuery().catch(async (error: unknown) => {
+      if (stop.signal.aborted || !database.isGone) throw error;
+      database = await start();
+      return readQuery();
+    });
     read = tables.filter(({ name }) => readNames.includes(name));
     await stop.within(maxLoadMs, '', async () => {
       for (const { name, table } of read.filter((table) => missing.includes(table.name))) {

@@ -56,6 +56,11 @@ export class QueryProcess {
     return started;
   }
 
+  /** Whether it ended, or is being killed. */
+  get isGone(): boolean {
+    return this.#end !== undefined;
+  }
+
   /** Whether it can be asked: it may have ended while nobody asked it anything, and not be missed yet. */
   async isThere(stop: AbortSignal): Promise<boolean> {
     if (this.#end) return false;
