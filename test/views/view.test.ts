@@ -125,6 +125,13 @@ describe('the days before those of a table by day', () => {
     expect(JSON.stringify(read)).not.toMatch(/1111|2222/);
   });
 
+  test('are there too where the call names one of several trackers', async () => {
+    const { url } = await startForeignTracker({ stats: () => dayOf('10'), 'campaign/list': '[]' });
+    const { call } = await connect({ trackers: { main: { url }, native: { url } }, capabilities: showsApps });
+    const { _meta: meta } = await call('get_breakdown', { ...given, tracker: 'main' });
+    expect(Object.keys((meta?.['tracker-mcp/days-before'] as DaysBefore).days)).toEqual(['2026-11-01', '2026-11-02']);
+  });
+
   test('are not asked for where nobody draws them, or where they cannot be read', async () => {
     const tracker = await startForeignTracker({
       stats: ({ start = '' }) => (start < '2026-11-03' ? { status: 400, body: 'No data' } : dayOf('10')),

@@ -25,6 +25,7 @@ export async function withEndedProposals(tool: Tool, result: ToolResult, { guard
   const { notices } = result.structured;
   const earlier = Array.isArray(notices) ? notices : [];
   return {
+    ...result,
     structured: { ...result.structured, notices: [...earlier, ...told] },
     text: [result.text, ...told].join('\n'),
   };

@@ -80,8 +80,12 @@ function withName({ parts, render }: Answer, name: string): Answer {
   return {
     parts,
     render: (counts) => {
-      const { structured, text } = render(counts);
-      return { structured: { tracker: name, ...structured }, text: `tracker: ${name}\n\n${text}` };
+      const result = render(counts);
+      return {
+        ...result,
+        structured: { tracker: name, ...result.structured },
+        text: `tracker: ${name}\n\n${result.text}`,
+      };
     },
   };
 }
