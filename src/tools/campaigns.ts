@@ -6,8 +6,8 @@ import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
+import { askQuickly } from './asking/ask-quickly.ts';
 import type { CallContext } from './define-tool.ts';
-import { askQuickly } from './rotation/ask-quickly.ts';
 
 /** A record as the tracker lists it. */
 export interface ListedRecord {

@@ -1,11 +1,11 @@
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { askMany, type Outcome } from '../asking/ask-many.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type Figures, pastKeptForMs } from '../past-figures.ts';
 import { type Days, lengthInDays, type Period, settleDays, shiftDays } from '../period.ts';
-import { askMany, type Outcome } from './ask-many.ts';
 import { addFigures, readCampaignFigures } from './campaign-figures.ts';
 import type { Row } from './overview-columns.ts';
 

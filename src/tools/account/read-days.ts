@@ -1,9 +1,10 @@
 import { Failure } from '../../api/failure.ts';
+import { askMany, type Outcome } from '../asking/ask-many.ts';
+import { askQuickly } from '../asking/ask-quickly.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { lengthInDays, shiftDays } from '../period.ts';
 import type { DaysBefore } from '../present/for-views.ts';
-import { askMany, type Outcome } from './ask-many.ts';
 import { readCampaignFigures } from './campaign-figures.ts';
 import { figureColumns } from './figure-columns.ts';
 import type { Span } from './read-visits.ts';
@@ -40,13 +41,10 @@ export async function readDaysBefore(
 ): Promise<DaysBefore | undefined> {
   const apart = lengthInDays(start, end);
   if (apart > maxDaysBefore) return undefined;
-  const giveUp = new AbortController();
-  const stop = () => giveUp.abort();
-  const timer = setTimeout(stop, context.client.timeoutMs / 3);
-  context.signal?.addEventListener('abort', stop);
   const before = { start: shiftDays(start, -apart), end: shiftDays(end, -apart) };
+  const unseen = { ...context, onProgress: undefined };
   try {
-    const days = await readDays(campaignId, before, { ...context, signal: giveUp.signal, onProgress: undefined });
+    const days = await askQuickly(unseen, (quick) => readDays(campaignId, before, quick));
     const known = days.flatMap(({ day, outcome }) =>
       outcome.kind === 'answer' ? [[day, outcome.value] as const] : [],
     );
@@ -55,9 +53,6 @@ export async function readDaysBefore(
   } catch (error) {
     if (error instanceof Failure && !context.signal?.aborted) return undefined;
     throw error;
-  } finally {
-    clearTimeout(timer);
-    context.signal?.removeEventListener('abort', stop);
   }
 }
 

@@ -3,8 +3,8 @@ import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/replies.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { askQuickly } from '../asking/ask-quickly.ts';
 import type { CallContext, Given } from '../define-tool.ts';
-import { askQuickly } from './ask-quickly.ts';
 import { readCampaignPages } from './campaign-pages.ts';
 
 /** The pages of the kind that a campaign had before one was added; undefined where nobody could tell, or needs to know. */

@@ -4,10 +4,10 @@ import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes, ValuesBefore } from '../../guard/changes.ts';
+import { askQuickly } from '../asking/ask-quickly.ts';
 import { fieldCalled, type ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';
-import { askQuickly } from './ask-quickly.ts';
 import { type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
 import { describeEffect, effectOn, warningsOf } from './group-effect.ts';
 

@@ -1,11 +1,11 @@
 import { Failure } from '../../api/failure.ts';
 import type { CallContext } from '../define-tool.ts';
 
-/** The part of the deadline that may be spent on looking, where a write waits for it. */
+/** The part of the deadline that may be spent beside what the call is for. */
 const maxPart = 1 / 3;
 
 /**
- * Asks beside a write, which must still find most of the deadline ahead of it.
+ * Asks beside what a call is for, such as a write, which must still find most of the deadline ahead of it.
  *
  * @param ask is given the context whose signal ends it in time
  * @throws Failure where it took too long, or what `ask` throws
