@@ -3,13 +3,14 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
+import { personName } from '../person-name.ts';
+import { replaceFile } from '../replace-file.ts';
 import { keyFrom, publicKeyOf, Signer } from './decision.ts';
 import { readPlainLetters, toPlainLetters } from './plain-letters.ts';
-import { replaceFile } from './replace-file.ts';
 
 /** An approver as the file keeps them: it checks what they decided, and can decide nothing. */
 const approver = z.strictObject({
-  name: z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -'),
+  name: personName,
   salt: z.string().min(16),
   public_key: z.string().regex(/^[\w-]{43}$/),
   created: z.string(),

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../api/failure.ts';
+import { replaceFile } from '../replace-file.ts';
 import { isProposalId } from './proposal.ts';
-import { replaceFile } from './replace-file.ts';
 import type { ProposalStore, StoredProposal } from './store.ts';
 
 /** The files of one proposal, by what they hold; the last to be removed is the one that a second sending would need. */

@@ -1,13 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import type { Holder } from '../../../guard/guard.ts';
+import { personName } from '../../../guard/person-name.ts';
+import { replaceFile } from '../../../guard/replace-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 /** A token as the file keeps it: its own words cannot be got back from it. */
 const entry = z.strictObject({
-  name: z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -'),
+  name: personName,
   access: z.enum(['read', 'propose', 'write']),
   salt: z.string().min(16),
   hash: z.string().regex(/^[\w-]{43}$/),
@@ -89,12 +91,8 @@ export async function removeToken(path: string, name: string): Promise<void> {
   await writeTokens(path, left);
 }
 
-/** A server that reads the file at this moment finds the old one or the new one, and nothing between. */
 async function writeTokens(path: string, tokens: readonly TokenEntry[]): Promise<void> {
-  const next = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(next, `${JSON.stringify({ tokens }, null, 2)}\n`, { mode: 0o600 });
-  await chmod(next, 0o600);
-  await rename(next, path);
+  await replaceFile(path, `${JSON.stringify({ tokens }, null, 2)}\n`);
 }
 
 /** Takes the tokens of a file, which is read again when it has changed: a token that was removed lets nobody in. */
