@@ -5,3 +5,8 @@ export function ordered(data: unknown): unknown {
   const entries = Object.entries(data).map(([name, value]) => [name, ordered(value)] as const);
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
+
+/** Whether two values say the same as JSON, in whatever order their names stand; what is undefined is not said. */
+export function isSameData(one: unknown, other: unknown): boolean {
+  return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other));
+}

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSameData } from '../../api/ordered.ts';
 import type { Approver } from './approvers.ts';
 import { type Decision, isSigned } from './decision.ts';
 import type { Draft, Proposal } from './proposal.ts';
@@ -33,7 +33,7 @@ export class Approval {
       ...{ tool: proposal.tool, undoes: proposal.undoes, holder: proposal.holder, policy: proposal.policy },
       steps: proposal.steps.map((step) => ({ tool: step.tool, arguments: step.arguments, sent: step.sent })),
     };
-    return isDeepStrictEqual(plain({ tool, undoes, steps, holder, policy }), plain(agreed));
+    return isSameData({ tool, undoes, steps, holder, policy }, agreed);
   }
 }
 
@@ -41,8 +41,4 @@ export class Approval {
 export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
   const approver = approvers.find(({ name }) => name === decided.approver);
   return approver !== undefined && isSigned(decided, proposal, approver.public_key);
-}
-
-function plain(data: unknown): unknown {
-  return JSON.parse(JSON.stringify(data));
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { ordered } from '../../api/ordered.ts';
+import { isSameData, ordered } from '../../api/ordered.ts';
 import { toPlainLetters } from './plain-letters.ts';
 
 /** How long a person may take to decide. */
@@ -115,9 +115,5 @@ function digest(data: unknown): Buffer {
 
 /** Whether two drafts ask for the same. */
 export function isSameDraft(one: Draft, other: Draft): boolean {
-  return JSON.stringify(ordered(plain(one))) === JSON.stringify(ordered(plain(other)));
-}
-
-function plain(given: Draft): unknown {
-  return JSON.parse(JSON.stringify(draft.strip().parse(given)));
+  return isSameData(draft.strip().parse(one), draft.strip().parse(other));
 }

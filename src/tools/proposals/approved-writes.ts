@@ -1,4 +1,4 @@
-import { ordered } from '../../api/ordered.ts';
+import { isSameData } from '../../api/ordered.ts';
 import type { Approval } from '../../guard/proposals/approval.ts';
 import type { Proposals } from '../../guard/proposals/proposals.ts';
 import type { CallContext, ToolContext } from '../define-tool.ts';
@@ -64,7 +64,7 @@ export class ApprovedWrites {
 
   /** What was proposed elsewhere, or under other settings, is left to a server that has them. */
   async #isOurs({ proposal: { policy, tracker } }: Approval): Promise<boolean> {
-    const isAllowed = JSON.stringify(ordered(policy)) === JSON.stringify(ordered(this.#context.guard.policy));
+    const isAllowed = isSameData(policy, this.#context.guard.policy);
     return isAllowed && tracker === (await identityIn(this.#context));
   }
 

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { ordered } from '../../api/ordered.ts';
+import { isSameData } from '../../api/ordered.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Guard, Step } from '../../guard/guard.ts';
@@ -74,7 +74,7 @@ function requestOf(
   if (broken) throw new Failure(broken);
   if (client.holdsKey(given)) throw new Failure('it holds the API key of the tracker.');
   const request = client.request(endpoint, given);
-  if (isSame(request.shown, sent)) return request;
+  if (isSameData(request.shown, sent)) return request;
   throw new Failure(`this server would send ${tool} otherwise than it was proposed; its settings or version changed.`);
 }
 
@@ -91,7 +91,9 @@ async function lookAgain(
     requests.map(async (request, index) => {
       const { values } = await readBefore(request.endpoint, request.arguments, now);
       const shown: Given = context.client.withoutKey({ ...values });
-      const moved = Object.entries(steps[index]?.before ?? {}).filter(([name, value]) => !isSame(shown[name], value));
+      const moved = Object.entries(steps[index]?.before ?? {}).filter(
+        ([name, value]) => !isSameData(shown[name], value),
+      );
       return {
         step: { request, before: values },
         moved: moved.map(([name, old]) => `${name} was ${show(old)} and is ${show(shown[name] ?? null)}`),
@@ -113,8 +115,4 @@ async function send(request: TrackerRequest, context: CallContext) {
   const ahead = await pagesAhead(endpoint, given, context);
   const reply = await context.client.write(request, { signal: context.signal });
   return nameAdded(reply, { endpoint, given, ahead }, context);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other));
 }
