@@ -9,6 +9,7 @@ import { guarded, newCommand } from './command-line.ts';
 import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 import { renderResult } from './terminal/render-result.ts';
+import { breakableJson, wrap } from './terminal/wrap.ts';
 import { commandLinePath } from './typed-name.ts';
 
 const screenWidth = 80;
@@ -104,7 +105,7 @@ function playOn(server: ServerConnection): Play {
   return async (tool, given, maxLines = Number.POSITIVE_INFINITY) => {
     say(
       '',
-      ...wrap(
+      ...fit(
         `> ${tool}${Object.entries(given)
           .map(([name, value]) => ` ${name}=${write(value)}`)
           .join('')}`,
@@ -118,7 +119,7 @@ function playOn(server: ServerConnection): Play {
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);
     if (shown.length < lines.length) shown.push(`… ${lines.length - shown.length} more lines`);
-    say(...shown.flatMap(wrap).map((line) => `  ${line}`));
+    say(...shown.flatMap(fit).map((line) => `  ${line}`));
     return answer;
   };
 }
@@ -132,18 +133,14 @@ function cellOf({ structured }: ServerAnswer, column: string): string {
 }
 
 function write(value: unknown): string {
-  if (Array.isArray(value) && typeof value[0] === 'object') return JSON.stringify(value).replaceAll('},{', '}, {');
+  if (Array.isArray(value) && typeof value[0] === 'object') return breakableJson(value);
   const text = Array.isArray(value) ? value.join(',') : String(value);
   return /\s/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** Breaks a line between words, with what goes on below moved in. */
-function wrap(line: string): string[] {
-  const most = screenWidth - 2;
-  if (line.length <= most) return [line];
-  const end = line.lastIndexOf(' ', most);
-  if (end <= 4) return [line];
-  return [line.slice(0, end), ...wrap(`    ${line.slice(end + 1)}`)];
+/** A line for the screen, with what goes on below it moved in. */
+function fit(line: string): string[] {
+  return wrap(line, screenWidth - 2, '    ').split('\n');
 }
 
 function say(...lines: readonly string[]): void {

@@ -8,7 +8,7 @@ import { currencyOf } from '../../tools/present/currency.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
 import { type Look, paint } from './look.ts';
 import { renderTable, type TableCell } from './render-table.ts';
-import { wrap } from './wrap.ts';
+import { breakableJson, wrap } from './wrap.ts';
 
 /** The results that are no tables, as short blocks. What they have to say beside it follows in their notices. */
 
@@ -62,13 +62,8 @@ export function renderComparison({ query, decision, pages, calls }: Comparison, 
 
 function flags(given: Readonly<Record<string, unknown>>): string {
   return Object.entries(given)
-    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${breakable(value)}'` : value}`)
+    .map(([name, value]) => ` --${name} ${typeof value === 'object' ? `'${breakableJson(value)}'` : value}`)
     .join('');
-}
-
-/** JSON that a narrow terminal can break between its objects: it stays the same JSON. */
-function breakable(value: unknown): string {
-  return JSON.stringify(value).replaceAll('},{', '}, {');
 }
 
 function days({ start_date, end_date, timezone }: Readonly<Record<string, unknown>>): string[] {

@@ -19,3 +19,8 @@ export function wrap(text: string, width: number, indent = ''): string {
   }
   return [...lines, line].join('\n');
 }
+
+/** JSON that a narrow terminal can break between its objects. */
+export function breakableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('},{', '}, {');
+}
