@@ -129,7 +129,8 @@ describe('the days before those of a table by day', () => {
     const { url } = await startForeignTracker({ stats: () => dayOf('10'), 'campaign/list': '[]' });
     const { call } = await connect({ trackers: { main: { url }, native: { url } }, capabilities: showsApps });
     const { _meta: meta } = await call('get_breakdown', { ...given, tracker: 'main' });
-    expect(Object.keys((meta?.['tracker-mcp/days-before'] as DaysBefore).days)).toEqual(['2026-11-01', '2026-11-02']);
+    const before = meta?.['tracker-mcp/days-before'] as DaysBefore;
+    expect(Object.keys(before.days)).toEqual(['2026-11-01', '2026-11-02']);
   });
 
   test('are not asked for where nobody draws them, or where they cannot be read', async () => {
