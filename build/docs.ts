@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
 import { clientConfiguration } from '../src/commands/client-configuration.ts';
-import { type Setting, settings } from '../src/config.ts';
+import { type Setting, settings } from '../src/config/settings.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigurationFailure, type Flags, readConfig, settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
+import { ConfigurationFailure, type Flags, readConfig } from '../src/config.ts';
 
 const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'secret-key' };
 

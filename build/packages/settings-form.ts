@@ -1,4 +1,4 @@
-import { choicesOf, type Setting, settings } from '../../src/config.ts';
+import { choicesOf, type Setting, settings } from '../../src/config/settings.ts';
 
 /** What kind of thing a person fills in for a setting. */
 export type Kind = 'text' | 'number' | 'switch' | 'file';

@@ -1,14 +1,7 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import {
-  type Config,
-  ConfigurationFailure,
-  type Flags,
-  readConfig,
-  type Setting,
-  type SharedSettings,
-  settings,
-} from '../config.ts';
+import { type Setting, settings } from '../config/settings.ts';
+import { type Config, ConfigurationFailure, type Flags, readConfig, type SharedSettings } from '../config.ts';
 import { type Configuration, readConfiguration, readOffers } from './configuration/read-configuration.ts';
 import { outputFailure } from './terminal/broken-output.ts';
 import { findUnknownVariables } from './unknown-variables.ts';

@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { type Setting, settings } from '../config.ts';
+import { type Setting, settings } from '../config/settings.ts';
 
 /** Variables that look like a setting and are none, one line each. */
 export interface UnknownVariables {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { fullDevices } from '../support/system.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findUnknownVariables } from '../../src/commands/unknown-variables.ts';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 
 const environment = { TRACKER_URL: 'https://tracker.example.com', PATH: '/bin', TRACKER_EMPTY: '' };

@@ -63,7 +63,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /\bprocess\.env\b/,
     example: "process.env['TRACKER_URL']",
     because: 'a setting that is read on the way has no flag, no default, no help and no row in the README',
-    instead: 'a setting in src/config.ts, handed down',
+    instead: 'a setting in src/config/settings.ts, handed down',
     allowed: {
       'src/commands/': 'they hand the environment to src/config.ts',
       'src/client/connections.ts': 'proxies are set by the system’s variables, not by ours',

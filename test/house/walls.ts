@@ -105,7 +105,7 @@ export const walls: readonly Wall[] = [
     files: 'config/',
     rooms: ['api'],
     packages: ['zod', 'node:*'],
-    because: 'config is what config.ts is made of: how settings are written, and where keys are read',
+    because: 'config is what config.ts is made of: the table of settings, and where keys are read',
   },
   { files: 'version.ts', rooms: ['package.json'], packages: [], because: 'the version stands in package.json alone' },
   { files: 'cli.ts', rooms: ['commands'], packages: [], because: 'cli starts the program, and knows nothing else' },

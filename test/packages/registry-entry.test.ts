@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { registryEntry } from '../../build/packages/registry-entry.ts';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const entry = readJson('server.json');

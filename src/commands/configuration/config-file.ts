@@ -5,7 +5,8 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import { nearestName } from '../../api/text/nearest.ts';
 import { describeForm, textOf } from '../../config/json-form.ts';
 import { openToOthers } from '../../config/read-key.ts';
-import { ConfigurationFailure, type FileLayer, type Flags, settings } from '../../config.ts';
+import { settings } from '../../config/settings.ts';
+import { ConfigurationFailure, type FileLayer, type Flags } from '../../config.ts';
 import { JsonProblem, type Part, type Property, parseWithLines } from './json-lines.ts';
 
 /** A tracker as the file names it. */

@@ -1,3 +1,4 @@
+import { saysTheSame, settings } from '../../config/settings.ts';
 import {
   type Config,
   ConfigurationFailure,
@@ -7,8 +8,6 @@ import {
   readShared,
   readVariable,
   type SharedSettings,
-  saysTheSame,
-  settings,
 } from '../../config.ts';
 
 /** A tracker and what is set for it. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Flags, settings } from '../../config.ts';
+import { settings } from '../../config/settings.ts';
+import type { Flags } from '../../config.ts';
 import type { Configuration } from '../configuration/read-configuration.ts';
 import { commandLinePath } from '../typed-name.ts';
 

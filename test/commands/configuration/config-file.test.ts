@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../../src/commands/configuration/read-configuration.ts';
-import { settings } from '../../../src/config.ts';
+import { settings } from '../../../src/config/settings.ts';
 import { runCli } from '../../e2e/support/run-cli.ts';
 import { openModes } from '../../support/system.ts';
 
