@@ -1,3 +1,4 @@
+import { parseJson } from '../api/text/parse-json.ts';
 import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
@@ -42,12 +43,7 @@ export function labelsOf(fields: readonly NamedCell[]): ReadonlyMap<string, Trac
 
 /** `[{"Slot":"Extra1","Name":"Match type"}, ...]` or `{"Extra1":"Match type"}`. */
 function nestedLabels(text: string): [slot: string, label: string][] {
-  let tree: unknown;
-  try {
-    tree = JSON.parse(text);
-  } catch {
-    return [];
-  }
+  const tree = parseJson(text);
   const items: unknown[] = Array.isArray(tree)
     ? tree
     : Object.entries(tree ?? {}).map(([slot, name]) => ({ slot, name }));

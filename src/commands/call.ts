@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { nearestName } from '../api/text/nearest.ts';
+import { parseJson } from '../api/text/parse-json.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { checkArguments, describeType } from '../tools/check-arguments.ts';
@@ -195,14 +196,6 @@ function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
   const given = parseJson(text);
   if (typeof given === 'object' && given !== null) return Array.isArray(given) ? given : [given];
   throw new InvalidArgumentError(`It must be a JSON object, or an array of them, such as '${exampleObject(schema)}'.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function exampleObject({ items }: JsonSchema): string {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
+import { parseJson } from '../api/text/parse-json.ts';
 import { type JsonForm, jsonFormOf, writtenAs } from './json-form.ts';
 
 /**
@@ -95,14 +96,6 @@ const program = writtenAs(
   }),
   { type: 'array', items: { type: 'string' }, minItems: 1, isJsonText: true },
 );
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Scheme, host and port of web pages; one that names more or less would never match. */
 const origin = z
