@@ -3,17 +3,17 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { shown } from '../api/text/tracker-text.ts';
+import { type Act, agreedAct, type Carried } from './act.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
-import { type Change, type ChangeStep, Changes, type ValuesBefore } from './changes.ts';
+import { type Change, type ChangeStep, Changes } from './changes.ts';
+import type { Holder } from './holder.ts';
 import { checkLimits, type Limits, limitsOn } from './limits.ts';
-import type { AgreedAct, Approval } from './proposals/approval.ts';
+import type { Approval } from './proposals/approval.ts';
 import type { Draft } from './proposals/proposal.ts';
 import { ProposalMade } from './proposals/proposal-made.ts';
 import type { Proposals } from './proposals/proposals.ts';
-import { type Ask, questionOf, type Step, withoutYes } from './question.ts';
+import { questionOf, withoutYes } from './question.ts';
 import type { WriteRequest } from './write-request.ts';
-
-export type { Answer, Ask, Step } from './question.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
@@ -32,61 +32,12 @@ export interface Policy {
   readonly observer?: Observer | undefined;
 }
 
-/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
-export interface Holder {
-  readonly name: string;
-  /** `propose` may write where a person agrees to it. */
-  readonly access: 'read' | 'propose' | 'write';
-  /** Only these tools; absent: all. */
-  readonly tools?: readonly string[] | undefined;
-  /** Only these trackers, by name; absent: all. */
-  readonly trackers?: readonly string[] | undefined;
-  readonly limits: Limits;
-}
-
 type OfferedTool = {
   readonly name: string;
   readonly access: Access;
   /** What it cannot do without: it is listed only where writes may wait for a person. */
   readonly needs?: 'proposals' | undefined;
 };
-
-/** What a yes to an act rests on, beside the values that it changes. */
-export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
-  /** The values before, a record for each write, fit to be kept and shown. */
-  readonly before: readonly ValuesBefore[];
-};
-
-/** What one call changes, in one write or several, and what it takes to carry it out. */
-export interface Act<Request extends WriteRequest> {
-  /** The tool that was called. */
-  readonly tool: string;
-  /** In the order in which they are sent. */
-  readonly steps: readonly Step<Request>[];
-  /** What a person is asked; without it, what the writes say. */
-  readonly question?: string;
-  /** What a proposal of it says beside its writes, looked up where there is to be one. */
-  readonly standing: () => Promise<Standing>;
-  /** A yes that was given already, to exactly this. */
-  readonly approval?: Approval | undefined;
-  /** The change that it takes back. */
-  readonly undoes?: string | undefined;
-  readonly client: string;
-  readonly ask: Ask;
-  readonly signal?: AbortSignal | undefined;
-  /** Sends a request that was judged, agreed to and recorded. */
-  readonly send: (request: Request) => Promise<ReceiptReply>;
-}
-
-/** How far an act came. */
-export interface Carried {
-  /** The ID of the change. */
-  readonly change: string;
-  /** The replies to the writes that were done, in their order. */
-  readonly replies: readonly ReceiptReply[];
-  /** What ended it; the writes behind this one were not sent. */
-  readonly failure: unknown;
-}
 
 /** Decides what an agent may do, and sees to it that every write is agreed to and recorded. */
 export class Guard {
@@ -261,7 +212,7 @@ export class Guard {
 
   /** @throws Failure where the yes was given to something else than what is about to be sent */
   #checkApproval(approval: Approval, act: Omit<Act<WriteRequest>, 'send'>): void {
-    if (approval.covers(this.#agreedAct(act))) return;
+    if (approval.covers(agreedAct(act, this.#holder, this.policy))) return;
     this.#policy.observer?.callRefused?.(act.tool);
     throw new Failure(
       `${act.tool} was not sent: it is not what ${approval.approver} approved.`,
@@ -270,7 +221,7 @@ export class Guard {
   }
 
   async #draft(act: Omit<Act<WriteRequest>, 'send'>): Promise<Draft> {
-    const { steps, ...about } = this.#agreedAct(act);
+    const { steps, ...about } = agreedAct(act, this.#holder, this.policy);
     const { before, ...standing } = await act.standing();
     return {
       ...about,
@@ -278,20 +229,6 @@ export class Guard {
       trackerName: this.#policy.tracker,
       client: act.client,
       steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
-    };
-  }
-
-  /** What a yes is given to: the requests, who asks for them, and what the settings allowed then. */
-  #agreedAct({ tool, undoes, steps }: Omit<Act<WriteRequest>, 'send'>): AgreedAct {
-    const { name, access, tools, limits } = this.#holder ?? {};
-    return {
-      tool,
-      undoes,
-      steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
-        ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
-      })),
-      holder: name === undefined || !access || !limits ? null : { name, access, tools, limits },
-      policy: this.policy,
     };
   }
 

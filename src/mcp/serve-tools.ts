@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
-import type { Ask } from '../guard/guard.ts';
+import type { Ask } from '../guard/question.ts';
 import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';

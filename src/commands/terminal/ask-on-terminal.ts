@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Ask } from '../../guard/guard.ts';
+import type { Ask } from '../../guard/question.ts';
 
 /** Asks the person at the terminal, until the signal ends it; in a pipe there is nobody to ask. */
 export const askOnTerminal =

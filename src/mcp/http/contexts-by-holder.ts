@@ -1,4 +1,4 @@
-import type { Holder } from '../../guard/guard.ts';
+import type { Holder } from '../../guard/holder.ts';
 import { RecentTables } from '../../tools/recent-tables.ts';
 import type { Trackers } from '../../tools/trackers/trackers.ts';
 

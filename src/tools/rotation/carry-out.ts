@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { Act, Carried, Standing } from '../../guard/guard.ts';
+import type { Act, Carried, Standing } from '../../guard/act.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
 import type { CallContext } from '../define-tool.ts';
 import { identityIn } from '../trackers/identity-in.ts';

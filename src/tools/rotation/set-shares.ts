@@ -5,7 +5,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { Step } from '../../guard/guard.ts';
+import type { Step } from '../../guard/question.ts';
 import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
 import { carryOut } from './carry-out.ts';

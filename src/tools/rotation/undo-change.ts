@@ -6,7 +6,7 @@ import { joinWords } from '../../api/rules.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import type { Step } from '../../guard/guard.ts';
+import type { Step } from '../../guard/question.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';

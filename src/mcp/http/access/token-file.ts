@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
-import type { Holder } from '../../../guard/guard.ts';
+import type { Holder } from '../../../guard/holder.ts';
 import { personName } from '../../../guard/person-name.ts';
 import { replaceFile } from '../../../guard/replace-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';

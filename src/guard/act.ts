@@ -1,0 +1,61 @@
+import type { ReceiptReply } from '../api/replies.ts';
+import type { ValuesBefore } from './changes.ts';
+import type { Holder } from './holder.ts';
+import type { AgreedAct, Approval } from './proposals/approval.ts';
+import type { Draft } from './proposals/proposal.ts';
+import type { Ask, Step } from './question.ts';
+import type { WriteRequest } from './write-request.ts';
+
+/** What a yes to an act rests on, beside the values that it changes. */
+export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
+  /** The values before, a record for each write, fit to be kept and shown. */
+  readonly before: readonly ValuesBefore[];
+};
+
+/** What one call changes, in one write or several, and what it takes to carry it out. */
+export interface Act<Request extends WriteRequest> {
+  /** The tool that was called. */
+  readonly tool: string;
+  /** In the order in which they are sent. */
+  readonly steps: readonly Step<Request>[];
+  /** What a person is asked; without it, what the writes say. */
+  readonly question?: string;
+  /** What a proposal of it says beside its writes, looked up where there is to be one. */
+  readonly standing: () => Promise<Standing>;
+  /** A yes that was given already, to exactly this. */
+  readonly approval?: Approval | undefined;
+  /** The change that it takes back. */
+  readonly undoes?: string | undefined;
+  readonly client: string;
+  readonly ask: Ask;
+  readonly signal?: AbortSignal | undefined;
+  /** Sends a request that was judged, agreed to and recorded. */
+  readonly send: (request: Request) => Promise<ReceiptReply>;
+}
+
+/** How far an act came. */
+export interface Carried {
+  /** The ID of the change. */
+  readonly change: string;
+  /** The replies to the writes that were done, in their order. */
+  readonly replies: readonly ReceiptReply[];
+  /** What ended it; the writes behind this one were not sent. */
+  readonly failure: unknown;
+}
+
+/** What a yes is given to: the requests, who asks for them, and what the settings allowed then. */
+export function agreedAct(
+  { tool, undoes, steps }: Pick<Act<WriteRequest>, 'tool' | 'undoes' | 'steps'>,
+  holder: Holder | undefined,
+  policy: AgreedAct['policy'],
+): AgreedAct {
+  return {
+    tool,
+    undoes,
+    steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
+      ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
+    })),
+    holder: holder ? { name: holder.name, access: holder.access, tools: holder.tools, limits: holder.limits } : null,
+    policy,
+  };
+}
