@@ -111,7 +111,7 @@ export class QueryEngine {
     const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.maxQuery, askForLess, work);
     const names = tables.map(({ name, alias }) => ({ name, alias }));
     const readQuery = () => inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
-    // To read a query takes no memory: a process that ends over it was full of what an earlier one left, and a new one reads it.
+    // Nothing of a query runs while it is read, so a process that ends then does not end of it: a new one reads it.
     const { tables: readNames, missing } = await readQuery().catch(async (error: unknown) => {
       if (stop.signal.aborted || !database.isGone) throw error;
       database = await start();
