@@ -1,4 +1,24 @@
 #!/usr/bin/env node
-import { program } from './commands/program.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { constants, Script } from 'node:vm';
 
-await program().parseAsync();
+/**
+ * Starts the program. Most of its start would be V8 compiling it, so the build also makes it as one script, and keeps what V8
+ * compiled of that. It is good for the very Node that built it; any other loads the modules.
+ */
+const script = fileURLToPath(new URL('./program.cjs', import.meta.url));
+const compiled = fileURLToPath(new URL(`./program-${process.version}-${process.arch}.compiled`, import.meta.url));
+
+if (existsSync(compiled)) runScript(readFileSync(compiled));
+else await import('./main.ts');
+
+function runScript(cachedData: Buffer): void {
+  const run = new Script(readFileSync(script, 'latin1'), {
+    filename: script,
+    cachedData,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  }).runInThisContext() as (require: NodeJS.Require, filename: string) => void;
+  run(createRequire(script), script);
+}

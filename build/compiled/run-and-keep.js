@@ -1,0 +1,13 @@
+// Runs a script as src/cli.ts does, and writes what V8 has compiled of it when the process ends: node build/run-and-keep.js SCRIPT FILE
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { constants, Script } from 'node:vm';
+
+const [filename, written] = process.argv.splice(2).map((file) => resolve(file));
+const script = new Script(readFileSync(filename, 'latin1'), {
+  filename,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+process.once('exit', () => writeFileSync(written, script.createCachedData()));
+script.runInThisContext()(createRequire(filename), filename);

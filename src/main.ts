@@ -1,0 +1,4 @@
+import { program } from './commands/program.ts';
+
+/** Runs the command line. */
+export default program().parseAsync();
