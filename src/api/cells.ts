@@ -8,10 +8,13 @@ export interface Cells {
   readonly bytes: number;
   /** @returns null where the cell is empty; the table asks only for cells that are there */
   text(row: number, column: number): RawCell;
-  /** Has a cell read where it stands: a large table is read without a string for each of its cells. */
-  read(row: number, column: number, reader: CellReader): void;
-  /** How many characters the cells of a column have. */
-  characters(column: number): number;
+  /**
+   * Has the cells of some rows read where they stand, each by the reader of its column: a large table is read without a string
+   * for each of its cells.
+   */
+  read(from: number, to: number, readers: readonly CellReader[]): void;
+  /** How many characters all cells have. */
+  readonly characters: number;
 }
 
 /** Reads a cell as a part of a text; of an empty one nothing. */
@@ -63,15 +66,19 @@ export class ListedCells implements Cells {
     return this.#columns[column]?.[row] ?? null;
   }
 
-  read(row: number, column: number, reader: CellReader): void {
-    const text = this.text(row, column) ?? '';
-    if (text.length > this.#units.length) this.#units = new Uint16Array(2 * text.length);
-    for (let index = 0; index < text.length; index += 1) this.#units[index] = text.charCodeAt(index);
-    reader.read(this.#units, 0, text.length);
+  read(from: number, to: number, readers: readonly CellReader[]): void {
+    for (let row = from; row < to; row += 1) {
+      for (let column = 0; column < readers.length; column += 1) {
+        const text = this.text(row, column) ?? '';
+        if (text.length > this.#units.length) this.#units = new Uint16Array(2 * text.length);
+        for (let index = 0; index < text.length; index += 1) this.#units[index] = text.charCodeAt(index);
+        readers[column]?.read(this.#units, 0, text.length);
+      }
+    }
   }
 
-  characters(column: number): number {
-    return charactersOf(this.#columns[column] ?? []);
+  get characters(): number {
+    return this.#columns.reduce((sum, column) => sum + charactersOf(column), 0);
   }
 
   get bytes(): number {
@@ -127,16 +134,22 @@ export class SlicedCells implements Cells {
     return start === end ? null : textOf(this.source.units, start, end);
   }
 
-  read(row: number, column: number, reader: CellReader): void {
-    const index = 2 * (row * this.#width + column);
-    reader.read(this.source.units, this.bounds[index] ?? 0, this.bounds[index + 1] ?? 0);
+  read(from: number, to: number, readers: readonly CellReader[]): void {
+    const { bounds } = this;
+    const { units } = this.source;
+    let index = 2 * from * this.#width;
+    for (let row = from; row < to; row += 1) {
+      for (let column = 0; column < readers.length; column += 1) {
+        readers[column]?.read(units, bounds[index] ?? 0, bounds[index + 1] ?? 0);
+        index += 2;
+      }
+    }
   }
 
-  characters(column: number): number {
+  get characters(): number {
+    const { bounds } = this;
     let sum = 0;
-    for (let index = 2 * column; index < this.bounds.length; index += 2 * this.#width) {
-      sum += (this.bounds[index + 1] ?? 0) - (this.bounds[index] ?? 0);
-    }
+    for (let index = 0; index < bounds.length; index += 2) sum += (bounds[index + 1] ?? 0) - (bounds[index] ?? 0);
     return sum;
   }
 
@@ -150,10 +163,12 @@ export class WithoutRow implements Cells {
   readonly rowCount: number;
   readonly #cells: Cells;
   readonly #row: number;
+  readonly #width: number;
 
-  constructor(cells: Cells, row: number) {
+  constructor(cells: Cells, row: number, width: number) {
     this.#cells = cells;
     this.#row = row;
+    this.#width = width;
     this.rowCount = cells.rowCount - 1;
   }
 
@@ -161,12 +176,17 @@ export class WithoutRow implements Cells {
     return this.#cells.text(row < this.#row ? row : row + 1, column);
   }
 
-  read(row: number, column: number, reader: CellReader): void {
-    this.#cells.read(row < this.#row ? row : row + 1, column, reader);
+  read(from: number, to: number, readers: readonly CellReader[]): void {
+    this.#cells.read(from, Math.min(to, this.#row), readers);
+    this.#cells.read(Math.max(from, this.#row) + 1, to + 1, readers);
   }
 
-  characters(column: number): number {
-    return this.#cells.characters(column) - (this.#cells.text(this.#row, column)?.length ?? 0);
+  get characters(): number {
+    let characters = this.#cells.characters;
+    for (let column = 0; column < this.#width; column += 1) {
+      characters -= this.#cells.text(this.#row, column)?.length ?? 0;
+    }
+    return characters;
   }
 
   get bytes(): number {

@@ -49,19 +49,27 @@ export class Table {
     return text === null ? null : fromTracker(text);
   }
 
-  /** Has a cell that is there read, without a string for it. */
-  readCell(row: number, column: number, reader: CellReader): void {
-    this.cells.read(row, column, reader);
+  /**
+   * Has some rows that are there read, without a string for each cell.
+   *
+   * @param readers one a column
+   */
+  readRows(from: number, to: number, readers: readonly CellReader[]): void {
+    this.cells.read(from, to, readers);
   }
 
   /** How many characters all its cells have. */
   get characters(): number {
-    return this.columns.reduce((sum, _, column) => sum + this.cells.characters(column), 0);
+    return this.cells.characters;
   }
 
   /** The same table without one of its rows. */
   withoutRow(row: number): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), new WithoutRow(this.cells, row));
+    return new Table(
+      rawText(this.name),
+      this.columns.map(rawText),
+      new WithoutRow(this.cells, row, this.columns.length),
+    );
   }
 
   /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */

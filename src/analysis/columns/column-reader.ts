@@ -35,11 +35,6 @@ export class ColumnReader implements CellReader {
     this.#holdsNames = holdsNames;
   }
 
-  /** Whether it is known to be text, so that the rest of its cells need not be read. */
-  get isText(): boolean {
-    return this.#isText;
-  }
-
   /** What the column is, once its cells are read. */
   get result(): NumberColumn | 'text' | 'empty' {
     if (this.#isText) return 'text';
@@ -51,7 +46,8 @@ export class ColumnReader implements CellReader {
   read(units: Units, start: number, end: number): void {
     const row = this.#row;
     this.#row += 1;
-    if (start === end) return;
+    // The rest of a column of text says nothing more.
+    if (start === end || this.#isText) return;
     if (this.#holdsNames) {
       this.#isText = true;
       return;

@@ -103,12 +103,7 @@ function* readColumns(table: Table): Generator<void, readonly ColumnReader[], vo
   const rowsOfStep = Math.max(1, Math.floor(cellsOfStep / Math.max(1, columns.length)));
   for (let start = 0; start < rowCount; start += rowsOfStep) {
     const end = Math.min(rowCount, start + rowsOfStep);
-    for (let row = start; row < end; row += 1) {
-      for (let column = 0; column < readers.length; column += 1) {
-        const reader = readers[column];
-        if (reader && !reader.isText) table.readCell(row, column, reader);
-      }
-    }
+    table.readRows(start, end, readers);
     if (end < rowCount) yield;
   }
   return readers;

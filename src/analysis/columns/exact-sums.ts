@@ -2,6 +2,7 @@ import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText } from '../../api/text/tracker-text.ts';
 import { type NumberColumn, readNumberColumns } from './columns.ts';
 import { isAdditive, type Measure, measureOf } from './measures.ts';
+import { sumOfNumbers } from './sums.ts';
 import type { TrackerTotal } from './tracker-total.ts';
 
 /** Money is rounded in every row; the counts that show whether two reports are about the same visitors are not. */
@@ -43,9 +44,10 @@ function campaignSum(
   campaign: Table | undefined,
 ): number | undefined {
   const counts = countsBehind[measure];
-  const exact = campaign && sumOf(campaign, measure);
+  if (!counts || !campaign) return undefined;
+  const exact = sumOf(campaign, measure);
   const sum = sumOf(report, measure);
-  if (!counts || !campaign || exact === undefined || sum === undefined) return undefined;
+  if (exact === undefined || sum === undefined) return undefined;
   const isSame = counts.every((count) => {
     const counted = sumOf(report, count);
     return counted !== undefined && counted === sumOf(campaign, count);
@@ -56,7 +58,6 @@ function campaignSum(
 
 function sumOf(table: Table, measure: Measure): number | undefined {
   const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-  return readNumberColumns(table)
-    .get(index)
-    ?.values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0);
+  const column = readNumberColumns(table).get(index);
+  return column && sumOfNumbers(column.values);
 }

@@ -1,5 +1,6 @@
 import type { NumberColumn } from './columns.ts';
 import { formulas, isAdditive, type Measure, measureOf } from './measures.ts';
+import { sumOfNumbers } from './sums.ts';
 
 /** A column of numbers with its name in the table. */
 export interface NamedNumbers {
@@ -35,7 +36,7 @@ export function totalsOf(
     if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
     const isSum = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
     if (!isSum) continue;
-    const sum = exact.get(name) ?? sumOf(numbers.values);
+    const sum = exact.get(name) ?? sumOfNumbers(numbers.values);
     if (measure && !sums.has(measure)) sums.set(measure, sum);
     totals.push([name, round(sum, numbers.decimals)]);
   }
@@ -74,16 +75,6 @@ function holds(
     if (Math.abs(shown - computed) > step + Math.abs(computed) * tolerance) return false;
   }
   return true;
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  // An iterator takes four times as long, and a report has 100,000 rows.
-  for (let row = 0; row < values.length; row += 1) {
-    const value = values[row] ?? Number.NaN;
-    if (!Number.isNaN(value)) sum += value;
-  }
-  return sum;
 }
 
 /** Sums of cents as doubles drift behind the last digit; the column's own digits bring them back. */

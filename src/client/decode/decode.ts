@@ -3,10 +3,10 @@ import { AnswerProblem } from './answer-problem.ts';
 import { Envelope } from './envelope.ts';
 import type { Question } from './question.ts';
 import { type Body, readBody } from './read/body.ts';
-import { parse, parseByScan } from './read/parse.ts';
+import { type Patience, parse, parseByScan } from './read/parse.ts';
 import { type Reading, toReply } from './reply.ts';
 
-export type { Question, Reading };
+export type { Patience, Question, Reading };
 
 /** An answer: its bytes, decompressed; its Content-Type header, of which only the charset counts; and what was asked. */
 type Answer = readonly [
@@ -33,9 +33,9 @@ export async function readAnswer(...answer: Answer): Promise<Reading> {
 /** The parser is as fast with a shorter text. */
 const minScannedLength = 8000;
 
-/** Reads an answer by its long lists, which takes a moment whatever it is; undefined where that does not settle what it is. */
-export async function scanAnswer(...answer: Answer): Promise<Reading | undefined> {
-  return bounded(answer, readByScan);
+/** Reads an answer by its long lists, in short steps whatever it is; undefined where that does not settle what it is. */
+export async function scanAnswer(answer: Answer, patience?: Patience): Promise<Reading | undefined> {
+  return bounded(answer, (body, question) => readByScan(body, question, patience));
 }
 
 /** The reply alone; see `readAnswer`. */
@@ -61,9 +61,9 @@ async function readInFull(body: Body, question: Question): Promise<Reading> {
   return body.hadMessages || !isWhole ? withNotice(reading) : reading;
 }
 
-async function readByScan(body: Body, question: Question): Promise<Reading | undefined> {
+async function readByScan(body: Body, question: Question, patience?: Patience): Promise<Reading | undefined> {
   if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
-  const parsed = await parseByScan(body);
+  const parsed = await parseByScan(body, patience);
   if (!parsed) return undefined;
   try {
     const reading = toReply(new Envelope(parsed.tree, question));

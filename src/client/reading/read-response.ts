@@ -11,8 +11,8 @@ import { type Job, type Outcome, unpack } from './packed-reading.ts';
 /** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
 const maxReadHere = 1_000_000;
 
-/** Up to this size long lists are scanned as fast; to start a thread would take longer. */
-const maxScannedHere = 8_000_000;
+/** Up to this size long lists are scanned here, in steps; to start a thread, and to hand over what it read, takes longer. */
+const maxScannedHere = 24_000_000;
 
 /** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */
 const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
@@ -46,8 +46,15 @@ async function readByItsSize(
 ): Promise<Reading> {
   const mask = (text: string) => maskKey(text, apiKey);
   if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, mask);
-  const scanned = bytes.length <= maxScannedHere ? await scanAnswer(bytes, contentType, question, mask) : undefined;
+  const patience = { pause: () => pause(life), maxParsed: maxReadHere };
+  const isScanned = bytes.length <= maxScannedHere;
+  const scanned = isScanned ? await scanAnswer([bytes, contentType, question, mask], patience) : undefined;
   return scanned ?? readInTurn({ bytes, contentType, question, apiKey }, life);
+}
+
+async function pause(life: Life): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (life.hasEnded) throw life.reason;
 }
 
 /** Settles when the answer before has been read. */

@@ -56,9 +56,16 @@ export interface IndexedCondition extends Condition {
  */
 export function rowsThatMatch(table: Table, conditions: readonly IndexedCondition[]): Uint32Array {
   const tests = conditions.map((condition) => testOf(table, condition));
+  if (tests.length === 0) return allRows(table.rowCount);
   const indexes: number[] = [];
   for (let row = 0; row < table.rowCount; row += 1) if (tests.every((test) => test(row))) indexes.push(row);
   return Uint32Array.from(indexes);
+}
+
+function allRows(count: number): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let row = 0; row < count; row += 1) rows[row] = row;
+  return rows;
 }
 
 /** Whether a condition on a column of text compares the numbers in it. */

@@ -49,12 +49,13 @@ test.each(Object.entries(texts))(
   },
 );
 
-test('of a large answer no more is kept than its cells', async () => {
-  const { reply } = await read(recordsOf(100_000, 'word '.repeat(20)));
+test('of an answer that is read in a thread no more is kept than its cells', async () => {
+  const count = 150_000;
+  const { reply } = await read(recordsOf(count, 'word '.repeat(20)));
   if (reply.kind !== 'tables') throw new Error(`not tables but ${reply.kind}`);
-  const charactersOfRow = 5 + 100 + 'https://x.example/99999'.length;
+  const charactersOfRow = 6 + 100 + 'https://x.example/150000'.length;
   const bytesOfBounds = 4 * 2 * 4;
-  expect(reply.tables[0]?.bytes).toBeLessThanOrEqual(100_000 * (charactersOfRow + bytesOfBounds));
+  expect(reply.tables[0]?.bytes).toBeLessThanOrEqual(count * (charactersOfRow + bytesOfBounds));
 });
 
 test('what a large answer says of an error comes back too, and the key is masked', async () => {
@@ -82,4 +83,17 @@ test('a call that has ended begins no reading of a large answer', async () => {
   const life = new Life();
   life.end(reason);
   await expect(read(rowsOf(50_000, 'a word of many'), life)).rejects.toBe(reason);
+});
+
+test('an answer that is scanned here lets others have their turn, and stops where its call ends', async () => {
+  const life = new Life();
+  const reason = new Error('the call has ended');
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+    if (turns === 3) life.end(reason);
+  }, 0);
+  await expect(read(recordsOf(100_000, 'word '.repeat(20)), life)).rejects.toBe(reason);
+  clearInterval(others);
+  expect(turns).toBe(3);
 });

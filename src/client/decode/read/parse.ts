@@ -5,7 +5,7 @@ import { saysNoAccess } from '../words.ts';
 import type { Body } from './body.ts';
 import { findEmbedded } from './embedded.ts';
 import { parseJson } from './json.ts';
-import type { Scan } from './scan.ts';
+import type { Scan, Steps } from './scan.ts';
 import { scanJson } from './scan-json.ts';
 
 export interface Parsed {
@@ -43,26 +43,50 @@ export async function parse(body: Body): Promise<Parsed> {
   throw new AnswerProblem('unreadable');
 }
 
+/** What a scan has to keep to, where others wait meanwhile. */
+export interface Patience {
+  /** Lets others have their turn; throws where nobody waits for the scan any more. */
+  readonly pause: () => Promise<void>;
+  /** The most that is parsed of what is no long list, in characters. */
+  readonly maxParsed: number;
+}
+
 /**
  * Reads the long lists of a body by one scan, and the rest of it into a tree in which their first rows stand for them.
  *
  * @returns undefined where there is no such list, or the body cannot be read so
  */
-export async function parseByScan({ kind, text, ascii }: Body): Promise<{ tree: Tree; scan: Scan } | undefined> {
+export async function parseByScan(
+  { kind, text, ascii }: Body,
+  patience?: Patience,
+): Promise<{ tree: Tree; scan: Scan } | undefined> {
   if (kind !== 'json' && kind !== 'xml') return undefined;
   const units = ascii ?? unitsOf(text);
   try {
-    if (kind === 'json') {
-      const scan = scanJson(text, units);
-      return scan?.skeleton === undefined ? undefined : placed(scan, parseJson(scan.skeleton));
-    }
-    const [{ parseXml }, { scanXml }] = await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]);
-    const scan = scanXml(text, units);
-    return scan?.skeleton === undefined ? undefined : placed(scan, parseXml(scan.skeleton));
+    const { scanBody, parseRest } = kind === 'json' ? { scanBody: scanJson, parseRest: parseJson } : await xmlReaders();
+    const scan = await taken(scanBody(text, units), patience);
+    const { skeleton } = scan ?? {};
+    if (!scan || skeleton === undefined) return undefined;
+    if (patience && skeleton.length > patience.maxParsed) return undefined;
+    return placed(scan, parseRest(skeleton));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+async function xmlReaders() {
+  const [{ parseXml }, { scanXml }] = await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]);
+  return { scanBody: scanXml, parseRest: parseXml };
+}
+
+async function taken<Result>(steps: Steps<Result>, patience: Patience | undefined): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) {
+    if (patience) await patience.pause();
+    step = steps.next();
+  }
+  return step.value;
 }
 
 function placed(scan: Scan, tree: Tree): { tree: Tree; scan: Scan } | undefined {

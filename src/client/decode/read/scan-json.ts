@@ -1,6 +1,15 @@
 import type { Units } from '../../../api/cells.ts';
 import { endOfString, parseString } from './json.ts';
-import { type CellBounds, canBeColumns, type Run, Scan, scanRows, skipSpace } from './scan.ts';
+import {
+  type CellBounds,
+  canBeColumns,
+  charactersOfStep,
+  type Run,
+  Scan,
+  type Steps,
+  scanRows,
+  skipSpace,
+} from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -16,23 +25,27 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** Scans JSON for long lists of flat records with the same fields in the same order. */
-export function scanJson(text: string, units: Units): Scan | undefined {
+export function* scanJson(text: string, units: Units): Steps<Scan | undefined> {
   const scan = new Scan(text, units);
   let index = 0;
+  let endOfStep = charactersOfStep;
   while (index >= 0 && index < units.length) {
     const unit = units[index];
     if (unit === quote) index = endOfString(text, index);
     else if (unit === openBracket) {
-      const run = scanList(text, units, index, scan);
+      const run = yield* scanList(text, units, index, scan);
       if (run) scan.add(run, (mark) => `,"${mark}"]`);
       index = run?.end ?? index + 1;
     } else index += 1;
+    if (index < endOfStep) continue;
+    endOfStep = index + charactersOfStep;
+    yield;
   }
   return index < 0 ? undefined : scan;
 }
 
 /** @returns undefined where the list that begins at `start` is another one, or no JSON */
-function scanList(text: string, units: Units, start: number, scan: Scan): Run | undefined {
+function* scanList(text: string, units: Units, start: number, scan: Scan): Steps<Run | undefined> {
   const first = skipSpace(units, start + 1);
   const form = units[first] === openBrace ? formOf(text, units, first) : undefined;
   if (!form) return undefined;
@@ -54,7 +67,7 @@ function scanList(text: string, units: Units, start: number, scan: Scan): Run | 
     const index = skipSpace(units, endOfRow);
     return units[index] === closeBracket ? index + 1 : -1;
   };
-  return scanRows(columns, first, { readRow, nextRow, endOfList });
+  return yield* scanRows(columns, first, units.length, { readRow, nextRow, endOfList });
 }
 
 /** @returns the index behind the value that begins at `index`, after it was added; -1 where there is none */

@@ -1,5 +1,14 @@
 import type { Units } from '../../../api/cells.ts';
-import { type CellBounds, canBeColumns, type Run, Scan, scanRows, skipSpace } from './scan.ts';
+import {
+  type CellBounds,
+  canBeColumns,
+  charactersOfStep,
+  type Run,
+  Scan,
+  type Steps,
+  scanRows,
+  skipSpace,
+} from './scan.ts';
 import { resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
@@ -10,18 +19,23 @@ const greaterThan = 0x3e;
 const questionMark = 0x3f;
 
 /** Scans XML for long runs of flat elements with the same children in the same order, without attributes. */
-export function scanXml(text: string, units: Units): Scan | undefined {
+export function* scanXml(text: string, units: Units): Steps<Scan | undefined> {
   // The parser brings line ends into one form.
   if (text.includes('\r')) return undefined;
   const scan = new Scan(text, units);
+  let endOfStep = charactersOfStep;
   for (let index = text.indexOf('<'); index >= 0; index = text.indexOf('<', index)) {
+    if (index >= endOfStep) {
+      endOfStep = index + charactersOfStep;
+      yield;
+    }
     const next = units[index + 1];
     if (next === exclamationMark || next === questionMark) {
       index = endOfMarkup(text, index);
       if (index < 0) return undefined;
       continue;
     }
-    const run = next === slash ? undefined : scanElements(text, units, index, scan);
+    const run = next === slash ? undefined : yield* scanElements(text, units, index, scan);
     if (run) scan.add(run, (mark) => `<${mark}/>`);
     index = run?.end ?? index + 1;
   }
@@ -43,7 +57,7 @@ function endOfMarkup(text: string, start: number): number {
 }
 
 /** @returns undefined where the elements from `start` on are others */
-function scanElements(text: string, units: Units, start: number, scan: Scan): Run | undefined {
+function* scanElements(text: string, units: Units, start: number, scan: Scan): Steps<Run | undefined> {
   const form = formOf(text, units, start);
   if (!form) return undefined;
   const { name, columns } = form;
@@ -70,7 +84,8 @@ function scanElements(text: string, units: Units, start: number, scan: Scan): Ru
     const index = skipSpace(units, endOfRow);
     return isBehindLast(index) ? -1 : index;
   };
-  const run = scanRows(columns, start, { readRow, nextRow, endOfList: (endOfRow) => skipSpace(units, endOfRow) });
+  const endOfList = (endOfRow: number) => skipSpace(units, endOfRow);
+  const run = yield* scanRows(columns, start, units.length, { readRow, nextRow, endOfList });
   return run && { ...run, name };
 }
 

@@ -43,8 +43,24 @@ export class CellBounds {
     this.#bounds = new Uint32Array(2 * width * minRows);
   }
 
+  /**
+   * Makes room for one more row.
+   *
+   * @param scanned which part of the text is behind it: the rows to come are taken to be as long as those before
+   */
+  reserve(scanned: number): void {
+    const needed = this.#length + 2 * this.#width;
+    if (needed <= this.#bounds.length) return;
+    const rows = this.#length / (2 * this.#width);
+    boundTable(rows, this.#width);
+    const expected = scanned > 0 ? Math.ceil((1.02 * rows) / scanned) : 0;
+    const grown = new Uint32Array(2 * this.#width * Math.max(rows + minRows, Math.min(expected, 4 * rows)));
+    grown.set(this.#bounds);
+    this.#bounds = grown;
+  }
+
+  /** Adds a cell of the row that there is room for. */
   push(start: number, end: number): void {
-    if (this.#length === this.#bounds.length) this.#grow();
     this.#bounds[this.#length] = start;
     this.#bounds[this.#length + 1] = end;
     this.#length += 2;
@@ -54,14 +70,13 @@ export class CellBounds {
   whole(): Uint32Array {
     return this.#bounds.slice(0, this.#length);
   }
-
-  #grow(): void {
-    boundTable(this.#length / (2 * this.#width), this.#width);
-    const grown = new Uint32Array(2 * this.#length);
-    grown.set(this.#bounds);
-    this.#bounds = grown;
-  }
 }
+
+/** What is scanned in some milliseconds, in characters. */
+export const charactersOfStep = 1_000_000;
+
+/** A scan takes steps, between which whoever takes them can let others have their turn. */
+export type Steps<Result> = Generator<void, Result, void>;
 
 /** How the rows of a list are read, in whatever is written in. */
 export interface RowReader {
@@ -73,20 +88,34 @@ export interface RowReader {
   readonly endOfList: (endOfRow: number) => number;
 }
 
-/** @returns undefined where the list whose first row begins at `start` is another one, or a short one */
-export function scanRows(columns: readonly string[], start: number, reader: RowReader): Run | undefined {
+/**
+ * @param end where the text ends
+ * @returns undefined where the list whose first row begins at `start` is another one, or a short one
+ */
+export function* scanRows(
+  columns: readonly string[],
+  start: number,
+  end: number,
+  reader: RowReader,
+): Steps<Run | undefined> {
   const bounds = new CellBounds(columns.length);
   let endOfFirst = 0;
   let endOfRow = start;
+  let endOfStep = start + charactersOfStep;
   let rows = 0;
   for (let index = start; index >= 0; index = reader.nextRow(endOfRow)) {
+    bounds.reserve((index - start) / (end - start));
     endOfRow = reader.readRow(index, bounds);
     if (endOfRow < 0) return undefined;
     rows += 1;
     if (rows === minRows) endOfFirst = endOfRow;
+    if (endOfRow < endOfStep) continue;
+    endOfStep = endOfRow + charactersOfStep;
+    yield;
   }
-  const end = reader.endOfList(endOfRow);
-  return end < 0 || rows < minRows ? undefined : { columns, bounds: bounds.whole(), endOfFirst, end };
+  const endOfList = reader.endOfList(endOfRow);
+  if (endOfList < 0 || rows < minRows) return undefined;
+  return { columns, bounds: bounds.whole(), endOfFirst, end: endOfList };
 }
 
 /** @returns the index of what comes behind white space */

@@ -36,7 +36,7 @@ async function readInFull(body: string, question: Question): Promise<unknown> {
 /** What it comes to where its long lists are scanned, as far as that settles it. */
 async function readByScan(body: string, question: Question): Promise<unknown> {
   try {
-    const reading = await scanAnswer(bytesOf(body), undefined, question);
+    const reading = await scanAnswer([bytesOf(body), undefined, question]);
     return reading && withoutMessagesNotice(reading.reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
@@ -210,6 +210,6 @@ const scanned: Readonly<Record<string, string>> = {
 test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole', async (_, body) => {
   const [question] = questions;
   if (!question) throw new Error('no question');
-  const reading = await scanAnswer(bytesOf(body), undefined, question);
+  const reading = await scanAnswer([bytesOf(body), undefined, question]);
   expect(reading && toPlainReply(reading.reply)).toEqual(await readInFull(body, question));
 });
