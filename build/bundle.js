@@ -1,7 +1,7 @@
 // Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
 // the threads of the embedded tracker and of large answers; and the command line once more, as V8 starts it fastest.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { compiledFile, keepCompiled } from './compiled/keep-compiled.js';
@@ -10,6 +10,14 @@ import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
+/** undici looks for HTTP/2 whenever it is loaded, and speaks it only where that is allowed. Node takes a while to load it. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+      /[/\\]undici[/\\]lib[/\\]/.test(importer) ? { path: resolve('build/no-http2.js') } : undefined,
+    ),
+};
 const common = {
   outdir: 'dist',
   bundle: true,
@@ -22,6 +30,7 @@ const common = {
   external: ['@duckdb/node-api'],
   // Packages that come in both forms are taken as ES modules, of which only what is used gets into the bundle.
   mainFields: ['module', 'main'],
+  plugins: [withoutHttp2],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,

@@ -1,0 +1,2 @@
+// What undici finds where Node was built without HTTP/2.
+export const constants = {};
