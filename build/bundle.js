@@ -41,6 +41,7 @@ const { metafile } = await build({
   ...common,
   entryPoints: {
     cli: 'src/cli.ts',
+    main: 'src/main.ts',
     'query-process': 'src/analysis/sql/child/process.ts',
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
     'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
