@@ -89,6 +89,27 @@ const vocabulary = {
     cost: 'cost cpv visitcost spend',
     revenue: 'revenue payout income earnings amount',
   },
+  /** What the columns of reports measure, by their letters alone. A `Click` or a `Visit` may be the ID of one. */
+  measure: {
+    views: 'views view visitors visits',
+    clicks: 'clicks lpclicks landingpageclicks',
+    subscribers: 'subscribers subscriber subs subscriptions',
+    conversions: 'conversions conversion conv convs',
+    revenue: 'revenue rev income earnings',
+    cost: 'cost costs spend spent totalcost adspend',
+    profit: 'profit pl pnl netprofit profitloss',
+    engaged: 'engaged engagedviews engagedvisitors engages',
+    ctr: 'ctr clickthroughrate',
+    cr: 'cr convrate conversionrate cvr',
+    cpv: 'cpv costperview',
+    cpc: 'cpc costperclick',
+    epv: 'epv earningsperview revenueperview',
+    epc: 'epc earningsperclick revenueperclick',
+    ppv: 'ppv profitperview',
+    roi: 'roi returnoninvestment',
+    cpa: 'cpa costperacquisition costperconversion',
+    cpsub: 'cpsub costpersubscriber',
+  },
   /** What visits can be grouped by, and the columns of a visitor list that say it. */
   dimension: {
     device: 'device devicetype devicename devicecategory',

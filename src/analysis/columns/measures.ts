@@ -1,55 +1,16 @@
 import { memoize } from '../../api/text/plain-name.ts';
+import { thingsOf } from '../../api/vocabulary.ts';
 
 /**
- * What the columns of a report measure. Trackers name them differently; the formulas are the vocabulary of
- * affiliate marketing (Views arrive from the ad, Clicks are clicks on the landing page's call to action).
+ * What the columns of a report measure; the formulas are the vocabulary of affiliate marketing (Views arrive from the ad, Clicks
+ * are clicks on the landing page's call to action).
  */
-export type Measure =
-  | 'views'
-  | 'clicks'
-  | 'subscribers'
-  | 'conversions'
-  | 'revenue'
-  | 'cost'
-  | 'profit'
-  | 'engaged'
-  | 'ctr'
-  | 'cr'
-  | 'cpv'
-  | 'cpc'
-  | 'epv'
-  | 'epc'
-  | 'ppv'
-  | 'roi'
-  | 'cpa'
-  | 'cpsub';
+export type Measure = keyof typeof names;
 
-/** The names that mean a measure, in lower case and without anything but letters. A `Click` or a `Visit` may be the ID of one. */
-const names: Readonly<Record<Measure, string>> = {
-  views: 'views view visitors visits',
-  clicks: 'clicks lpclicks landingpageclicks',
-  subscribers: 'subscribers subscriber subs subscriptions',
-  conversions: 'conversions conversion conv convs',
-  revenue: 'revenue rev income earnings',
-  cost: 'cost costs spend spent totalcost adspend',
-  profit: 'profit pl pnl netprofit profitloss',
-  engaged: 'engaged engagedviews engagedvisitors engages',
-  ctr: 'ctr clickthroughrate',
-  cr: 'cr convrate conversionrate cvr',
-  cpv: 'cpv costperview',
-  cpc: 'cpc costperclick',
-  epv: 'epv earningsperview revenueperview',
-  epc: 'epc earningsperclick revenueperclick',
-  ppv: 'ppv profitperview',
-  roi: 'roi returnoninvestment',
-  cpa: 'cpa costperacquisition costperconversion',
-  cpsub: 'cpsub costpersubscriber',
-};
+const names = thingsOf('measure');
 
 const byName = new Map(
-  Object.entries(names).flatMap(([measure, words]) =>
-    words.split(' ').map((word) => [word, measure as Measure] as const),
-  ),
+  Object.entries(names).flatMap(([measure, words]) => words.map((word) => [word, measure as Measure] as const)),
 );
 
 const additive = new Set<Measure>([
