@@ -30,7 +30,8 @@ export default async function installPrograms(): Promise<void> {
     } catch (error) {
       if (attempt < maxAttempts) continue;
       const wanted = Object.entries(dependencies).map((parts) => parts.join('@'));
-      throw new Error(`npm could not bring the chat programs to test with: ${wanted.join(', ')}.`, { cause: error });
+      const [why = ''] = String(error).split('\nnpm error A complete log');
+      throw new Error(`npm could not bring the chat programs to test with: ${wanted.join(', ')}.\n${why}`);
     }
   }
 }
