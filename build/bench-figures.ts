@@ -32,13 +32,12 @@ export function writeBench(figures: BenchFigures): void {
 /** What the README says of the bench. */
 export function benchInWords(): string {
   const { node, cores, load, redirects, reports } = benchFigures.parse(JSON.parse(readFileSync(benchFile, 'utf8')));
+  const { connections, per_second, p50_ms, cpu_of_bare_framework } = redirects;
+  const [rate, visits] = [per_second, reports.visits].map((value) => value.toLocaleString('en-US'));
+  const [min, max] = [reports.min_ms, reports.max_ms].map((ms) => (ms / 1000).toFixed(1));
   return [
-    `On ${cores} cores under Node ${node}, with a load of ${load} before it began, \`npm run bench\` measured ${redirects.per_second.toLocaleString('en-US')}`,
-    `redirects a second over ${redirects.connections} connections, p50 ${redirects.p50_ms} ms, each for ${redirects.cpu_of_bare_framework} times the CPU of a bare 302 of the`,
-    `web framework. Reports over ${reports.visits.toLocaleString('en-US')} visits took ${inSeconds(reports.min_ms)} to ${inSeconds(reports.max_ms)} s each.`,
+    `On ${cores} cores under Node ${node}, with a load of ${load} before it began, \`npm run bench\` measured ${rate} redirects a second`,
+    `over ${connections} connections, p50 ${p50_ms} ms, each for ${cpu_of_bare_framework} times the CPU of a bare 302 of the web framework.`,
+    `Reports over ${visits} visits took ${min} to ${max} s each.`,
   ].join('\n');
-}
-
-function inSeconds(ms: number): string {
-  return (ms / 1000).toFixed(1);
 }
