@@ -32,7 +32,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
+          exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/clients/**', 'test/redis/**'],
           globalSetup: [build],
         },
       },

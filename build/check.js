@@ -24,6 +24,7 @@ const steps = [
   { name: 'browser tests', before: installBrowser, run: script('test:browser') },
   // Redis is not made for Windows.
   ...(process.platform === 'win32' ? [] : [{ name: 'redis tests', before: installRedis, run: script('test:redis') }]),
+  { name: 'chat programs', run: script('test:clients') },
   { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
   { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
 ];

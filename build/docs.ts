@@ -5,6 +5,7 @@ import { type Setting, settings } from '../src/config/settings.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
+import { benchInWords } from './bench-figures.ts';
 import { configSchema } from './config-schema.ts';
 import { registryEntry } from './packages/registry-entry.ts';
 
@@ -15,6 +16,7 @@ const generated: Readonly<Record<string, string>> = {
     ['tools', toolTable()] as const,
     ['settings', settingTable(undefined)] as const,
     ['http settings', settingTable('http')] as const,
+    ['bench', benchInWords()] as const,
     [
       'client',
       `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,

@@ -30,6 +30,9 @@ const versioned = [
   },
 ];
 
+/** What the bench measured, which the README quotes. */
+const figures = 'docs/bench.json';
+
 /** What happens outside of the repository stays with a person. */
 const afterwards = [
   'git push --follow-tags',
@@ -61,6 +64,7 @@ function readArguments() {
 function release({ step, isDryRun, checks }) {
   refuseUnclean();
   const { version: current } = readJson('package.json');
+  refuseOldFigures(current);
   const version = nextVersion(current, step);
   const tag = `v${version}`;
   if (git('tag', '--list', tag) !== '') throw new Refusal(`the tag ${tag} is there already.`);
@@ -92,6 +96,14 @@ function refuseUnclean() {
   if (here !== branch) throw new Refusal(`releases are made on ${branch}, and this is ${here || 'no branch'}.`);
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Refusal(`commit or remove what is not committed:\n${changed}`);
+}
+
+/** The README says what the version that is released was measured at. */
+function refuseOldFigures(current) {
+  const last = `v${current}`;
+  const since = git('tag', '--list', last) === '' ? 'HEAD' : `${last}..HEAD`;
+  if (git('log', since, '--format=%h', '--', figures) !== '') return;
+  throw new Refusal(`${figures} is not of this version: npm run bench -- --save, then npm run docs, and commit both.`);
 }
 
 function nextVersion(current, step) {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
+import type { MoneyArgument } from './money.ts';
 import * as is from './parameters.ts';
 import { joinWords, type Rule } from './rules.ts';
 import { extraSlots } from './token-slots.ts';
@@ -58,6 +59,11 @@ export const groupColumns = ['Keyword', 'AdValue', 'CampaignID', ...extraSlots, 
 
 export const columnSets = ['default', 'all', 'current'] as const;
 
+/** An amount of money, which is called the same on the wire. */
+function money(wire: MoneyArgument, describe: string) {
+  return { wire, schema: is.measure(describe) } satisfies Parameter;
+}
+
 /** `active` is the wire's `inactive` turned round. */
 const active = {
   wire: 'inactive',
@@ -92,7 +98,7 @@ const source = {
   wire: 'source',
   schema: is.text('Offer source (affiliate network)'),
 } satisfies Parameter;
-const payout = { wire: 'payout', schema: is.measure('Revenue per conversion') } satisfies Parameter;
+const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
   schema: is.percentage(
@@ -402,7 +408,7 @@ export const endpoints = [
     parameters: {
       campaign_id: campaign,
       engage_rate: { wire: 'engage', schema: is.measure('Engage rate') },
-      bid: { wire: 'bid', schema: is.measure('Bid, the cost per visit') },
+      bid: money('bid', 'Bid, the cost per visit'),
       priority: { wire: 'priority', schema: is.count('Campaign priority') },
       pass_subid_to_landing_page: { wire: 'passsubidlp', schema: is.flag('Pass the subID to the landing page') },
       pass_subid_to_offer: { wire: 'passsubidoffer', schema: is.flag('Pass the subID to the offer') },

@@ -20,6 +20,8 @@ export interface Act<Request extends WriteRequest> {
   readonly steps: readonly Step<Request>[];
   /** What a person is asked; without it, what the writes say. */
   readonly question?: string;
+  /** The currency that money in it is in, for the person who is asked; nobody may forget to say that none is known. */
+  readonly currency: string | undefined;
   /** What a proposal of it says beside its writes, looked up where there is to be one. */
   readonly standing: () => Promise<Standing>;
   /** A yes that was given already, to exactly this. */

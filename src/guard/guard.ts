@@ -192,12 +192,12 @@ export class Guard {
   }
 
   async #agree(act: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
-    const { tool, steps, question, ask, approval, signal } = act;
+    const { tool, steps, question, currency, ask, approval, signal } = act;
     if (approval) return this.#checkApproval(approval, act);
     const setting = this.#confirming() ?? this.#proposing();
     if (!setting) return;
     const { tracker } = this.#policy;
-    const asked = question ?? steps.map(questionOf).join('\n');
+    const asked = question ?? steps.map((step) => questionOf(step, currency)).join('\n');
     const answer = await ask(tracker === undefined ? asked : `On the tracker ${tracker}:\n${asked}`);
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
@@ -228,6 +228,7 @@ export class Guard {
       ...standing,
       trackerName: this.#policy.tracker,
       client: act.client,
+      currency: act.currency,
       steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
     };
   }

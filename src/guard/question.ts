@@ -1,3 +1,4 @@
+import { currencyBehind } from '../api/money.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { ValuesBefore } from './changes.ts';
 import type { WriteRequest } from './write-request.ts';
@@ -31,17 +32,20 @@ export const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
   'too-late': 'Nobody answered the question in time; call again once the person is there.',
 };
 
-/** What will change, in words a person can agree to. */
-export function questionOf({ request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>): string {
+/**
+ * What will change, in words a person can agree to.
+ *
+ * @param currency that money is in, where that is known
+ */
+export function questionOf(
+  { request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>,
+  currency: string | undefined,
+): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
-    .map(
-      ([name, value]) =>
-        `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`,
-    );
+    .map(([name, value]) => {
+      const told = (one: unknown) => cleanText(`${JSON.stringify(one)}${currencyBehind(name, one, currency)}`);
+      return `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`;
+    });
   return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
-}
-
-function told(value: unknown): string {
-  return cleanText(JSON.stringify(value));
 }

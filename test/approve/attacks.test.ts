@@ -355,7 +355,7 @@ it('a guard takes no approval for something else than what was approved', async 
   const { endpointNamed } = await import('../../src/api/endpoints.ts');
   const carryOut = (amount: number) =>
     guard.carryOut({
-      ...{ tool: 'edit_campaign', client: 'x', approval, ask: async () => 'no' as const },
+      ...{ tool: 'edit_campaign', client: 'x', currency: undefined, approval, ask: async () => 'no' as const },
       steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
       standing: async () => expect.unreachable(),
       send: (request) => client.write(request),

@@ -1,4 +1,5 @@
-// Runs the bench, or the parts that are named: `npm run bench -- traffic`. It is TypeScript, which Node 20 does not read, so it is bundled first.
+// Runs the bench, or the parts that are named: `npm run bench -- traffic`. With --save, what the README says of it is kept.
+// It is TypeScript, which Node 20 does not read, so it is bundled first.
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -13,5 +14,6 @@ await build({
   format: 'esm',
   target: 'node20.18',
 });
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ['bench', 'http', 'traffic'];
+const named = process.argv.slice(2).filter((given) => !given.startsWith('--'));
+const parts = named.length > 0 ? named : ['bench', 'http', 'traffic'];
 for (const part of parts) await import(pathToFileURL(join(outdir, `${part}.js`)).href);

@@ -195,6 +195,7 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
     tool: 'edit_campaign',
     steps: [{ request }],
     client: 'test',
+    currency: undefined,
     ask: async () => 'yes',
     standing: async () => expect.unreachable(),
     send: (agreed) => client.write(agreed),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -54,6 +54,8 @@ beforeEach(async () => {
   repository = await mkdtemp(join(folder, 'repository-'));
   for (const file of ['package.json', 'package-lock.json', 'server.json']) await cp(file, join(repository, file));
   await write('CHANGELOG.md', changelog);
+  await mkdir(join(repository, 'docs'));
+  await write('docs/bench.json', '{"load":1}');
   await git('init', '--quiet', '--initial-branch', 'main');
   for (const [name, value] of [
     ['user.name', 'A'],
@@ -116,6 +118,21 @@ test('a dry run shows the section and writes nothing', async () => {
   expect(await git('status', '--porcelain')).toBe('');
   expect(await git('tag')).toBe('');
   expect(await git('rev-list', '--count', 'HEAD')).toBe('1');
+});
+
+test('a second release waits for figures that were measured since the first', async () => {
+  expect((await release('minor')).code).toBe(0);
+  await write(
+    'CHANGELOG.md',
+    (await read('CHANGELOG.md')).replace('## [Unreleased]\n', '## [Unreleased]\n\n- Another.\n'),
+  );
+  await git('commit', '--all', '--quiet', '--message', 'Add another');
+  const { code, said } = await release('minor');
+  expect([code, said]).toEqual([1, expect.stringContaining('npm run bench -- --save')]);
+  await write('docs/bench.json', '{"load":2}');
+  await git('commit', '--all', '--quiet', '--message', 'Measure');
+  expect((await release('minor')).code).toBe(0);
+  expect((await git('tag')).split('\n')).toHaveLength(2);
 });
 
 test.each([

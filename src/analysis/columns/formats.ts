@@ -1,3 +1,4 @@
+import { moneyArguments } from '../../api/money.ts';
 import { memoize, plainName } from '../../api/text/plain-name.ts';
 import { type Measure, measureOf } from './measures.ts';
 
@@ -40,7 +41,7 @@ const formats: Readonly<Record<Measure, ColumnFormat>> = {
 };
 
 /** Columns of money that no report adds up: what a sale pays and what a visit may cost. */
-const prices: ReadonlySet<string> = new Set(['payout', 'payouts', 'bid', 'bids']);
+const prices: ReadonlySet<string> = new Set(moneyArguments.flatMap((name) => [name, `${name}s`]));
 
 /** The format of what a name measures: "Cost before" is a cost, and "Revenue change %" a percentage. */
 const formatOfName = memoize((column): ColumnFormat | undefined => {

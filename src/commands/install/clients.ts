@@ -49,6 +49,11 @@ function homeFolder(system: System, name: string, variable: string): string {
   return system.environment[variable] || join(system, system.home, name);
 }
 
+/** Gemini CLI keeps its folder in the home, or in what a variable takes for it. */
+function geminiFolder(system: System): string {
+  return join(system, system.environment['GEMINI_CLI_HOME'] || system.home, '.gemini');
+}
+
 export const clients: readonly Client[] = [
   {
     id: 'claude-desktop',
@@ -99,10 +104,19 @@ export const clients: readonly Client[] = [
     id: 'gemini',
     title: 'Gemini CLI',
     format: 'json',
-    traces: (system) => [join(system, system.home, '.gemini')],
-    files: (system) => [join(system, system.home, '.gemini', 'settings.json')],
+    traces: (system) => [geminiFolder(system)],
+    files: (system) => [join(system, geminiFolder(system), 'settings.json')],
     at: ['mcpServers'],
     entry: usual,
+  },
+  {
+    id: 'copilot',
+    title: 'Copilot CLI',
+    format: 'json',
+    traces: (system) => [homeFolder(system, '.copilot', 'COPILOT_HOME')],
+    files: (system) => [join(system, homeFolder(system, '.copilot', 'COPILOT_HOME'), 'mcp-config.json')],
+    at: ['mcpServers'],
+    entry: (entry) => ({ type: 'local', ...usual(entry), tools: ['*'] }),
   },
   {
     id: 'windsurf',

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { currencyBehind } from '../../api/money.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { changesOutput } from '../../tools/rotation/list-changes.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
@@ -56,12 +57,16 @@ export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput
 
 function stepsTable(steps: readonly Readonly<Record<string, unknown>>[], look: Look): string {
   // The schema tells clients less of a step than there is.
-  const rows = (steps as unknown as readonly ShownStep[]).flatMap(({ tool, arguments: given, before, outcome }) => {
+  const rows = (steps as unknown as readonly ShownStep[]).flatMap((step) => {
+    const { tool, arguments: given, before, outcome, currency } = step;
     const names = Object.keys(given).filter((name) => name !== 'dry_run');
     const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${spaced(name)} ${given[name]}`);
     const what = subject.join(', ') || spaced(tool);
     const set = names.filter((name) => !isSubject(tool, name));
-    return set.map((name) => [what, spaced(name), textOf(before[name]), textOf(given[name]), outcome]);
+    return set.map((name) => {
+      const [old, changed] = [before[name], given[name]].map((value) => textOf(name, value, currency));
+      return [what, spaced(name), old ?? null, changed ?? null, outcome];
+    });
   });
   return renderTable(['Of', 'Value', 'Before', 'After', 'Outcome'], rows, look);
 }
@@ -71,6 +76,6 @@ function spaced(name: string): string {
   return name.replace(/_id$/, '').replaceAll('_', ' ');
 }
 
-function textOf(value: unknown): string | null {
-  return value === undefined || value === null ? null : String(value);
+function textOf(name: string, value: unknown, currency: string | undefined): string | null {
+  return value === undefined || value === null ? null : `${value}${currencyBehind(name, value, currency)}`;
 }

@@ -40,6 +40,8 @@ const draft = z.strictObject({
     .min(1),
   /** What else a yes rests on, by what it is: the pages of the group, a predefined offer. */
   surroundings: z.record(z.string(), z.string()),
+  /** The currency that money in it is in, where that was known. */
+  currency: z.string().optional(),
   /** What it does to the traffic and what to think about, a line each. */
   effect: z.array(z.string()),
   /** What the client that proposed it calls itself. */

@@ -1,31 +1,55 @@
 import * as z from 'zod';
+import { currencyBehind } from '../../api/money.ts';
 import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
+import { ownCurrency } from './currency.ts';
 
 /** The writes of a change: a list of `ShownStep`, of which a client is told little, since every agent pays for it. */
 export const shownSteps = z.array(z.record(z.string(), z.unknown()));
 
 /** One write of a change, as tools show it. */
-export type ShownStep = Readonly<{ tool: string; arguments: JsonRecord; before: JsonRecord; outcome: string }>;
+export type ShownStep = Readonly<{
+  tool: string;
+  arguments: JsonRecord;
+  before: JsonRecord;
+  outcome: string;
+  /** What its money is in; absent where it has none, or nobody knows. */
+  currency?: string;
+}>;
 
 /** The same before it is fit to be shown. */
 type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; outcome: string }>;
 
-/** One write of a change, as data. */
-export function presentStep({ tool, arguments: given, before, outcome }: Written): ShownStep {
-  return { tool, arguments: cleanValues(given), before: cleanValues(before), outcome };
+/**
+ * One write of a change, as data.
+ *
+ * @param currency that the tracker counts money in, where that is known
+ */
+export function presentStep(
+  { tool, arguments: given, before, outcome }: Written,
+  currency: string | undefined,
+): ShownStep {
+  return { tool, arguments: cleanValues(given), before: cleanValues(before), outcome, ...ownCurrency(given, currency) };
 }
 
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */
-export function describeStep({ tool, arguments: given, before, outcome }: ShownStep): string {
+export function describeStep({ tool, arguments: given, before, outcome, currency }: ShownStep): string {
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
   const where = names.filter((name) => isSubject(tool, name)).map((name) => `${name} ${show(given[name])}`);
   const set = names
     .filter((name) => !isSubject(tool, name))
-    .map((name) => `${name} ${name in before ? `${show(before[name])} -> ` : ''}${show(given[name])}`);
+    .map((name) => {
+      const told = (value: unknown) => showArgument(name, value, currency);
+      return `${name} ${name in before ? `${told(before[name])} -> ` : ''}${told(given[name])}`;
+    });
   return `${tool}${where.length === 0 ? '' : ` ${where.join(', ')}`}: ${set.join(', ')} (${outcome})`;
+}
+
+/** The value of an argument as a quotation, an amount of money with its currency. */
+export function showArgument(name: string, value: unknown, currency: string | undefined): string {
+  return `${show(value)}${currencyBehind(name, value, currency)}`;
 }
 
 /** Whether an argument says what is changed, and not to what. */

@@ -1,9 +1,11 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { currencyBehind } from '../../api/money.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
 import type { JsonRecord } from '../define-tool.ts';
+import { ownCurrency } from './currency.ts';
 
 /** One write of a proposal, in words that a person can agree to. */
 export interface DescribedStep {
@@ -51,7 +53,7 @@ export function describeProposal({ proposal, state, decision, ending }: KnownPro
     id,
     state: states[state],
     facts: facts.map(([name, value]) => [name, cleanText(value)]),
-    steps: proposal.steps.map(describe),
+    steps: proposal.steps.map((step) => describe(step, proposal.currency)),
     effect: effect.map(cleanText),
   };
 }
@@ -62,13 +64,17 @@ function whereOf({ tracker, trackerName }: Proposal): string {
   return tracker.endsWith(name) ? tracker : `${tracker}${name}`;
 }
 
-function describe({ tool, arguments: given, sent, before }: Proposal['steps'][number]): DescribedStep {
+function describe(
+  { tool, arguments: given, sent, before }: Proposal['steps'][number],
+  currency: string | undefined,
+): DescribedStep {
   const endpoint = endpoints.find(({ name }) => name === tool);
   const values = Object.entries(given)
     .filter(([name]) => endpoint !== undefined && name in endpoint.parameters)
     .map(([name, value]) => {
-      const old = name in before ? `${JSON.stringify(before[name])} -> ` : '';
-      return cleanText(`${name.replaceAll('_', ' ')}: ${old}${JSON.stringify(value)}`);
+      const told = (one: unknown) => `${JSON.stringify(one)}${currencyBehind(name, one, currency)}`;
+      const old = name in before ? `${told(before[name])} -> ` : '';
+      return cleanText(`${name.replaceAll('_', ' ')}: ${old}${told(value)}`);
     });
   return {
     title: endpoint?.title ?? cleanText(tool),
@@ -110,11 +116,11 @@ export function proposalSummary({ proposal, state, decision, ending }: KnownProp
 
 /** All of a proposal, as data. */
 export function proposalData(known: KnownProposal) {
-  const { steps, effect } = known.proposal;
+  const { steps, effect, currency } = known.proposal;
   return {
     ...proposalSummary(known),
     // What JSON brought in is JSON.
-    steps: steps.map((step) => cleaned(step) as JsonRecord),
+    steps: steps.map((step) => ({ ...(cleaned(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
     effect: effect.map(cleanText),
   } satisfies JsonRecord;
 }

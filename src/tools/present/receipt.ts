@@ -4,9 +4,9 @@ import { cleanText } from '../../api/text/clean-text.ts';
 import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
 import type { ValuesBefore } from '../../guard/changes.ts';
-import { show } from '../check-arguments.ts';
 import type { Answer } from '../define-tool.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
+import { showArgument } from './change-steps.ts';
 import { moneyNotice } from './currency.ts';
 import type { receiptOutput } from './outputs.ts';
 
@@ -70,8 +70,9 @@ export function presentReceipt({ request, before, reply, change, currency }: Wri
   const outcome = reply
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.${change === null ? '' : ` Change ${change}.`}`
     : `${endpoint.name}: not sent (dry run).`;
+  const told = (name: string, value: unknown) => showArgument(name, value, currency);
   const changes = Object.entries(structured.before).map(
-    ([name, value]) => `${name}: ${show(value)} -> ${show(request.arguments[name])}`,
+    ([name, value]) => `${name}: ${told(name, value)} -> ${told(name, request.arguments[name])}`,
   );
   const text = [outcome, requestLine(request), ...changes, ...notices].join('\n');
   return { parts: [], render: () => ({ structured, text }) };

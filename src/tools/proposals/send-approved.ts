@@ -10,6 +10,7 @@ import type { ProposalEnding } from '../../guard/proposals/proposals.ts';
 import type { Step } from '../../guard/question.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext, Given } from '../define-tool.ts';
+import { showArgument } from '../present/change-steps.ts';
 import { carryOut } from '../rotation/carry-out.ts';
 import { nameAdded, pagesAhead } from '../rotation/name-added-page.ts';
 import { surroundingsOf } from '../rotation/surroundings.ts';
@@ -97,7 +98,10 @@ async function lookAgain(
       );
       return {
         step: { request, before: values },
-        moved: moved.map(([name, old]) => `${name} was ${show(old)} and is ${show(shown[name] ?? null)}`),
+        moved: moved.map(([name, old]) => {
+          const [was, is] = [old, shown[name] ?? null].map((one) => showArgument(name, one, context.currency));
+          return `${name} was ${was} and is ${is}`;
+        }),
       };
     }),
   );

@@ -9,7 +9,7 @@ import { type Surroundings, surroundingsOf } from './surroundings.ts';
 import { presentOf } from './values-before.ts';
 
 /** What a tool wants to have sent, without what every call of it has. */
-export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 'standing'> & {
+export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 'standing' | 'currency'> & {
   /** What it does to the traffic and what to think about, a line each: a person who decides later reads it. */
   readonly effect: readonly string[];
 };
@@ -20,9 +20,9 @@ export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 's
  * @throws Failure where it is not allowed or not agreed to, and ProposalMade where it waits for a person: then nothing was sent
  */
 export function carryOut({ effect, ...act }: ToolAct, context: CallContext): Promise<Carried> {
-  const { guard, caller, ask, signal } = context;
+  const { guard, caller, ask, signal, currency } = context;
   const standing = async () => standingOf(act.steps, effect, context);
-  return guard.carryOut({ ...act, client: caller, ask, signal, standing });
+  return guard.carryOut({ ...act, currency, client: caller, ask, signal, standing });
 }
 
 async function standingOf(steps: ToolAct['steps'], effect: readonly string[], context: CallContext): Promise<Standing> {

@@ -35,7 +35,7 @@ export const listChanges = defineTool({
   output: changesOutput,
   outputWithProposals: z.object({ proposals: shownSteps }),
   run: async ({ limit }, context) => {
-    const { guard } = context;
+    const { guard, currency } = context;
     const all = await guard.changes.all();
     const shown = all
       .toReversed()
@@ -45,7 +45,7 @@ export const listChanges = defineTool({
         time: change.time,
         tool: change.tool,
         state: stateOf(change),
-        steps: change.steps.map((step) => presentStep(step)),
+        steps: change.steps.map((step) => presentStep(step, currency)),
       }));
     const hidden = all.length - shown.length;
     const notices = [

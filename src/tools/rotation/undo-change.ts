@@ -9,7 +9,7 @@ import type { Change, ChangeStep } from '../../guard/changes.ts';
 import type { Step } from '../../guard/question.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
-import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
+import { describeStep, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
 import { carryOut } from './carry-out.ts';
 import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
 import { oppositeOf } from './opposite.ts';
@@ -59,20 +59,20 @@ async function takeBack(id: string, dryRun: boolean, context: CallContext): Prom
   for (const { request } of steps) context.guard.check(request);
   if (dryRun) {
     const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-    return present(change.id, { ...plan, notices: [told, ...notices] }, null);
+    return present(change.id, { ...plan, notices: [told, ...notices] }, null, context);
   }
   const act = {
     tool: 'undo_change',
     steps,
     undoes: change.id,
-    question: questionOf(change.id, plan),
+    question: questionOf(change.id, plan, context),
     effect: [...plan.effect, ...notices],
     send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
   };
   const carried = await carryOut(act, context);
   if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
   const said = carried.replies.flatMap((reply) => reply.notices);
-  return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change);
+  return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change, context);
 }
 
 async function requireChange(id: string, { guard }: CallContext): Promise<Change> {
@@ -118,10 +118,12 @@ async function planUndo(change: Change, context: CallContext): Promise<Plan> {
     const given = check(endpoint, opposite.arguments, notices);
     const { values, notices: said } = await readBefore(endpoint, given, now);
     if (isSet(endpoint, given, values)) {
-      notices.push(`${describeStep(presentStep(step))}: nothing to take back, the tracker has it so already.`);
+      notices.push(
+        `${describeStep(presentStep(step, context.currency))}: nothing to take back, the tracker has it so already.`,
+      );
       continue;
     }
-    refuseMoved(step, values);
+    refuseMoved(step, values, context);
     if (endpoint.record !== 'campaign_page') notices.push(...said);
     steps.push({ request: context.client.request(endpoint, given), before: values });
   }
@@ -171,12 +173,13 @@ async function effectIn(campaignId: number, changes: PageChanges, now: Present) 
 }
 
 /** What a person is asked, once for the whole. */
-function questionOf(id: string, { steps, effect, notices }: Plan): string {
+function questionOf(id: string, { steps, effect, notices }: Plan, { currency }: CallContext): string {
   const writes = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
     `${endpoint.title}:`,
     ...Object.entries(given).map(([name, value]) => {
-      const old = name in before ? `${show(before[name])} -> ` : '';
-      return cleanText(`- ${name.replaceAll('_', ' ')}: ${old}${show(value)}`);
+      const told = (one: unknown) => showArgument(name, one, currency);
+      const old = name in before ? `${told(before[name])} -> ` : '';
+      return cleanText(`- ${name.replaceAll('_', ' ')}: ${old}${told(value)}`);
     }),
   ]);
   return [`Take back change ${id}?`, ...writes, ...effect, ...notices, 'This changes live traffic.'].join('\n');
@@ -191,12 +194,15 @@ function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
 }
 
 /** @throws Failure where a value is no longer what the change set */
-function refuseMoved({ arguments: set }: ChangeStep, now: Given): void {
+function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: CallContext): void {
   const moved = Object.entries(now).filter(
     ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
   );
   if (moved.length === 0) return;
-  const told = moved.map(([name, value]) => `${name} is ${show(value)}, and the change set ${show(set[name])}`);
+  const told = moved.map(([name, value]) => {
+    const [is, was] = [value, set[name]].map((one) => showArgument(name, one, currency));
+    return `${name} is ${is}, and the change set ${was}`;
+  });
   throw new Failure(
     `Nothing was taken back: ${joinWords(told, 'and')}. Somebody changed it since.`,
     'Look at it first; to set another value use the tool that edits it.',
@@ -217,10 +223,15 @@ function stopped(failure: unknown, change: string, done: number, steps: readonly
   );
 }
 
-function present(undoes: string, { steps, effect, notices }: Plan, change: string | null): Answer {
+function present(
+  undoes: string,
+  { steps, effect, notices }: Plan,
+  change: string | null,
+  { currency }: CallContext,
+): Answer {
   const outcome = change === null ? 'not sent' : 'ok';
   const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
-    presentStep({ tool: endpoint.name, arguments: given, before, outcome }),
+    presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
   );
   const told = [...(effect.length === 0 ? [] : [effect.join('\n')]), ...notices];
   const structured = {

@@ -163,15 +163,24 @@ describe('each client is looked for where its documentation says', () => {
       vscode: folder('.config/Code/User/mcp.json'),
       codex: folder('.codex/config.toml'),
       gemini: folder('.gemini/settings.json'),
+      copilot: folder('.copilot/mcp-config.json'),
       windsurf: folder('.codeium/windsurf/mcp_config.json'),
       opencode: folder('.config/opencode/opencode.json'),
     });
-    const moved = where('linux', { XDG_CONFIG_HOME: '/xdg', CODEX_HOME: '/codex', CLAUDE_CONFIG_DIR: '/claude' });
+    const moved = where('linux', {
+      XDG_CONFIG_HOME: '/xdg',
+      CODEX_HOME: '/codex',
+      CLAUDE_CONFIG_DIR: '/claude',
+      GEMINI_CLI_HOME: '/gemini',
+      COPILOT_HOME: '/copilot',
+    });
     expect(moved).toMatchObject({
       vscode: '/xdg/Code/User/mcp.json',
       opencode: '/xdg/opencode/opencode.json',
       codex: '/codex/config.toml',
       'claude-code': '/claude/.claude.json',
+      gemini: '/gemini/.gemini/settings.json',
+      copilot: '/copilot/mcp-config.json',
     });
   });
 

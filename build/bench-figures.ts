@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
+
+/** Where the bench keeps what the README says of it: `npm run bench -- traffic --save`. */
+export const benchFile = 'docs/bench.json';
+
+/** Kept to three digits that count: the next run differs in them. */
+const amount = z
+  .number()
+  .positive()
+  .transform((value) => Number(value.toPrecision(3)));
+
+const benchFigures = z.strictObject({
+  node: z.string(),
+  cores: amount,
+  /** How many processes wanted a core in the minute before it began: a busy machine measures itself. */
+  load: z
+    .number()
+    .min(0)
+    .transform((value) => Number(value.toFixed(1))),
+  redirects: z.strictObject({ connections: amount, per_second: amount, p50_ms: amount, cpu_of_bare_framework: amount }),
+  /** From the fastest report to the slowest. */
+  reports: z.strictObject({ visits: amount, min_ms: amount, max_ms: amount }),
+});
+
+export type BenchFigures = z.input<typeof benchFigures>;
+
+export function writeBench(figures: BenchFigures): void {
+  writeFileSync(benchFile, `${JSON.stringify(benchFigures.parse(figures), null, 2)}\n`);
+}
+
+/** What the README says of the bench. */
+export function benchInWords(): string {
+  const { node, cores, load, redirects, reports } = benchFigures.parse(JSON.parse(readFileSync(benchFile, 'utf8')));
+  const { connections, per_second, p50_ms, cpu_of_bare_framework } = redirects;
+  const [rate, visits] = [per_second, reports.visits].map((value) => value.toLocaleString('en-US'));
+  const [min, max] = [reports.min_ms, reports.max_ms].map((ms) => (ms / 1000).toFixed(1));
+  return [
+    `On ${cores} cores under Node ${node}, with a load of ${load} before it began, \`npm run bench\` measured ${rate} redirects a second`,
+    `over ${connections} connections, p50 ${p50_ms} ms, each for ${cpu_of_bare_framework} times the CPU of a bare 302 of the web framework.`,
+    `Reports over ${visits} visits took ${min} to ${max} s each.`,
+  ].join('\n');
+}

@@ -1,0 +1,37 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { askCodex } from './support/codex-session.ts';
+import { newHome } from './support/home.ts';
+import { programCalled, programs } from './support/programs.ts';
+
+describe.concurrent('a program shows the entry that install wrote, and no longer once uninstall took it out:', () => {
+  test.for(programs)('$command', async (program, context) => {
+    const home = await newHome(context, program);
+    const log = join(home.home, 'audit log.jsonl');
+    const tracker = ['--url', 'http://127.0.0.1:9', '--api-key', 'key-of-no-tracker', '--with-key'];
+    await home.tracker('install', program.id, '--yes', ...tracker, '--audit-log', log);
+    expect(await home.list()).toMatch(program.shows);
+    // The server opens its log as it starts, so that this shows whether it got the settings of the entry.
+    if (program.connects) await access(log);
+    await home.tracker('uninstall', program.id, '--yes');
+    expect(await home.run('mcp', 'list')).not.toContain('tracker');
+  });
+});
+
+test('Codex starts the server by the entry that install wrote, and gets its tools', async (context) => {
+  const home = await newHome(context, programCalled('codex'));
+  await home.tracker('install', 'codex', '--yes', '--sandbox');
+  expect(await askCodex(home)).toMatchObject([
+    { name: 'tracker', serverInfo: { name: 'tracker-mcp' }, tools: { get_stats: { name: 'get_stats' } } },
+  ]);
+});
+
+test('Copilot CLI keeps the entry that install wrote as one of a program with all of its tools', async (context) => {
+  const home = await newHome(context, programCalled('copilot'));
+  await home.tracker('install', 'copilot', '--yes', '--sandbox');
+  const said = await home.run('mcp', 'get', 'tracker');
+  expect(said).toContain('Status: Enabled');
+  expect(said).toContain(`Command: ${process.execPath} ${join(process.cwd(), 'dist', 'cli.js')}`);
+  expect(said).toContain('Tools: * (all)');
+});

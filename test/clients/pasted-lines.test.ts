@@ -1,0 +1,68 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { clients } from '../../src/commands/install/clients.ts';
+import { runCli } from '../e2e/support/run-cli.ts';
+import { newHome } from './support/home.ts';
+import { programCalled, programs } from './support/programs.ts';
+
+/** What the README has people put their own path for. */
+const placeholder = '/path/to/tracker-mcp';
+const readme = await readFile('README.md', 'utf8');
+
+describe.concurrent('a line of the README enters the server:', () => {
+  const lines = [...readme.matchAll(/^(\w+) (mcp add .*)$/gm)].map(([line, command = '', given = '']) => {
+    return { line, command, given: given.split(' ').map((word) => word.replace(placeholder, process.cwd())) };
+  });
+
+  test('there is one for each program that has such a command', () => {
+    expect(lines.map(({ command }) => command).sort()).toEqual(['claude', 'codex', 'copilot', 'gemini']);
+  });
+
+  test.for(lines)('$line', async ({ command, given }, context) => {
+    const program = programCalled(command);
+    const home = await newHome(context, program);
+    await home.run(...given);
+    expect(await home.list()).toMatch(program.shows);
+  });
+});
+
+describe.concurrent('lines of the README, in a file of a project, are read by', () => {
+  const blocks = [...readme.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) =>
+    json.replaceAll(placeholder, JSON.stringify(process.cwd()).slice(1, -1)),
+  );
+  const linesWith = (key: string) => blocks.find((json) => Object.keys(JSON.parse(json)).includes(key)) ?? '';
+
+  test('Claude Code as .mcp.json, of which it asks the person first', async (context) => {
+    const home = await newHome(context, programCalled('claude'));
+    await writeFile(join(home.project, '.mcp.json'), linesWith('mcpServers'));
+    expect(await home.run('mcp', 'list')).toMatch(/^tracker: .* Pending approval/m);
+  });
+
+  test('opencode as opencode.json', async (context) => {
+    const program = programCalled('opencode');
+    const home = await newHome(context, program);
+    await writeFile(join(home.project, 'opencode.json'), linesWith('mcp'));
+    expect(await home.list()).toMatch(program.shows);
+  });
+});
+
+describe.concurrent('the lines that check prints are read where a variable has the settings, by', () => {
+  let lines: string;
+  beforeAll(async () => {
+    const { stdout } = await runCli(['check', '--sandbox']);
+    lines = stdout.slice(stdout.indexOf('\n{'));
+  });
+  const readers = programs.flatMap((program) => {
+    const client = clients.find(({ id, at }) => id === program.id && at[0] === 'mcpServers');
+    return client ? [{ ...program, client }] : [];
+  });
+
+  test.for(readers)('$command', async ({ client, ...program }, context) => {
+    const home = await newHome(context, program, true);
+    const [file = ''] = client.files(home);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, lines);
+    expect(await home.list()).toMatch(program.shows);
+  });
+});

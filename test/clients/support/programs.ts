@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** A chat program that npm has. */
+export interface Program {
+  /** What `tracker-mcp install` calls it. */
+  readonly id: string;
+  /** What a person types to run it. */
+  readonly command: string;
+  readonly package: string;
+  /** Pinned: a new version is tried when somebody writes it here. */
+  readonly version: string;
+  /** The script of its package that puts the binary for this system in its place. */
+  readonly setUp?: string;
+  /** Variables that have it trust the folder it runs in, and ask nothing of the network. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The variable that moves its settings elsewhere. */
+  readonly movedBy: string;
+  /** How `mcp list` shows the server `tracker`: connected, where it says so. */
+  readonly shows: RegExp;
+  /** Whether `mcp list` starts the servers. */
+  readonly connects: boolean;
+}
+
+/** Where they are installed: beside the packages of the project, and none of them. */
+export const programsFolder = resolve('node_modules/.cache/tracker-mcp/clients');
+
+export const programs: readonly Program[] = [
+  {
+    id: 'claude-code',
+    command: 'claude',
+    package: '@anthropic-ai/claude-code',
+    version: '2.1.330',
+    setUp: 'install.cjs',
+    environment: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1' },
+    movedBy: 'CLAUDE_CONFIG_DIR',
+    shows: /^tracker: .* - ✔ Connected$/m,
+    connects: true,
+  },
+  {
+    id: 'codex',
+    command: 'codex',
+    package: '@openai/codex',
+    version: '0.169.0',
+    environment: {},
+    movedBy: 'CODEX_HOME',
+    shows: /^tracker +\S.* enabled /m,
+    connects: false,
+  },
+  {
+    id: 'gemini',
+    command: 'gemini',
+    package: '@google/gemini-cli',
+    version: '0.61.0',
+    // In a folder that nobody trusts it starts no server at all; and it need not start itself anew for more memory.
+    environment: {
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+      GEMINI_TELEMETRY_ENABLED: 'false',
+    },
+    movedBy: 'GEMINI_CLI_HOME',
+    shows: /^✓ tracker: .* \(stdio\) - Connected$/m,
+    connects: true,
+  },
+  {
+    id: 'opencode',
+    command: 'opencode',
+    package: 'opencode-ai',
+    version: '1.18.33',
+    setUp: 'postinstall.mjs',
+    environment: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
+    movedBy: 'XDG_CONFIG_HOME',
+    shows: /✓ +tracker +connected$/m,
+    connects: true,
+  },
+  {
+    id: 'copilot',
+    command: 'copilot',
+    package: '@github/copilot',
+    version: '1.0.102',
+    // It unpacks itself, which is once enough.
+    environment: { COPILOT_AUTO_UPDATE: 'false', COPILOT_CACHE_HOME: join(programsFolder, 'cache') },
+    movedBy: 'COPILOT_HOME',
+    shows: /^ {2}tracker \(local\)$/m,
+    connects: false,
+  },
+];
+
+export function programCalled(wanted: string): Program {
+  const program = programs.find(({ command }) => command === wanted);
+  if (!program) throw new TypeError(wanted);
+  return program;
+}
+
+export function packageFolder(program: Program): string {
+  return join(programsFolder, 'node_modules', program.package);
+}
+
+/** What starts a program: its binary, or Node and its script. */
+export async function startOf(program: Program): Promise<readonly [file: string, ...given: string[]]> {
+  const { bin } = JSON.parse(await readFile(join(packageFolder(program), 'package.json'), 'utf8'));
+  const file = join(packageFolder(program), bin[program.command]);
+  return file.endsWith('.exe') ? [file] : [process.execPath, file];
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { moneyArguments } from '../../src/api/money.ts';
+import { renderResult } from '../../src/commands/terminal/render-result.ts';
+import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
+import type { JsonRecord } from '../../src/tools/define-tool.ts';
+import { proposalText } from '../../src/tools/present/proposal.ts';
+import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
+import { connect, textOf } from '../support/connect.ts';
+
+const { tracker } = await startOffers();
+const { url } = tracker;
+const currency = 'EUR';
+const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
+
+/** Everything that a person is asked while these calls are made. */
+async function questionsOf(calls: (call: (name: string, given: object) => Promise<unknown>) => Promise<void>) {
+  const questions: string[] = [];
+  const person = (question: string) => {
+    questions.push(question);
+    return { action: 'accept', content: { agree: true } } as const;
+  };
+  const { call } = await connect({ url, currency, policy: { confirm: true }, person });
+  await calls((name, given) => call(name, { ...given }));
+  return questions;
+}
+
+describe('an amount of money is in the configured currency where a person agrees to it:', () => {
+  test('in the question about a write and about taking it back', async () => {
+    const [first, second] = await questionsOf(async (call) => {
+      const changed = await call('edit_campaign', bid(0.25));
+      const { change_id } = (changed as { structuredContent: { change_id: string } }).structuredContent;
+      await call('undo_change', { change_id });
+    });
+    expect(first).toContain('- bid: 0.1 EUR -> 0.25 EUR\n');
+    expect(second).toContain('- bid: 0.25 EUR -> 0.1 EUR\n');
+    expect(first).toContain('- campaign id: 1\n');
+  });
+
+  test('in a proposal, for the agent, on the terminal and on the page', async () => {
+    const place = await openMeetingPlace();
+    const server = await startApproving(place, { url, currency });
+    const { proposal_id: id, steps } = await server.propose('edit_campaign', bid(0.35));
+    expect(steps).toMatchObject([{ arguments: bid(0.35), currency }]);
+    const [known] = await place.proposals().all();
+    if (!known) throw new Error('nothing waits');
+    const line = 'bid: 0.1 EUR -> 0.35 EUR';
+    expect(textOf(await server.call('get_proposal', { proposal_id: id }))).toContain(line);
+    expect(proposalText(known)).toContain(line);
+    const page = await proposalsPage([known], { name: 'ann', formToken: 'token' });
+    expect(String(page)).toContain('bid: 0.1 EUR -&gt; 0.35 EUR');
+  });
+
+  test('and nowhere, where no currency is configured', async () => {
+    const place = await openMeetingPlace();
+    const server = await startApproving(place, { url });
+    const { steps } = await server.propose('edit_campaign', bid(0.35));
+    expect(steps[0]).not.toHaveProperty('currency');
+    const [known] = await place.proposals().all();
+    expect(known && proposalText(known)).toContain('bid: 0.1 -> 0.35\n');
+  });
+});
+
+describe('what was changed is said in the configured currency,', () => {
+  test('by the receipt, by list_changes and by undo_change, in data and text', async () => {
+    const { call } = await connect({ url, currency });
+    const receipt = await call('edit_campaign', bid(0.45));
+    expect(textOf(receipt)).toContain('bid: 0.1 EUR -> 0.45 EUR');
+    const listed = await call('list_changes');
+    expect(listed.structuredContent).toMatchObject({ changes: [{ steps: [{ arguments: bid(0.45), currency }] }] });
+    expect(textOf(listed)).toContain('bid 0.1 EUR -> 0.45 EUR');
+    const { change_id } = receipt.structuredContent as { change_id: string };
+    const undone = await call('undo_change', { change_id });
+    expect(undone.structuredContent).toMatchObject({ steps: [{ arguments: bid(0.1), currency }] });
+    expect(textOf(undone)).toContain('bid 0.45 EUR -> 0.1 EUR');
+    for (const { structuredContent, content } of [listed, undone]) {
+      const shown = renderResult(
+        { structured: structuredContent as JsonRecord, text: JSON.stringify(content) },
+        { width: 100, shape: 'table', isColoured: false },
+      );
+      expect(shown).toMatch(/ 0\.1 EUR .* 0\.45 EUR | 0\.45 EUR .* 0\.1 EUR /);
+    }
+  });
+
+  test('and a change that has no money in it names no currency', async () => {
+    const { call } = await connect({ url, currency });
+    await call('edit_campaign_page', { campaign_id: 1, page_id: 3, share: 30 });
+    const listed = await call('list_changes');
+    expect(JSON.stringify(listed)).not.toContain(currency);
+  });
+
+  test('by the refusal to take back what somebody changed since', async () => {
+    const { data, call, refusal } = await connect({ url, currency });
+    const { change_id } = await data<{ change_id: string }>('edit_campaign', bid(0.55));
+    await (await connect({ url })).call('edit_campaign', bid(0.65));
+    expect(await refusal('undo_change', { change_id })).toContain('bid is 0.65 EUR, and the change set 0.55 EUR');
+    await call('edit_campaign', bid(0.1));
+  });
+});
+
+test('the endpoint table and the list of arguments that are money agree', () => {
+  const measured = endpoints.flatMap(({ parameters }) =>
+    Object.keys(parameters).filter((name) => /(^|_)(bid|payout|cost|revenue|price|budget)(_|$)/.test(name)),
+  );
+  expect([...new Set(measured)].sort()).toEqual([...moneyArguments].sort());
+});
