@@ -77,7 +77,7 @@ function release({ step, isDryRun, checks }) {
     );
     return;
   }
-  const { status } = spawnSync(process.execPath, [checks], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [checks, '--chat-programs'], { stdio: 'inherit' });
   if (status !== 0) throw new Refusal(`${checks} failed; nothing was written.`);
   refuseUnclean();
   writeFileSync('CHANGELOG.md', changelog);
