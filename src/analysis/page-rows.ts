@@ -131,7 +131,7 @@ function exactRevenue(
 }
 
 function noNumbers(rows: number): NumberColumn {
-  return { values: new Float64Array(rows), unit: undefined, decimals: 0 };
+  return { values: new Float64Array(rows), sum: 0, unit: undefined, decimals: 0 };
 }
 
 /** A part of a group's name, which is shown: a level or a path is a number or a short name. */

@@ -4,6 +4,8 @@ import { type CellReader, textOf, type Units } from '../../api/cells.ts';
 export interface NumberColumn {
   /** One number a row; NaN where the cell is empty. */
   readonly values: Float64Array;
+  /** Of all numbers that are there. */
+  readonly sum: number;
   readonly unit: '%' | CurrencySign | undefined;
   /** The most digits behind the point that any cell has. */
   readonly decimals: number;
@@ -27,6 +29,7 @@ export class ColumnReader implements CellReader {
   #values: Float64Array | undefined;
   #unit: NumberColumn['unit'];
   #decimals = 0;
+  #sum = 0;
   #result: NumberColumn | undefined;
 
   /** @param holdsNames whether it is text, even where it looks like numbers */
@@ -39,7 +42,7 @@ export class ColumnReader implements CellReader {
   get result(): NumberColumn | 'text' | 'empty' {
     if (this.#isText) return 'text';
     if (!this.#values) return 'empty';
-    this.#result ??= { values: this.#values, unit: this.#unit, decimals: this.#decimals };
+    this.#result ??= { values: this.#values, sum: this.#sum, unit: this.#unit, decimals: this.#decimals };
     return this.#result;
   }
 
@@ -56,7 +59,10 @@ export class ColumnReader implements CellReader {
     const plain = this.#readPlain(units, start, end);
     if (Number.isNaN(plain)) this.#isText = !this.#takeOther(textOf(units, start, end), row, this.#values);
     else if (this.#unit !== undefined && plain !== 0) this.#isText = true;
-    else this.#values[row] = plain;
+    else {
+      this.#values[row] = plain;
+      this.#sum += plain;
+    }
   }
 
   /** @returns whether it is a number too, and one beside the others */
@@ -69,6 +75,7 @@ export class ColumnReader implements CellReader {
     this.#unit ??= parsed.unit;
     this.#decimals = Math.max(this.#decimals, parsed.decimals);
     values[row] = parsed.value;
+    this.#sum += parsed.value;
     return true;
   }
 

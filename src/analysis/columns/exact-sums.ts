@@ -2,7 +2,6 @@ import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText } from '../../api/text/tracker-text.ts';
 import { type NumberColumn, readNumberColumns } from './columns.ts';
 import { isAdditive, type Measure, measureOf } from './measures.ts';
-import { sumOfNumbers } from './sums.ts';
 import type { TrackerTotal } from './tracker-total.ts';
 
 /** Money is rounded in every row; the counts that show whether two reports are about the same visitors are not. */
@@ -58,6 +57,5 @@ function campaignSum(
 
 function sumOf(table: Table, measure: Measure): number | undefined {
   const index = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-  const column = readNumberColumns(table).get(index);
-  return column && sumOfNumbers(column.values);
+  return readNumberColumns(table).get(index)?.sum;
 }

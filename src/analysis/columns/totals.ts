@@ -1,6 +1,5 @@
 import type { NumberColumn } from './columns.ts';
 import { formulas, isAdditive, type Measure, measureOf } from './measures.ts';
-import { sumOfNumbers } from './sums.ts';
 
 /** A column of numbers with its name in the table. */
 export interface NamedNumbers {
@@ -36,7 +35,7 @@ export function totalsOf(
     if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
     const isSum = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
     if (!isSum) continue;
-    const sum = exact.get(name) ?? sumOfNumbers(numbers.values);
+    const sum = exact.get(name) ?? numbers.sum;
     if (measure && !sums.has(measure)) sums.set(measure, sum);
     totals.push([name, round(sum, numbers.decimals)]);
   }
@@ -69,7 +68,7 @@ function holds(
   const ofRow: number[] = [];
   for (let row = 0; row < last; row += 1) {
     const shown = ratio.values[row] ?? Number.NaN;
-    for (const [index, part] of parts.entries()) ofRow[index] = part.values[row] ?? Number.NaN;
+    for (let index = 0; index < parts.length; index += 1) ofRow[index] = parts[index]?.values[row] ?? Number.NaN;
     const computed = compute(ofRow);
     if (Number.isNaN(shown) || Number.isNaN(computed)) continue;
     if (Math.abs(shown - computed) > step + Math.abs(computed) * tolerance) return false;

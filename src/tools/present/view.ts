@@ -2,6 +2,7 @@ import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from
 import { exactSums } from '../../analysis/columns/exact-sums.ts';
 import { keptWithTable } from '../../analysis/columns/kept.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
+import { numbersOfRows } from '../../analysis/columns/numbers-of-rows.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
@@ -168,7 +169,7 @@ function totalsOfRows(
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',
-    numbers: isAll ? column : { ...column, values: Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN) },
+    numbers: isAll ? column : numbersOfRows(column, rows),
   }));
   return totalsOf(named, sums, exact);
 }

@@ -28,7 +28,8 @@ describe('a column becomes numbers where every cell does without loss', () => {
     [['0.00909090909091', '2'], [0.00909090909091, 2], undefined, 14],
     [['0.00000123456789012345'], [0.00000123456789012345], undefined, 20],
   ])('%j', (cells, values, unit, decimals) => {
-    expect(read(cells)).toEqual({ values, unit, decimals });
+    const sum = values.reduce((whole, value) => whole + value, 0);
+    expect(read(cells)).toEqual({ values, sum, unit, decimals });
   });
 
   it('an empty cell is no number, and does not keep the others from being some', () => {
