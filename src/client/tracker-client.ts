@@ -10,7 +10,8 @@ import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
-import { type AnswerKeeper, KeptAnswers } from './kept-answers.ts';
+import { KeptReadings } from './kept/kept-readings.ts';
+import type { AnswerKeeper } from './kept-answers.ts';
 import { Life } from './life.ts';
 import { Keyring, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
@@ -93,8 +94,8 @@ export class TrackerClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     const { replicas, maxKeptBytes } = options;
-    const kept = new KeptAnswers<Reading>(bytesOf, maxKeptBytes);
-    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept, bytesOf) : kept;
+    const kept = new KeptReadings(maxKeptBytes);
+    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept) : kept;
     this.#circuit = new Circuit(undefined, replicas?.breakers);
     this.#keyring = options.keyring ?? new Keyring();
     if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
@@ -288,11 +289,6 @@ export class TrackerClient {
       maskKey(text, tracker.apiKey),
     );
   }
-}
-
-function bytesOf({ reply }: Reading): number {
-  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
-  return 2 * JSON.stringify(reply).length;
 }
 
 /** Enough of an error to know it by. */
