@@ -1,5 +1,5 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
-import type { Observer } from '../api/observer.ts';
+import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
@@ -34,7 +34,7 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: Tracker | (() => Promise<Tracker>);
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
-  readonly observer?: Observer | undefined;
+  readonly observer?: TrackerObserver | undefined;
   /** The keys of all trackers that this one's answers could show; without it, its own. */
   readonly keyring?: Keyring | undefined;
   /** What all kept answers take in memory together, at most. */
