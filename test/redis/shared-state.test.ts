@@ -21,6 +21,21 @@ it('kept answers are 64 MB in all: the oldest make room', async () => {
   ]);
 });
 
+it('an answer that is kept again, and those that a write dropped, take no room of the others', async () => {
+  const { answers } = one.replicas;
+  await answers.clear();
+  const bytes = Buffer.alloc(20 * 1024 * 1024, 7);
+  for (const questions of [
+    ['a', 'b', 'b', 'b', 'c'],
+    ['d', 'e', 'f'],
+  ]) {
+    const generation = (await answers.generation()) ?? '';
+    for (const question of questions) await answers.keep(question, { bytes, at: 5 }, generation);
+    for (const question of questions) expect(await other.replicas.answers.find(question)).toBeDefined();
+    await other.replicas.answers.clear();
+  }
+});
+
 it('an answer that was asked for before a write is not kept after it', async () => {
   const { answers } = one.replicas;
   const generation = (await answers.generation()) ?? '';
