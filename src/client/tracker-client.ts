@@ -114,11 +114,12 @@ export class TrackerClient {
       if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, async (caller, deadline) => {
-      // Whoever asks after a write is not given an answer that was asked for before.
-      const generation = await this.#kept.generation;
+      // Whoever asks after a write is not given an answer that was asked for before. Where it has to be found out, it is asked
+      // for ahead of all else, and what else has to be asked does not wait for it.
+      const generation = this.#kept.generation;
       // What is tried once must not fail those who would try again.
-      const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
-      return this.#shared.join(flight, caller, async (life) => {
+      const flight = `${options.once ? 'once ' : ''}${question}`;
+      return this.#shared.join(flight, generation, caller, async (life) => {
         const target = await this.#reach(life);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
@@ -129,7 +130,7 @@ export class TrackerClient {
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
-        return { ...reading, at: await this.#kept.keep(question, reading, generation) };
+        return { ...reading, at: await this.#kept.keep(question, reading, await generation) };
       });
     });
   }
