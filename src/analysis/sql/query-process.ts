@@ -15,7 +15,7 @@ const [maxComplaint, maxTold] = [2000, 200];
  * What V8 reserves for the two threads of the process, without using it: from Node 24 on half a GB each, which the system counts
  * as taken. In KB.
  */
-const reserved = Number.parseInt(process.versions.node, 10) >= 24 ? 2 * 512 * 1024 : 0;
+const reserved = Number(process.versions.node.split('.')[0]) >= 24 ? 2 * 512 * 1024 : 0;
 
 /**
  * A belt beside the thread that watches: no file can be written, no core is left, and an allocation beyond 1.5 GB fails, which
