@@ -4,12 +4,8 @@ export interface TraceOrigin {
   readonly tracestate?: string | undefined;
 }
 
-/** Told of what happens, for whoever measures it. Nothing it does changes what happens. */
-export interface Observer {
-  /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
-  readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
-  /** `asked`: the call waits for a person's answer. */
-  readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number) => void;
+/** Told of what happens at one tracker. Nothing it does changes what happens. */
+export interface TrackerObserver {
   /**
    * @param status absent where no answer came
    * @param resent how often the same read was sent before
@@ -18,6 +14,16 @@ export interface Observer {
   readonly readRepeated?: (endpoint: string) => void;
   /** The guard kept a call from being carried out. */
   readonly callRefused?: (tool: string) => void;
+}
+
+/** Told of what happens, for whoever measures it. Nothing it does changes what happens. */
+export interface Observer {
+  /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
+  readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
+  /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
+  readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number) => void;
+  /** @param tracker the name it was configured by; undefined where there is but one */
+  readonly atTracker?: (tracker: string | undefined) => TrackerObserver;
 }
 
 /** One that tells both. */
@@ -31,6 +37,12 @@ export function bothObservers(one: Observer, other: Observer): Required<Observer
       one.toolCalled?.(...about);
       other.toolCalled?.(...about);
     },
+    atTracker: (tracker) => bothAtTracker(one.atTracker?.(tracker) ?? {}, other.atTracker?.(tracker) ?? {}),
+  };
+}
+
+function bothAtTracker(one: TrackerObserver, other: TrackerObserver): Required<TrackerObserver> {
+  return {
     trackerAnswered: (...about) => {
       one.trackerAnswered?.(...about);
       other.trackerAnswered?.(...about);

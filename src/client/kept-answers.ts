@@ -4,8 +4,8 @@ export const keptForMs = 60_000;
 /** What all kept answers take in memory together, at most; a larger one is not kept, and its pages are asked for again. */
 export const maxKeptBytes = 64 * 1024 * 1024;
 
-/** What an answer takes beside its texts, about. */
-const overheadBytes = 1000;
+/** What an answer takes beside itself and its question, about. */
+const overheadBytes = 300;
 
 /** An answer that is kept, and when it came, in milliseconds since the epoch. */
 export interface KeptAnswer<Answer> {
@@ -72,7 +72,7 @@ export class KeptAnswers<Answer> implements AnswerKeeper<Answer> {
     const at = Date.now();
     if (generation !== this.#generation) return at;
     this.#drop(question);
-    const bytes = this.#bytesOf(answer) + overheadBytes;
+    const bytes = this.#bytesOf(answer) + question.length + overheadBytes;
     this.#kept.set(question, { answer, bytes, at });
     this.#bytes += bytes;
     this.#dropSurplus();

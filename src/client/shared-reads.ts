@@ -1,6 +1,7 @@
 import { Life } from './life.ts';
 
 interface Flight<Answer> {
+  readonly generation: unknown;
   readonly answer: Promise<Answer>;
   readonly life: Life;
   waiting: number;
@@ -14,13 +15,28 @@ export class SharedReads<Answer> {
   readonly #flights = new Map<string, Flight<Answer>>();
 
   /**
-   * @param question what is asked; equal questions are one request
+   * @param question what is asked; equal questions of one generation are one request
+   * @param generation whoever asks in a later one gets no answer of this; it may still have to be found out, which holds up
+   * nobody who is the only one to ask
    * @param caller its end is when this caller leaves; its reason is thrown to it alone
    * @param start sends the request; the life it is given ends when every caller has left, with the last one's reason
    */
-  async join(question: string, caller: Life, start: (life: Life) => Promise<Answer>): Promise<Answer> {
+  async join(
+    question: string,
+    generation: unknown,
+    caller: Life,
+    start: (life: Life) => Promise<Answer>,
+  ): Promise<Answer> {
     if (caller.hasEnded) throw caller.reason;
-    const flight = this.#flights.get(question) ?? this.#begin(question, start);
+    let flight = this.#flights.get(question);
+    while (flight) {
+      const isOfNow: boolean = (await flight.generation) === (await generation);
+      // Meanwhile everyone may have left it, or somebody else has begun a later one.
+      const latest = this.#flights.get(question);
+      if (latest === flight && isOfNow) break;
+      flight = latest === flight ? undefined : latest;
+    }
+    flight ??= this.#begin(question, generation, start);
     flight.waiting += 1;
     try {
       return await caller.during(flight.answer);
@@ -33,12 +49,12 @@ export class SharedReads<Answer> {
     }
   }
 
-  #begin(question: string, start: (life: Life) => Promise<Answer>): Flight<Answer> {
+  #begin(question: string, generation: unknown, start: (life: Life) => Promise<Answer>): Flight<Answer> {
     const life = new Life();
     const answer = start(life);
     // A flight that everyone has left fails unheard.
     answer.catch(() => undefined);
-    const flight = { answer, life, waiting: 0 };
+    const flight = { generation, answer, life, waiting: 0 };
     this.#flights.set(question, flight);
     return flight;
   }

@@ -1,5 +1,5 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
-import type { Observer } from '../api/observer.ts';
+import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
@@ -10,7 +10,8 @@ import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
-import { type AnswerKeeper, KeptAnswers } from './kept-answers.ts';
+import { KeptReadings } from './kept/kept-readings.ts';
+import type { AnswerKeeper } from './kept-answers.ts';
 import { Life } from './life.ts';
 import { Keyring, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
@@ -33,7 +34,7 @@ export interface ClientOptions extends RequestStyle {
   readonly tracker: Tracker | (() => Promise<Tracker>);
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
-  readonly observer?: Observer | undefined;
+  readonly observer?: TrackerObserver | undefined;
   /** The keys of all trackers that this one's answers could show; without it, its own. */
   readonly keyring?: Keyring | undefined;
   /** What all kept answers take in memory together, at most. */
@@ -93,8 +94,8 @@ export class TrackerClient {
   constructor(options: ClientOptions) {
     this.#options = options;
     const { replicas, maxKeptBytes } = options;
-    const kept = new KeptAnswers<Reading>(bytesOf, maxKeptBytes);
-    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept, bytesOf) : kept;
+    const kept = new KeptReadings(maxKeptBytes);
+    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept) : kept;
     this.#circuit = new Circuit(undefined, replicas?.breakers);
     this.#keyring = options.keyring ?? new Keyring();
     if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
@@ -113,11 +114,12 @@ export class TrackerClient {
       if (kept) return { ...kept.answer, at: kept.at };
     }
     return this.#bounded(request, options, async (caller, deadline) => {
-      // Whoever asks after a write is not given an answer that was asked for before.
-      const generation = await this.#kept.generation;
+      // Whoever asks after a write is not given an answer that was asked for before. Where it has to be found out, it is asked
+      // for ahead of all else, and what else has to be asked does not wait for it.
+      const generation = this.#kept.generation;
       // What is tried once must not fail those who would try again.
-      const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
-      return this.#shared.join(flight, caller, async (life) => {
+      const flight = `${options.once ? 'once ' : ''}${question}`;
+      return this.#shared.join(flight, generation, caller, async (life) => {
         const target = await this.#reach(life);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
@@ -128,7 +130,7 @@ export class TrackerClient {
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
-        return { ...reading, at: await this.#kept.keep(question, reading, generation) };
+        return { ...reading, at: await this.#kept.keep(question, reading, await generation) };
       });
     });
   }
@@ -288,11 +290,6 @@ export class TrackerClient {
       maskKey(text, tracker.apiKey),
     );
   }
-}
-
-function bytesOf({ reply }: Reading): number {
-  if (reply.kind === 'tables') return reply.tables.reduce((bytes, table) => bytes + table.bytes, 0);
-  return 2 * JSON.stringify(reply).length;
 }
 
 /** Enough of an error to know it by. */

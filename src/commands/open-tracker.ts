@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import type { Observer } from '../api/observer.ts';
+import type { Observer, TrackerObserver } from '../api/observer.ts';
 import { type Keyring, weaknessOf } from '../client/mask-key.ts';
 import type { Tracker } from '../client/request.ts';
 import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
@@ -63,8 +63,9 @@ export interface OpenOptions {
  */
 export async function openTracker(config: Config, options: OpenOptions = {}): Promise<OpenTracker> {
   const { tracker, method, format, timeout } = config;
-  const { onProgress, observer, name, identity, keyring, maxKeptBytes, shared, proposals } = options;
+  const { onProgress, name, identity, keyring, maxKeptBytes, shared, proposals } = options;
   const { recentTables = new RecentTables() } = options;
+  const observer = options.observer?.atTracker?.(name);
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
@@ -106,7 +107,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
   });
   const context: ToolContext = {
     client,
-    guard: guardOf(config, auditTrail, options),
+    guard: guardOf(config, auditTrail, options, observer),
     trackerName: name,
     trackerIdentity: identity,
     recentTables,
@@ -146,8 +147,12 @@ function tellFailure(error: unknown): void {
   console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
 }
 
-function guardOf(config: Config, auditTrail: AuditTrail | undefined, options: OpenOptions): Guard {
-  const { name, observer, proposals, shared } = options;
+function guardOf(
+  config: Config,
+  auditTrail: AuditTrail | undefined,
+  { name, proposals, shared }: OpenOptions,
+  observer: TrackerObserver | undefined,
+): Guard {
   const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
   const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
   const asked = confirm === 'elicit' || (confirm === 'approve' && 'approve');

@@ -1,6 +1,6 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import type { Observer } from '../api/observer.ts';
+import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/replies.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { type Act, agreedAct, type Carried } from './act.ts';
@@ -29,7 +29,7 @@ export interface Policy {
   /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
   readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
-  readonly observer?: Observer | undefined;
+  readonly observer?: TrackerObserver | undefined;
 }
 
 type OfferedTool = {

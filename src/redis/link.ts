@@ -19,8 +19,8 @@ const common = {
   socket: { connectTimeout, reconnectStrategy: () => reconnectAfterMs },
 };
 
-/** What is stored may be bytes; what is text is read from them. */
-const asBytes = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
+/** What is stored may be bytes; what is text is read from them. Whoever asks has a deadline, so that none is set twice. */
+const asBytes = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer }, timeout: 0 };
 
 /**
  * @param urls `redis://` or `rediss://`; several are nodes of a cluster, whose others are found through them

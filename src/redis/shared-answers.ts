@@ -5,24 +5,30 @@ import type { Connection, Run } from './connection.ts';
 import type { Names } from './names.ts';
 import { script } from './script.ts';
 
-/** Keeps an answer unless all were dropped since it was asked for; old ones make room, and the oldest where there is none. */
+/**
+ * Keeps an answer unless all were dropped since it was asked for; old ones make room, and the oldest where there is none. What
+ * they take together is counted as they come and go: to add it up each time would hold Redis up longer with each that is kept.
+ */
 const keep = script(`
-  local answers, times, sizes, generation = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+  local answers, times, bytes, generation = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
   local question, answer, asked = ARGV[1], ARGV[2], ARGV[3]
   if (redis.call('GET', generation) or '') ~= asked then return 0 end
+  local total = tonumber(redis.call('GET', bytes)) or 0
+  local function drop(dropped)
+    total = total - redis.call('HSTRLEN', answers, dropped)
+    redis.call('HDEL', answers, dropped)
+    redis.call('ZREM', times, dropped)
+  end
+  drop(question)
   redis.call('HSET', answers, question, answer)
   redis.call('ZADD', times, now, question)
-  redis.call('HSET', sizes, question, #answer)
-  local total = 0
-  for _, size in ipairs(redis.call('HVALS', sizes)) do total = total + tonumber(size) end
-  for _, oldest in ipairs(redis.call('ZRANGE', times, 0, -1)) do
-    local isOld = tonumber(redis.call('ZSCORE', times, oldest)) < now - ${keptForMs}
-    if not isOld and total <= ${maxKeptBytes} then break end
-    total = total - tonumber(redis.call('HGET', sizes, oldest))
-    redis.call('HDEL', answers, oldest)
-    redis.call('HDEL', sizes, oldest)
-    redis.call('ZREM', times, oldest)
+  total = total + #answer
+  while true do
+    local oldest = redis.call('ZRANGE', times, 0, 0, 'WITHSCORES')
+    if not oldest[1] or (tonumber(oldest[2]) >= now - ${keptForMs} and total <= ${maxKeptBytes}) then break end
+    drop(oldest[1])
   end
+  redis.call('SET', bytes, total)
   for index = 1, 3 do redis.call('PEXPIRE', KEYS[index], ${keptForMs}) end
   return 1
 `);
@@ -47,13 +53,13 @@ const timeBytes = 8;
 /** The answers that replicas keep together: 64 MB, for a minute each. */
 export class SharedAnswers implements AnswerStore {
   readonly #connection: Connection;
-  readonly #keys: readonly [answers: string, times: string, sizes: string, generation: string];
+  readonly #keys: readonly [answers: string, times: string, bytes: string, generation: string];
   /** Whether all are to be dropped as soon as Redis is back. */
   #isClearDue = false;
 
   constructor(connection: Connection, { account }: Names) {
     this.#connection = connection;
-    this.#keys = [`${account}:answers`, `${account}:answer-times`, `${account}:answer-sizes`, `${account}:generation`];
+    this.#keys = [`${account}:kept`, `${account}:kept-times`, `${account}:kept-bytes`, `${account}:generation`];
     connection.onFound(async (run) => {
       if (this.#isClearDue) await this.#drop(run);
     });

@@ -4,15 +4,17 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HttpServerProcess } from './http-client.ts';
+import { type Figures, load, measureInTurns } from './http-load.ts';
+import { startRedis } from './redis-process.ts';
 
 /** What serving over HTTP costs, beside the SDK's stateless server with one tool; goals are shown, and never fail anything. */
 
 const connections = 16;
-const callsATurn = 800;
+const calls = 800;
 const turns = 5;
 
-/** More would take minutes: growth with the calls shows after these. */
-const callsForMemory = 20_000;
+/** What a minute of calls keeps is there after the first of these; from then on nothing should grow. */
+const callsForMemory = [20_000, 100_000] as const;
 const callsToWarm = 4000;
 const idleSessions = 1000;
 
@@ -25,29 +27,38 @@ const environment = {
   TRACKER_API_KEY: 'key-of-the-bench-0123456789',
 };
 
-let lastId = 0;
-/** No two calls ask for the same campaign, since identical reads in flight may share one request. */
-function reportCall() {
-  lastId += 1;
-  const given = { campaign_id: lastId, reports: ['target'], quick_view_id: 10 };
-  return { id: lastId, method: 'tools/call', params: { name: 'get_stats', arguments: given } };
+const start = (given: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
+  HttpServerProcess.start(given, { ...environment, ...settings }, connections);
+const startOurs = (...given: readonly string[]) => start(['dist/cli.js', 'http', '--port', '0', ...given]);
+
+/** Ours, the minimal server, and ours with Redis where there is one. */
+async function measureCalls(): Promise<readonly Figures[]> {
+  const redis = await startRedis();
+  try {
+    const servers = [await startOurs(), await start(['test/bench/minimal-server.js', '--http'])];
+    if (redis) servers.push(await startOurs('--redis', redis.url));
+    const figures = await measureInTurns(servers, { connections, calls, turns });
+    await Promise.all(servers.map((server) => server.close()));
+    return figures;
+  } finally {
+    redis?.end();
+  }
 }
 
-/** Calls over all connections, one at a time on each; returns how long each took, in ms, and all of them together. */
-async function load(server: HttpServerProcess, calls: number) {
-  const latencies: number[] = [];
-  let left = calls;
-  const started = performance.now();
-  const worker = async (_: unknown, connection: number) => {
-    while (left > 0) {
-      left -= 1;
-      const start = performance.now();
-      await server.post(connection, reportCall());
-      latencies.push(performance.now() - start);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  return { latencies, perSecond: (1000 * calls) / (performance.now() - started) };
+/** How much more memory is held than after warming up, in MB, after as many calls. */
+async function measureMemory(): Promise<readonly { readonly after: number; readonly growth: number }[]> {
+  const server = await startOurs();
+  await load(server, connections, callsToWarm);
+  const before = await server.memory();
+  const growths: { after: number; growth: number }[] = [];
+  let done = 0;
+  for (const after of callsForMemory) {
+    await load(server, connections, after - done);
+    done = after;
+    growths.push({ after, growth: (await server.memory()) - before });
+  }
+  await server.close();
+  return growths;
 }
 
 async function beginSession(server: HttpServerProcess, connection: number): Promise<string> {
@@ -58,42 +69,9 @@ async function beginSession(server: HttpServerProcess, connection: number): Prom
   return session;
 }
 
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-}
-
-async function measureCalls() {
-  const ours = await HttpServerProcess.start(['dist/cli.js', 'http', '--port', '0'], environment, connections);
-  const minimal = await HttpServerProcess.start(['test/bench/minimal-server.js', '--http'], environment, connections);
-  const taken = [ours, minimal].map((server) => ({ server, latencies: [] as number[], rates: [] as number[] }));
-  for (let turn = 0; turn <= turns; turn += 1) {
-    for (const { server, latencies, rates } of taken) {
-      const measured = await load(server, callsATurn);
-      // The first turn warms up.
-      if (turn === 0) continue;
-      latencies.push(...measured.latencies);
-      rates.push(measured.perSecond);
-    }
-  }
-  const [of, than] = taken.map(({ latencies, rates }) => ({
-    rate: quantile(rates, 0.5),
-    p50: quantile(latencies, 0.5),
-    p99: quantile(latencies, 0.99),
-  }));
-  await minimal.close();
-  await load(ours, callsToWarm);
-  const before = await ours.memory();
-  await load(ours, callsForMemory);
-  const growth = (await ours.memory()) - before;
-  await ours.close();
-  return { of, than, growth };
-}
-
 /** What sessions hold that nobody uses: as many came and went before, so that what requests cost is paid. */
 async function measureSessions(): Promise<number> {
-  const given = ['dist/cli.js', 'http', '--port', '0', '--sessions'];
-  const server = await HttpServerProcess.start(given, environment, connections);
+  const server = await startOurs('--sessions');
   const begin = async () => {
     const sessions: string[] = [];
     for (let index = 0; index < idleSessions; index += 1) sessions.push(await beginSession(server, index));
@@ -109,21 +87,30 @@ async function measureSessions(): Promise<number> {
   return held;
 }
 
+const signed = (megabytes: number) => `${megabytes > 0 ? '+' : ''}${megabytes.toFixed(1)}`;
+const counted = (count: number) => count.toLocaleString('en');
+
+function compare(what: string, figures: Figures | undefined, than: Figures | undefined, goal = ''): string[] {
+  if (!figures || !than) return [];
+  const line = (figure: string, name: keyof Figures, decimals: number) =>
+    `${figure}${what}: ${figures[name].toFixed(decimals)}, minimal ${than[name].toFixed(decimals)}, ratio ${(figures[name] / than[name]).toFixed(2)}`;
+  return [line('calls/s', 'rate', 0) + goal, line('p50, ms', 'p50', 1), line('p99, ms', 'p99', 1)];
+}
+
 try {
-  const { of, than, growth } = await measureCalls();
+  const started = performance.now();
+  const [ours, minimal, withRedis] = await measureCalls();
+  const growths = await measureMemory();
   const held = await measureSessions();
-  const compared = (figure: string, name: 'rate' | 'p50' | 'p99', decimals: number, goal = '') => {
-    const [ours = Number.NaN, minimal = Number.NaN] = [of?.[name], than?.[name]];
-    return `${figure}: ${ours.toFixed(decimals)}, minimal ${minimal.toFixed(decimals)}, ratio ${(ours / minimal).toFixed(2)}${goal}`;
-  };
   console.log(
     [
       `HTTP, 10-row get_stats, ${connections} connections; Node ${process.versions.node}, ${availableParallelism()} cores`,
-      compared('calls/s', 'rate', 0, ' (goal: at least 0.7)'),
-      compared('p50, ms', 'p50', 1),
-      compared('p99, ms', 'p99', 1),
-      `memory after ${callsForMemory.toLocaleString('en')} further calls, MB: ${growth > 0 ? '+' : ''}${growth.toFixed(1)}`,
-      `memory of ${idleSessions.toLocaleString('en')} idle sessions, MB: ${held > 0 ? '+' : ''}${held.toFixed(1)} (goal: under 50)`,
+      ...compare('', ours, minimal, ' (goal: at least 0.7)'),
+      ...compare(' with Redis', withRedis, minimal),
+      ...(withRedis ? [] : ['with Redis: not measured, there is no redis-server (REDIS_SERVER_PATH names one)']),
+      ...growths.map(({ after, growth }) => `memory after ${counted(after)} further calls, MB: ${signed(growth)}`),
+      `memory of ${counted(idleSessions)} idle sessions, MB: ${signed(held)} (goal: under 50)`,
+      `Took ${((performance.now() - started) / 1000).toFixed(0)} s.`,
     ].join('\n'),
   );
 } finally {

@@ -102,9 +102,8 @@ test('who leaves a shared read leaves it to the others, and the last one ends it
   isAnswering = false;
   const controllers = [new AbortController(), new AbortController()];
   const reads = controllers.map(({ signal }) => client.read(campaigns, { active: '1' }, { signal }));
-  setTimeout(() => {
-    for (const controller of controllers) controller.abort();
-  }, 30);
+  while (tracker.requests.length < 2) await sleep(5);
+  for (const controller of controllers) controller.abort();
   expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await tracker.closedByClient();
   expect(tracker.requests).toHaveLength(2);
@@ -129,10 +128,10 @@ test('at most four requests are in flight, reads and writes together', async () 
 });
 
 test('cancelling reaches the socket', async () => {
-  const tracker = await startTracker(() => undefined);
   const controller = new AbortController();
+  // The request has arrived by then.
+  const tracker = await startTracker(() => controller.abort());
   const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
-  setTimeout(() => controller.abort(), 50);
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled', message: 'The call was cancelled.' });
   await tracker.closedByClient();
 });

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -65,6 +69,24 @@ const message = (_meta: object) => ({
   params: { name: 'list_campaigns', arguments: {}, _meta },
 });
 
+/** Where a server over HTTP says that it serves; empty where it ends before that. */
+async function servedAt(stderr: Readable): Promise<string> {
+  for await (const line of createInterface(stderr)) {
+    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  return '';
+}
+
+async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify(body),
+  });
+  await response.text();
+}
+
 test('a call is a span over stdio, with one below it for each request to the tracker, and the key in none', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment });
@@ -101,21 +123,11 @@ test('a call is a span over stdio, with one below it for each request to the tra
 test('a trace goes on that the HTTP or the message names, the message first', async () => {
   const server = startCli(['http', '--port', '0'], { environment });
   const exited = once(server, 'exit');
-  let url = '';
-  for await (const line of createInterface(server.stderr)) {
-    url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1] ?? '';
-    if (url !== '') break;
-  }
+  const url = await servedAt(server.stderr);
   const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
-  const post = (body: object, headers: Readonly<Record<string, string>> = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-      body: JSON.stringify(body),
-    }).then((response) => response.text());
-  await post(message({}), { traceparent: traceparent('a') });
-  await post(message({ traceparent: traceparent('b') }), { traceparent: traceparent('a') });
-  await post(message({ traceparent: 'nonsense' }));
+  await post(url, message({}), { traceparent: traceparent('a') });
+  await post(url, message({ traceparent: traceparent('b') }), { traceparent: traceparent('a') });
+  await post(url, message({ traceparent: 'nonsense' }));
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
   const calls = spansCollected().spans.filter(({ name }) => name === 'tools/call list_campaigns');
@@ -124,6 +136,41 @@ test('a trace goes on that the HTTP or the message names, the message first', as
     ['b'.repeat(32), 'b'.repeat(16)],
     [expect.stringMatching(/^[\da-f]{32}$/), undefined],
   ]);
+});
+
+test('of several trackers, metrics and spans say which one was asked, by the name it is configured by', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'observed-'));
+  const config = join(folder, 'trackers.json');
+  const { TRACKER_API_KEY: key, OTEL_EXPORTER_OTLP_ENDPOINT } = environment;
+  await writeFile(join(folder, 'key'), key, { mode: 0o600 });
+  const tracker = { url: foreign.url, key_file: 'key' };
+  const trackers = { main: tracker, other: { ...tracker, read_only: true } };
+  await writeFile(config, JSON.stringify({ trackers }));
+  const server = startCli(['http', '--port', '0'], {
+    environment: { TRACKER_CONFIG: config, OTEL_EXPORTER_OTLP_ENDPOINT },
+  });
+  const exited = once(server, 'exit');
+  const url = await servedAt(server.stderr);
+  const call = (name: string, given: object) =>
+    post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+  await call('list_campaigns', { tracker: 'main' });
+  await call('list_campaigns', { tracker: 'other' });
+  await call('edit_campaign', { tracker: 'other', campaign_id: 1, bid: 1 });
+  const metrics = (await (await fetch(new URL('/metrics', url))).text()).split('\n');
+  server.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+  await rm(folder, { recursive: true });
+  for (const line of [
+    'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="200",tracker="main"} 1',
+    'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="503",tracker="other"} 1',
+    'tracker_mcp_tracker_retries_total{tool="list_campaigns",tracker="other"} 1',
+    'tracker_mcp_guard_refusals_total{tool="edit_campaign",tracker="other"} 1',
+  ]) {
+    expect(metrics).toContain(line);
+  }
+  const requests = spansCollected().spans.filter(({ name }) => name === 'tracker list_campaigns');
+  const asked = requests.map((span) => attributeOf(span, 'tracker_mcp.tracker'));
+  expect([...new Set(asked)].sort()).toEqual(['main', 'other']);
 });
 
 test('a collector that is gone costs a line on stderr, and holds nothing up', async () => {

@@ -14,11 +14,28 @@ it('kept answers are 64 MB in all: the oldest make room', async () => {
   const generation = (await answers.generation()) ?? '';
   const bytes = Buffer.alloc(20 * 1024 * 1024, 7);
   for (const question of ['a', 'b', 'c', 'd']) await answers.keep(question, { bytes, at: 5 }, generation);
-  const found = await Promise.all(['a', 'b', 'c', 'd'].map((question) => other.replicas.answers.find(question)));
-  expect(found.map((kept) => kept && [kept.at, kept.bytes.length])).toEqual([
-    undefined,
-    ...[1, 2, 3].map(() => [5, bytes.length]),
-  ]);
+  const found: unknown[] = [];
+  // One after the other: so much at once takes a busy machine longer than a Redis that answers may take.
+  for (const question of ['a', 'b', 'c', 'd']) {
+    const kept = await other.replicas.answers.find(question);
+    found.push(kept && [kept.at, kept.bytes.length]);
+  }
+  expect(found).toEqual([undefined, ...[1, 2, 3].map(() => [5, bytes.length])]);
+});
+
+it('an answer that is kept again, and those that a write dropped, take no room of the others', async () => {
+  const { answers } = one.replicas;
+  await answers.clear();
+  const bytes = Buffer.alloc(20 * 1024 * 1024, 7);
+  for (const questions of [
+    ['a', 'a', 'a', 'b'],
+    ['c', 'd'],
+  ]) {
+    const generation = (await answers.generation()) ?? '';
+    for (const question of questions) await answers.keep(question, { bytes, at: 5 }, generation);
+    for (const question of new Set(questions)) expect(await other.replicas.answers.find(question)).toBeDefined();
+    await other.replicas.answers.clear();
+  }
 });
 
 it('an answer that was asked for before a write is not kept after it', async () => {

@@ -34,7 +34,7 @@ export async function startHttp(
   const metrics = createMetrics();
   const defects: unknown[] = [];
   const logged: string[] = [];
-  const policy = { ...options.policy, observer: metrics.observer };
+  const policy = { ...options.policy, observer: metrics.observer.atTracker(undefined) };
   const trackers = options.trackers
     ? severalTrackers(options.trackers)
     : oneTracker(options.context ?? contextFor({ ...options, policy }));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reading } from '../decode/decode.ts';
-import type { AnswerKeeper, Generation, KeptAnswer, KeptAnswers } from '../kept-answers.ts';
+import type { KeptReadings } from '../kept/kept-readings.ts';
+import type { AnswerKeeper, Generation, KeptAnswer } from '../kept-answers.ts';
 import { packAnswer, unpackAnswer } from './stored-answer.ts';
 
 /**
@@ -29,15 +30,13 @@ const maxSharedBytes = 4 * 1024 * 1024;
  */
 export class ReplicatedAnswers implements AnswerKeeper<Reading> {
   readonly #store: AnswerStore;
-  readonly #here: KeptAnswers<Reading>;
-  readonly #bytesOf: (reading: Reading) => number;
+  readonly #here: KeptReadings;
   /** The generation of what is kept here. */
   #known: string = randomUUID();
 
-  constructor(store: AnswerStore, here: KeptAnswers<Reading>, bytesOf: (reading: Reading) => number) {
+  constructor(store: AnswerStore, here: KeptReadings) {
     this.#store = store;
     this.#here = here;
-    this.#bytesOf = bytesOf;
   }
 
   get generation(): Promise<string> {
@@ -56,7 +55,7 @@ export class ReplicatedAnswers implements AnswerKeeper<Reading> {
   async keep(question: string, answer: Reading, generation: Generation): Promise<number> {
     const isCurrent = generation === this.#known;
     const at = isCurrent ? this.#here.keep(question, answer, this.#here.generation) : Date.now();
-    if (isCurrent && hasPages(answer) && this.#bytesOf(answer) <= maxSharedBytes) {
+    if (isCurrent && hasPages(answer) && bytesOf(answer) <= maxSharedBytes) {
       await this.#store.keep(question, { bytes: await packAnswer(answer), at }, String(generation));
     }
     return at;
@@ -78,6 +77,10 @@ export class ReplicatedAnswers implements AnswerKeeper<Reading> {
     }
     return this.#known;
   }
+}
+
+function bytesOf({ reply }: Reading): number {
+  return reply.kind === 'tables' ? reply.tables.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
 }
 
 /** Whether something stands behind the first row, which is the shortest page. */

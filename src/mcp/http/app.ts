@@ -49,7 +49,11 @@ export function createApp(options: AppOptions): Hono {
   // Ahead of what lets pages of other origins call: nobody else’s page may decide.
   if (approving) app.route('/approve', createApproveApp(approving, names, log));
   app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
-  app.use('*', corsFor(names.origins));
+  const answerPages = corsFor(names.origins);
+  // Browsers alone name an origin and read these headers, which cost every other request a copy of its answer.
+  app.use('*', async (context, next) =>
+    context.req.header('origin') === undefined ? next() : answerPages(context, next),
+  );
   const authorization = gate?.verifier.authorization;
   if (authorization) {
     const { pathname } = new URL(authorization.metadataUrl);

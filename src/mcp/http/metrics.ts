@@ -4,7 +4,7 @@ import type { Observer } from '../../api/observer.ts';
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export interface Metrics {
-  readonly observer: Observer;
+  readonly observer: Required<Pick<Observer, 'toolCalled' | 'atTracker'>>;
   /** Also tells from now on whether what replicas share can be used. */
   readonly watchRedis: (isThere: () => boolean) => void;
   readonly contentType: string;
@@ -33,20 +33,20 @@ export function createMetrics(): Metrics {
   const trackerSeconds = new Histogram({
     name: 'tracker_mcp_tracker_request_seconds',
     help: 'How long the tracker took to answer a request, by tool and HTTP status; none: no answer came',
-    labelNames: ['tool', 'status'],
+    labelNames: ['tool', 'status', 'tracker'],
     buckets: secondsBuckets,
     registers,
   });
   const retries = new Counter({
     name: 'tracker_mcp_tracker_retries_total',
     help: 'Reads that were sent to the tracker again',
-    labelNames: ['tool'],
+    labelNames: ['tool', 'tracker'],
     registers,
   });
   const refusals = new Counter({
     name: 'tracker_mcp_guard_refusals_total',
     help: 'Calls that the guard refused: not offered, past a limit, or without a yes',
-    labelNames: ['tool'],
+    labelNames: ['tool', 'tracker'],
     registers,
   });
   return {
@@ -55,10 +55,16 @@ export function createMetrics(): Metrics {
         calls.inc({ tool, outcome });
         callSeconds.observe({ tool }, seconds);
       },
-      trackerAnswered: (tool, status = 0, seconds) =>
-        trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status) }, seconds),
-      readRepeated: (tool) => retries.inc({ tool }),
-      callRefused: (tool) => refusals.inc({ tool }),
+      atTracker: (tracker) => {
+        // Where there is one tracker, nothing has to be told apart.
+        const named = tracker === undefined ? {} : { tracker };
+        return {
+          trackerAnswered: (tool, status = 0, seconds) =>
+            trackerSeconds.observe({ tool, status: status === 0 ? 'none' : String(status), ...named }, seconds),
+          readRepeated: (tool) => retries.inc({ tool, ...named }),
+          callRefused: (tool) => refusals.inc({ tool, ...named }),
+        };
+      },
     },
     watchRedis: (isThere) => {
       new Gauge({

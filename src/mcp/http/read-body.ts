@@ -15,12 +15,11 @@ export async function readBody(request: Request): Promise<Body | Response> {
   }
   const tooLarge = () =>
     errorAnswer(413, codes.refused, 'The body is larger than 4 MB.', { headers: { connection: 'close' } });
-  if (Number(request.headers.get('content-length')) > maxBytes) return tooLarge();
   let message: unknown;
   try {
-    const body = await readRequestBody(request, maxBytes);
-    if (body.tooLarge) return tooLarge();
-    message = JSON.parse(body.text);
+    const text = await readText(request);
+    if (text === undefined) return tooLarge();
+    message = JSON.parse(text);
   } catch {
     return errorAnswer(400, codes.parseError, 'The body is no JSON.');
   }
@@ -29,4 +28,17 @@ export async function readBody(request: Request): Promise<Body | Response> {
     return errorAnswer(400, codes.invalidRequest, 'Batches are not served: send one message a request.');
   }
   return { message };
+}
+
+/**
+ * Of a body whose length is known no more than that comes through, and it is taken whole. Any other is counted as it comes in,
+ * which costs a stream.
+ *
+ * @returns undefined where it is too large
+ */
+async function readText(request: Request): Promise<string | undefined> {
+  const length = request.headers.get('content-length');
+  if (length !== null) return Number(length) > maxBytes ? undefined : request.text();
+  const body = await readRequestBody(request, maxBytes);
+  return body.tooLarge ? undefined : body.text;
 }

@@ -64,18 +64,21 @@ export function startTracing(version: string, log: (line: string) => void): Trac
         span?.setAttribute('tracker_mcp.outcome', outcome);
         if (outcome === 'error') span?.setStatus({ code: SpanStatusCode.ERROR });
       },
-      trackerAnswered: (endpoint, status, seconds, resent) => {
-        const endTime = Date.now();
-        const attributes = {
-          'tracker_mcp.endpoint': endpoint,
-          'http.request.resend_count': resent,
-          ...(status === undefined ? {} : { 'http.response.status_code': status }),
-        };
-        const about = { kind: SpanKind.CLIENT, startTime: endTime - 1000 * seconds, attributes };
-        const span = tracer.startSpan(`tracker ${endpoint}`, about, calls.getStore()?.context ?? ROOT_CONTEXT);
-        if (status === undefined || status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
-        span.end(endTime);
-      },
+      atTracker: (tracker) => ({
+        trackerAnswered: (endpoint, status, seconds, resent) => {
+          const endTime = Date.now();
+          const attributes = {
+            'tracker_mcp.endpoint': endpoint,
+            ...(tracker === undefined ? {} : { 'tracker_mcp.tracker': tracker }),
+            'http.request.resend_count': resent,
+            ...(status === undefined ? {} : { 'http.response.status_code': status }),
+          };
+          const about = { kind: SpanKind.CLIENT, startTime: endTime - 1000 * seconds, attributes };
+          const span = tracer.startSpan(`tracker ${endpoint}`, about, calls.getStore()?.context ?? ROOT_CONTEXT);
+          if (status === undefined || status >= 400) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end(endTime);
+        },
+      }),
     },
     close: async () => {
       let timer: NodeJS.Timeout | undefined;

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type { Reply } from '../../../src/api/replies.ts';
 import { Table } from '../../../src/api/table.ts';
 import { fromTracker } from '../../../src/api/text/tracker-text.ts';
-import type { Reading } from '../../../src/client/decode/decode.ts';
-import { KeptAnswers } from '../../../src/client/kept-answers.ts';
+import { KeptReadings } from '../../../src/client/kept/kept-readings.ts';
 import { type AnswerStore, ReplicatedAnswers } from '../../../src/client/replicas/replicated-answers.ts';
 import { packAnswer, unpackAnswer } from '../../../src/client/replicas/stored-answer.ts';
 import { toPlainReply } from '../../support/tables.ts';
@@ -30,9 +29,7 @@ function storeOf() {
       kept.clear();
     },
   };
-  const bytesOf = ({ reply }: Reading) =>
-    reply.kind === 'tables' ? reply.tables.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
-  return { kept, replica: () => new ReplicatedAnswers(store, new KeptAnswers<Reading>(bytesOf), bytesOf) };
+  return { kept, replica: () => new ReplicatedAnswers(store, new KeptReadings()) };
 }
 
 it.each<[string, Reply]>([

@@ -95,6 +95,20 @@ describe('an answer', () => {
   });
 });
 
+it('a request whose length nobody said is answered like any other', async () => {
+  const status = await new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const sent = request(stateless.url, { method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.write(JSON.stringify(list).slice(0, 10));
+    sent.end(JSON.stringify(list).slice(10));
+  });
+  expect(status).toBe(200);
+});
+
 describe('what is refused is an error of JSON-RPC', () => {
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
     ['a body that is no JSON', '{oops', {}, 400, -32700],
@@ -132,6 +146,20 @@ describe('what is refused is an error of JSON-RPC', () => {
       expect(answer).toMatchObject({ status: 400, body: { id: 7, error: { code: -32020 } } });
     }
     expect(tracker.writes()).toEqual([]);
+  });
+
+  it('a body of more than 4 MB whose length nobody said', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(stateless.url, { method: 'POST', headers: { 'content-type': 'application/json' } });
+      sent.on('error', reject).on('response', (response) => {
+        resolve(response.statusCode);
+        sent.off('error', reject).on('error', () => undefined);
+        sent.destroy();
+      });
+      // It is never ended, so what is too large is all that there is to read.
+      sent.write(`"${'x'.repeat(4 * 1024 * 1024)}`);
+    });
+    expect(status).toBe(413);
   });
 
   it('a host name that somebody else made lead here', async () => {
