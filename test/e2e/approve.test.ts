@@ -9,6 +9,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
 import { runCli } from './support/run-cli.ts';
+import { runCommand } from './support/run-command.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await mkdtemp(join(tmpdir(), 'approve-'));
@@ -32,12 +33,12 @@ const environment = {
   TRACKER_AUDIT_LOG: auditLog,
 };
 
-const approver = await runCli(['approver', 'add', 'ann'], { environment: meeting });
+const approver = await runCommand(['approver', 'add', 'ann'], { environment: meeting });
 const secret = approver.stdout.trim();
 
 /** A person at a terminal of their own, which knows the directory and the file, and nothing of the tracker. */
 const approve = (given: readonly string[], input = secret) =>
-  runCli(['approve', ...given], { environment: meeting, input: `${input}\n` });
+  runCommand(['approve', ...given], { environment: meeting, input: `${input}\n` });
 
 /** A client that cannot ask its user, and the server that it started. */
 async function startClient() {
@@ -71,7 +72,7 @@ describe('tracker-mcp approver', () => {
     });
     const text = await readFile(meeting.TRACKER_APPROVERS, 'utf8');
     for (const part of secret.split('-')) expect(text).not.toContain(part);
-    expect((await runCli(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
+    expect((await runCommand(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
   });
 
   it.each(privateModes)('keeps the file to its owner', async (mode) => {
@@ -80,11 +81,11 @@ describe('tracker-mcp approver', () => {
 
   it('takes no name twice, and removes', async () => {
     const file = ['--approvers', join(folder, 'others.json')];
-    expect((await runCli(['approver', ...file, 'add', 'bob'])).code).toBe(0);
-    const twice = await runCli(['approver', ...file, 'add', 'bob']);
+    expect((await runCommand(['approver', ...file, 'add', 'bob'])).code).toBe(0);
+    const twice = await runCommand(['approver', ...file, 'add', 'bob']);
     expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('already')]);
-    expect((await runCli(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
-    expect((await runCli(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
+    expect((await runCommand(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
+    expect((await runCommand(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
   });
 });
 
@@ -100,7 +101,7 @@ describe('tracker-mcp approve', () => {
     expect(approved.code).toBe(0);
     expect(tracker.writes()).toHaveLength(1);
     expect(await call('get_proposal', { proposal_id: id })).toMatchObject({ state: 'done', decided_by: 'ann' });
-    expect((await runCli(['audit', auditLog])).stdout.replace(/\s+/g, ' ')).toContain('approved by');
+    expect((await runCommand(['audit', auditLog])).stdout.replace(/\s+/g, ' ')).toContain('approved by');
     expect((await approve([])).stdout).toBe('Nothing waits for a person.\n');
   });
 
