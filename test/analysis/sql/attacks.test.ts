@@ -10,7 +10,7 @@ const tables = [
 ];
 
 /** A shorter leash than in service, so that many attacks fit into a test. */
-const engine = new QueryEngine({ maxQuery: 2500 });
+const engine = new QueryEngine({ maxQuery: 1200 });
 afterAll(() => engine.close());
 
 const run = (sql: string, by: QueryEngine = engine) => by.run({ sql, tables, wasDropped: () => false });
