@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests that start the command line get a sandbox to share; the others need none. */
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
@@ -23,6 +24,7 @@ export default defineConfig({
   test: {
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -40,10 +42,13 @@ export default defineConfig({
         test: {
           ...common,
           name: 'processes',
-          include: [...spawning, ...alone],
+          isolate: false,
+          setupFiles: ['test/e2e/support/after-each-file.ts'],
+          include: spawning,
           globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },
       },
+      { test: { ...common, name: 'alone', include: alone, globalSetup: [build] } },
     ],
   },
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { afterAll } from 'vitest';
 import type { CliOptions, Ended } from './run-cli.ts';
 
 /**
@@ -35,4 +34,8 @@ function startThread(): Worker {
   return started;
 }
 
-afterAll(() => thread?.terminate());
+/** Ends the thread, with all that its commands left in it. */
+export async function endThread(): Promise<void> {
+  await thread?.terminate();
+  thread = undefined;
+}
