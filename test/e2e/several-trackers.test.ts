@@ -10,20 +10,24 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sharedSandbox, startCli } from './support/run-cli.ts';
+import { copySampleData, sharedSandbox, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 /** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
 
 const folder = await mkdtemp(join(tmpdir(), 'several-'));
-const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
-afterAll(() => Promise.all(closing.map((close) => close())));
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await rm(folder, { recursive: true });
+});
 
 const nativeKey = 'key-of-the-native-tracker';
 const { TRACKER_URL: mainUrl = '', TRACKER_API_KEY: mainKey = '' } = sharedSandbox();
 
 async function startNative(): Promise<string> {
-  const child = startCli(['sandbox', '--json', '--api-key', nativeKey]);
+  const data = await copySampleData(join(folder, 'native.duckdb'));
+  const child = startCli(['sandbox', '--json', '--data', data, '--api-key', nativeKey]);
   closing.push(async () => {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { startCli } from '../../e2e/support/run-cli.ts';
+import { copySampleData, startCli } from '../../e2e/support/run-cli.ts';
 import { runCommand } from '../../e2e/support/run-command.ts';
 import { signals } from '../../support/system.ts';
 
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ apiKey: 'rehearsal' });
   folder = await mkdtemp(join(tmpdir(), 'traffic-'));
+  sandbox = await startSandbox({ apiKey: 'rehearsal', file: await copySampleData(join(folder, 'tracker.duckdb')) });
 });
 afterAll(async () => {
   await sandbox.close();
