@@ -63,6 +63,13 @@ async function startClient() {
   };
 }
 
+/** One for all that need no other. */
+let shared: ReturnType<typeof startClient> | undefined;
+const sharedClient = () => {
+  shared ??= startClient();
+  return shared;
+};
+
 describe('tracker-mcp approver', () => {
   it('prints a secret once that the file does not hold', async () => {
     expect({ ...approver, stderr: '' }).toEqual({
@@ -90,8 +97,22 @@ describe('tracker-mcp approver', () => {
 });
 
 describe('tracker-mcp approve', () => {
+  it('sends what was proposed to a server that is gone, once another is there', async () => {
+    const gone = await startClient();
+    const id = await gone.propose(0.8);
+    await clients.at(-1)?.close();
+    const waiting = approve([id]);
+    const { call } = await sharedClient();
+    await waiting;
+    for (let state = ''; state !== 'done'; ) {
+      ({ state } = await call('get_proposal', { proposal_id: id }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(tracker.writes()).toHaveLength(1);
+  });
+
   it('lists what waits, and has it sent by the server that proposed it', async () => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.5);
     const listed = await approve([]);
     expect(listed.stdout).toMatch(new RegExp(`Proposal ${id}: waits for a person`));
@@ -106,7 +127,7 @@ describe('tracker-mcp approve', () => {
   });
 
   it('rejects, and the next write is told so', async () => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.6);
     expect((await approve([id, '--reject'])).stdout).toContain(
       `Proposal ${id} (edit_campaign), decided by ann: rejected`,
@@ -116,26 +137,12 @@ describe('tracker-mcp approve', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('sends what was proposed to a server that is gone, once another is there', async () => {
-    const gone = await startClient();
-    const id = await gone.propose(0.8);
-    await clients.at(-1)?.close();
-    const waiting = approve([id]);
-    const { call } = await startClient();
-    await waiting;
-    for (let state = ''; state !== 'done'; ) {
-      ({ state } = await call('get_proposal', { proposal_id: id }));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(tracker.writes()).toHaveLength(1);
-  });
-
   it.each([
     ['a wrong secret', '0000-1111'],
     ['none', ''],
     ['the API key', 'approve-secret-key'],
   ])('decides nothing with %s', async (_, typed) => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.9);
     const { code, stderr, stdout } = await approve([id], typed);
     expect([code, stdout]).toEqual([1, '']);
