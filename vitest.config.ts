@@ -6,7 +6,9 @@ const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 
 /** It counts the processes that its own has started. */
 const alone = ['test/analysis/sql/engine.test.ts'];
-const common = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** What takes this long hangs; everything shorter is a busy machine. */
+const maxMs = 60_000;
+const common = { testTimeout: maxMs, hookTimeout: maxMs, expect: { poll: { timeout: maxMs } } };
 
 if (/[#%?]/.test(process.cwd())) {
   throw new Error(

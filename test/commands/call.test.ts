@@ -158,13 +158,8 @@ describe('failures', () => {
     const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
       environment: sharedSandbox(),
     });
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
     child.stdout.destroy();
-    await new Promise((resolve) => child.once('exit', resolve));
-    expect(said).toBe('');
+    expect(await text(child.stderr)).toBe('');
   });
 });
 

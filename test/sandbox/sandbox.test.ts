@@ -98,7 +98,7 @@ describe('the data', () => {
     await second.close();
   });
 
-  test('is sample data in an empty database, a filled file is not filled twice', { timeout: 30_000 }, async () => {
+  test('is sample data in an empty database, a filled file is not filled twice', async () => {
     const file = join(folder, 'sample.duckdb');
     const progress: number[] = [];
     const first = await startSandbox({ file, onProgress: (done, total) => progress.push(done / total) });
