@@ -11,12 +11,12 @@ const tracker = await startForeignTracker({
 });
 const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'a-key-of-either-way' };
 
-const commandLines: readonly (readonly [given: readonly string[], options?: CliOptions])[] = [
-  [['--version']],
-  [['--help']],
-  [['nope']],
-  [['tools', '--json']],
-  [['call', 'get_stats', '--help']],
+const commandLines: readonly (readonly [given: readonly string[], options: CliOptions])[] = [
+  [['--version'], {}],
+  [['--help'], {}],
+  [['nope'], {}],
+  [['tools', '--json'], {}],
+  [['call', 'get_stats', '--help'], {}],
   [['call', 'get_stats'], { environment }],
   [['call', 'list_campaigns'], { environment }],
   [['call', 'list_campaigns', '--csv'], { environment: { ...environment, TRACKER_TIMEZON: 'UTC' } }],
@@ -25,11 +25,11 @@ const commandLines: readonly (readonly [given: readonly string[], options?: CliO
     ['call', 'list_campaigns', '--timeout', '900'],
     { environment: { ...environment, TRACKER_URL: 'http://127.0.0.1:9' } },
   ],
-  [['check']],
+  [['check'], {}],
   [[], { environment: { ...environment, TRACKER_READ_ONLY: 'yes' } }],
-  [['audit', 'no/such/file']],
+  [['audit', 'no/such/file'], {}],
   [['approve', 'zzzzzzzzzzzz'], { environment: { TRACKER_PROPOSALS: 'no/such/folder' }, input: 'a secret\n' }],
-  [['completion', 'fish']],
+  [['completion', 'fish'], {}],
 ];
 
 test.each(commandLines)(
