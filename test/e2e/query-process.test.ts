@@ -51,7 +51,9 @@ test('other tools answer while a query runs, which is stopped, and the next one 
   call(4, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
   await answerTo(4);
   expect(answers.map(({ id }) => id)).not.toContain(3);
-  expect(await answerTo(3)).toContain('stopped: it ran longer than 5 s');
+  expect(await answerTo(3)).toContain(
+    'The query was stopped: it ran longer than 5 s. Ask for less: filter or group earlier.',
+  );
   call(5, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
   expect(await answerTo(5)).toContain('20');
   server.stdin.end();

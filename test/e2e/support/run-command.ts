@@ -5,7 +5,7 @@ import type { CliOptions, Ended } from './run-cli.ts';
 /**
  * Runs a command of the built program to its end, in a thread that has loaded the program once: what a command prints and
  * how it ends needs no process of its own, whose start costs more than most commands. What a process is the subject of
- * (signals, pipes, the environment of its start, what it leaves behind) is told by `runCli`.
+ * (signals, pipes, the environment of its start, its user's home, what it leaves behind) is told by `runCli`.
  */
 export async function runCommand(
   given: readonly string[],
