@@ -37,7 +37,7 @@ export default defineConfig({
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/redis/**'],
-          globalSetup: [build],
+          globalSetup: [build, 'test/sandbox/support/sample-data-folder.ts'],
         },
       },
       {

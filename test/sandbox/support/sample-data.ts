@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { copyFile, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
@@ -24,9 +23,7 @@ export async function copySampleData(): Promise<string> {
 }
 
 async function fill(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sample-data-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'tracker.duckdb');
+  const file = join(inject('sampleDataFolder'), `${process.pid}.duckdb`);
   const database = await Database.open(file);
   await loadSampleData(database, { seed: 1, now: sampleNow });
   await database.close();
