@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests that start the command line get a sandbox to share; the others need none. */
 const spawning = ['test/commands/**/*.test.ts', 'test/e2e/**/*.test.ts'];
 
 /** It counts the processes that its own has started. */
 const alone = ['test/analysis/sql/engine.test.ts'];
-const common = { testTimeout: 60_000, hookTimeout: 60_000 };
+/** What takes this long hangs; everything shorter is a busy machine. */
+const maxMs = 60_000;
+const common = { testTimeout: maxMs, hookTimeout: maxMs, expect: { poll: { timeout: maxMs } } };
 
 if (/[#%?]/.test(process.cwd())) {
   throw new Error(
@@ -23,6 +26,7 @@ export default defineConfig({
   test: {
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -33,17 +37,20 @@ export default defineConfig({
           setupFiles: ['test/support/after-each-file.ts'],
           include: ['test/**/*.test.ts'],
           exclude: [...spawning, ...alone, 'test/bench/**', 'test/browser/**', 'test/clients/**', 'test/redis/**'],
-          globalSetup: [build],
+          globalSetup: [build, 'test/sandbox/support/sample-data-folder.ts'],
         },
       },
       {
         test: {
           ...common,
           name: 'processes',
-          include: [...spawning, ...alone],
+          isolate: false,
+          setupFiles: ['test/e2e/support/after-each-file.ts'],
+          include: spawning,
           globalSetup: [build, 'test/e2e/support/share-sandbox.ts'],
         },
       },
+      { test: { ...common, name: 'alone', include: alone, globalSetup: [build] } },
     ],
   },
 });

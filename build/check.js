@@ -15,24 +15,39 @@ const results = 'node_modules/.cache/tracker-mcp/test-results.json';
 const recalledLines = 60;
 const failed = [];
 
+/** In this order; those of a row need little of the machine each, and run side by side. */
 const steps = [
-  { name: 'build', run: script('build') },
-  { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
-  { name: 'types', run: script('typecheck') },
-  { name: 'dead code', run: script('dead-code') },
-  { name: 'generated docs', run: script('docs', '--check') },
-  { name: 'browser tests', before: installBrowser, run: script('test:browser') },
+  [{ name: 'build', run: script('build') }],
+  [
+    { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
+    { name: 'dead code', run: script('dead-code') },
+  ],
+  [
+    { name: 'types', run: script('typecheck') },
+    { name: 'generated docs', run: script('docs', '--check') },
+  ],
+  [{ name: 'browser tests', before: installBrowser, run: script('test:browser') }],
   // Redis is not made for Windows.
-  ...(process.platform === 'win32' ? [] : [{ name: 'redis tests', before: installRedis, run: script('test:redis') }]),
+  ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', before: installRedis, run: script('test:redis') }]]),
   // More than a GB from npm, which changes with none of our commits: asked for ahead of a release and by the workflow.
-  ...(process.argv.includes('--chat-programs') ? [{ name: 'chat programs', run: script('test:clients') }] : []),
-  { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
-  { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
+  ...(process.argv.includes('--chat-programs') ? [[{ name: 'chat programs', run: script('test:clients') }]] : []),
+  // Both wait for what npm brings.
+  [
+    { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
+    { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
+  ],
 ];
 
 if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fund']);
 if (isInstalled()) {
-  for (const { name, before, run } of steps) if (!before || (await before())) await step(name, run);
+  for (const row of steps) {
+    if (row.length > 1) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
+    await Promise.all(
+      row.map(async ({ name, before, run }) => {
+        if (!before || (await before())) await step(name, run, process.env, row.length > 1);
+      }),
+    );
+  }
   await testAsReadmeSays();
 }
 for (const { name, lines } of failed) console.log(`\n== failed: ${name}\n${lines.slice(-recalledLines).join('\n')}`);
@@ -104,23 +119,30 @@ async function find(name, finds, { variable, missing, debian }) {
   );
 }
 
-/** Runs a step and says how long it took. */
-async function step(name, [program, ...given], env = process.env) {
+/**
+ * Runs a step and says how long it took.
+ *
+ * @param isWhole whether what it says is printed once it has ended, so that it stays apart from what others say meanwhile
+ */
+async function step(name, [program, ...given], env = process.env, isWhole = false) {
   const start = performance.now();
-  console.log(`\n== ${name}: ${[program, ...given].join(' ')}`);
+  const print = isWhole ? (text) => printed.push(text) : (text) => process.stdout.write(text);
+  const printed = [];
+  print(`\n== ${name}: ${[program, ...given].join(' ')}\n`);
   const lines = [];
   const code = await new Promise((resolve) => {
     const child = spawn(program, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of ['stdout', 'stderr']) {
       child[stream].setEncoding('utf8').on('data', (text) => {
-        process.stdout.write(text);
+        print(text);
         lines.push(...text.split('\n'));
       });
     }
     child.on('error', (error) => lines.push(error.message)).on('close', resolve);
   });
   if (code !== 0) failed.push({ name, lines });
-  console.log(`-- ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${Math.round((performance.now() - start) / 1000)} s`);
+  print(`-- ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${Math.round((performance.now() - start) / 1000)} s\n`);
+  process.stdout.write(printed.join(''));
   return code === 0;
 }
 

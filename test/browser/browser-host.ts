@@ -14,7 +14,7 @@ const hostPage =
   '<!doctype html><html lang="en"><title>host</title><link rel="icon" href="data:,"><style>body { margin: 0 } iframe { display: block; width: 100%; border: 0 }</style><body><script src="/host.js"></script></body></html>';
 
 export interface BrowserHost {
-  /** A page of its own that shows the view; closed with the host. */
+  /** A page that shows the view, and holds nothing of what it showed before. */
   show(context?: McpUiHostContext, options?: BrowserContextOptions): Promise<ShownView>;
   close(): Promise<void>;
 }
@@ -27,6 +27,8 @@ export interface ShownView {
   /** What went wrong in the page, the breaches of its policy among it. */
   readonly errors: readonly string[];
   result(result: Partial<CallToolResult>): Promise<void>;
+  /** Gives the page back; nothing is noted any more of what it asks for, and of what goes wrong in it. */
+  done(): Promise<void>;
 }
 
 /** Serves a host of the extension's own bridge on loopback, with the view in a sandboxed frame, to a headless Chromium. */
@@ -52,8 +54,21 @@ export async function startBrowserHost(viewHtml: string): Promise<BrowserHost> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await launch();
+  /** Pages without options of their own, for the next to go on with: each starts processes, which takes longer than a test. */
+  const idle: Page[] = [];
   return {
-    show: (context = {}, options = {}) => show(browser, origin, context, options),
+    show: async (context = {}, options) => {
+      if (options) {
+        const page = await newPage(browser, options);
+        return show(page, origin, context, () => page.close());
+      }
+      const page = idle.pop() ?? (await newPage(browser));
+      return show(page, origin, context, async () => {
+        // The next one would find the pointer where it was.
+        await page.mouse.move(0, 0);
+        idle.push(page);
+      });
+    },
     close: async () => {
       await browser.close();
       await new Promise((resolve) => server.close(resolve));
@@ -81,13 +96,16 @@ export function launch(): Promise<Browser> {
   });
 }
 
+function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  return browser.newPage({ viewport: { width: 860, height: 900 }, ...options });
+}
+
 async function show(
-  browser: Browser,
+  page: Page,
   origin: string,
   context: McpUiHostContext,
-  options: BrowserContextOptions,
+  giveBack: () => Promise<void>,
 ): Promise<ShownView> {
-  const page = await browser.newPage({ viewport: { width: 860, height: 900 }, ...options });
   const requests: string[] = [];
   const errors: string[] = [];
   page.on('request', (request) => requests.push(request.url().replace(origin, '')));
@@ -103,5 +121,9 @@ async function show(
     requests,
     errors,
     result: (result) => page.evaluate((given) => window.host.result(given), { content: [], ...result }),
+    done: async () => {
+      await page.removeAllListeners(undefined, { behavior: 'wait' });
+      await giveBack();
+    },
   };
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** Shows the view, and nothing is asked of what then goes wrong in it. */
 export async function showUnguarded(...given: Parameters<BrowserHost['show']>): Promise<ShownView> {
   const shown = await host.show(...given);
-  onTestFinished(() => shown.page.close());
+  onTestFinished(() => shown.done());
   return shown;
 }
 

@@ -52,7 +52,7 @@ test('Retry-After as a date is waited for too', async () => {
   const tracker = await startTracker((response) =>
     response.writeHead(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }).end(),
   );
-  await expect(clientOf(tracker.url).read(campaigns, {})).rejects.toThrow(/Try again in 3(600|599) s/);
+  await expect(clientOf(tracker.url).read(campaigns, {})).rejects.toThrow(/Try again in 3(600|5\d\d) s/);
   expect(tracker.requests).toHaveLength(1);
 });
 
@@ -86,24 +86,23 @@ test('identical reads in flight share one request', async () => {
 });
 
 test('who leaves a shared read leaves it to the others, and the last one ends it', async () => {
-  let isAnswering = true;
+  const leaving = new AbortController();
+  const controllers = [new AbortController(), new AbortController()];
   const tracker = await startTracker(async (response, request, socket) => {
-    if (!isAnswering) return;
+    if (request.parameters['active'] === '1') {
+      for (const controller of controllers) controller.abort();
+      return;
+    }
+    leaving.abort();
     await sleep(100);
     return works(response, request, socket);
   });
   const client = clientOf(tracker.url);
-  const leaving = new AbortController();
   const left = client.read(campaigns, {}, { signal: leaving.signal });
   const stayed = client.read(campaigns, {});
-  setTimeout(() => leaving.abort(), 30);
   await expect(left).rejects.toMatchObject({ outcome: 'cancelled' });
   await expect(stayed).resolves.toBeDefined();
-  isAnswering = false;
-  const controllers = [new AbortController(), new AbortController()];
   const reads = controllers.map(({ signal }) => client.read(campaigns, { active: '1' }, { signal }));
-  while (tracker.requests.length < 2) await sleep(5);
-  for (const controller of controllers) controller.abort();
   expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await tracker.closedByClient();
   expect(tracker.requests).toHaveLength(2);
@@ -129,7 +128,6 @@ test('at most four requests are in flight, reads and writes together', async () 
 
 test('cancelling reaches the socket', async () => {
   const controller = new AbortController();
-  // The request has arrived by then.
   const tracker = await startTracker(() => controller.abort());
   const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled', message: 'The call was cancelled.' });
@@ -137,10 +135,12 @@ test('cancelling reaches the socket', async () => {
 });
 
 test('cancelling ends a pause between attempts at once', async () => {
-  const tracker = await startTracker((response) => response.writeHead(503, { 'retry-after': '5' }).end());
   const controller = new AbortController();
+  const tracker = await startTracker((response) => {
+    response.once('finish', () => setTimeout(() => controller.abort(), 100));
+    response.writeHead(503, { 'retry-after': '5' }).end();
+  });
   const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
-  setTimeout(() => controller.abort(), 100);
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled' });
   expect(tracker.requests).toHaveLength(1);
 });
@@ -228,7 +228,7 @@ test('a read that was on its way during a write is neither kept nor joined after
   });
   const client = clientOf(tracker.url);
   const before = client.read(campaigns, {});
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await expect.poll(() => waiting).toHaveLength(1);
   await sendWrite(client, editPage, {});
   const after = await client.read(campaigns, {});
   waiting[0]?.();

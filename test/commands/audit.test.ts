@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { runCli } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
 
 let folder: string;
 let log: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it('prints each write once, with its outcome, and then the ones nobody knows the outcome of', async () => {
-  const { code, stdout } = await runCli(['audit', log]);
+  const { code, stdout } = await runCommand(['audit', log]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/edit_campaign\s+ok/);
   expect(stdout).toMatch(/add_offer\s+refused/);
@@ -33,7 +33,7 @@ it('prints each write once, with its outcome, and then the ones nobody knows the
 });
 
 it('prints JSON for a program, from the file that the environment names', async () => {
-  const { stdout } = await runCli(['audit', '--json'], { environment: { TRACKER_AUDIT_LOG: log } });
+  const { stdout } = await runCommand(['audit', '--json'], { environment: { TRACKER_AUDIT_LOG: log } });
   const { writes, unknown, unreadable } = JSON.parse(stdout);
   expect(writes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['ok', 'refused', 'unknown']);
   expect(unknown).toEqual([writes[2].operation]);
@@ -43,7 +43,7 @@ it('prints JSON for a program, from the file that the environment names', async 
 it.each([[['--audit-log', 'FILE', 'audit']], [['audit', '--audit-log', 'FILE']]])(
   'takes the file by the name of its setting: %j',
   async (words) => {
-    const { code, stdout } = await runCli(words.map((word) => (word === 'FILE' ? log : word)));
+    const { code, stdout } = await runCommand(words.map((word) => (word === 'FILE' ? log : word)));
     expect(code).toBe(0);
     expect(stdout).toMatch(/edit_campaign\s+ok/);
   },
@@ -63,10 +63,10 @@ it('counts lines that are no line of a trail, and shows nothing of a line that c
     { ...begin, operation: 'p', arguments: {} },
   ];
   await writeFile(odd, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const { code, stdout, stderr } = await runCli(['audit', odd]);
+  const { code, stdout, stderr } = await runCommand(['audit', odd]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('Lines that could not be read: 4.');
-  const json = await runCli(['audit', odd, '--json']);
+  const json = await runCommand(['audit', odd, '--json']);
   expect(JSON.parse(json.stdout).writes[0].tool).toBe(hidden);
   expect(stdout + json.stdout).not.toMatch(/[\u001b\u009b\u202e]/);
 });
@@ -75,7 +75,7 @@ it.each([
   [['audit'], 2, /No audit log is named/],
   [['audit', 'no/such/file'], 1, /cannot be read \(ENOENT\)/],
 ])('fails on %j with exit %i', async (words, exitCode, message) => {
-  const { code, stdout, stderr } = await runCli(words);
+  const { code, stdout, stderr } = await runCommand(words);
   expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
   expect(stderr).toMatch(message);
 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { runCli, sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
+import { sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
 
@@ -19,7 +20,7 @@ const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'call-secret-ke
 
 async function sentBy(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
   foreign.taken();
-  const { code, stdout, stderr } = await runCli(['call', ...given], { environment: { ...environment, ...more } });
+  const { code, stdout, stderr } = await runCommand(['call', ...given], { environment: { ...environment, ...more } });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [request] = foreign.taken();
   return { parameters: Object.fromEntries(request?.parameters ?? []), request, result: JSON.parse(stdout) };
@@ -37,7 +38,7 @@ describe('arguments', () => {
 
   test('a backslash keeps a comma in an item', async () => {
     const given = ['call', 'list_campaigns', '--columns', 'ID,Na\\,me'];
-    expect((await runCli(given, { environment })).stderr).toContain('no column "Na,me"');
+    expect((await runCommand(given, { environment })).stderr).toContain('no column "Na,me"');
   });
 
   test('a list of objects is JSON: an object for each flag, or one array', async () => {
@@ -57,10 +58,10 @@ describe('arguments', () => {
   test.each(['Name contains fit', '3', '{"column"'])(
     '%j is no list of objects, and an example says what is',
     async (text) => {
-      const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--where', text], { environment });
+      const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--where', text], { environment });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       const [, example = ''] = /such as '(.+)'\./.exec(stderr) ?? [];
-      expect((await runCli(['call', 'list_campaigns', '--where', example], { environment })).code).toBe(0);
+      expect((await runCommand(['call', 'list_campaigns', '--where', example], { environment })).code).toBe(0);
     },
   );
 
@@ -83,13 +84,13 @@ describe('arguments', () => {
       ['call', 'list_campaigns', '--format', 'xml'],
     ]) {
       foreign.taken();
-      await runCli(given, { environment });
+      await runCommand(given, { environment });
       expect(foreign.taken()[0]?.parameters).toContainEqual(['format', 'xml']);
     }
   });
 
   test('call TOOL --help names each argument with its type', async () => {
-    const { code, stdout } = await runCli(['call', 'get_stats', '--help']);
+    const { code, stdout } = await runCommand(['call', 'get_stats', '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/--campaign_id <number> [\s\S]*required/);
     expect(stdout).toMatch(/--reports <list>/);
@@ -100,20 +101,20 @@ describe('arguments', () => {
 });
 
 test('--help lists the tools that one call can use', async () => {
-  const { stdout } = await runCli(['call', '--help']);
+  const { stdout } = await runCommand(['call', '--help']);
   expect(stdout).toContain('compare_pages');
   expect(stdout).not.toContain('query_report');
 });
 
 describe('failures', () => {
   test('are one message on stderr, with exit 2 where the command line is wrong', async () => {
-    const { code, stdout, stderr } = await runCli(['call', 'get_stats'], { environment });
+    const { code, stdout, stderr } = await runCommand(['call', 'get_stats'], { environment });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
 
   test('an unreachable tracker is told of, without the key', async () => {
-    const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--timeout', '900'], {
+    const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--timeout', '900'], {
       environment: { ...environment, TRACKER_URL: 'http://127.0.0.1:9' },
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -122,7 +123,7 @@ describe('failures', () => {
   });
 
   test('a wrong key names the setting and is not repeated', async () => {
-    const { code, stderr } = await runCli(['call', 'list_campaigns'], {
+    const { code, stderr } = await runCommand(['call', 'list_campaigns'], {
       environment: { ...sharedSandbox(), TRACKER_API_KEY: 'wrong-secret-key' },
     });
     expect(code).toBe(1);
@@ -157,18 +158,13 @@ describe('failures', () => {
     const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
       environment: sharedSandbox(),
     });
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
     child.stdout.destroy();
-    await new Promise((resolve) => child.once('exit', resolve));
-    expect(said).toBe('');
+    expect(await text(child.stderr)).toBe('');
   });
 });
 
 test('the data of the sandbox comes as JSON into a pipe', async () => {
-  const { code, stdout, stderr } = await runCli(['call', 'list_campaigns', '--status', 'active'], {
+  const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--status', 'active'], {
     environment: sharedSandbox(),
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -178,20 +174,20 @@ test('the data of the sandbox comes as JSON into a pipe', async () => {
 describe('the form of the output', () => {
   test('--csv is one table for a spreadsheet, and stderr says which rows it lacks', async () => {
     const given = ['call', 'list_campaigns', '--columns', 'ID,Name', '--limit', '2', '--csv'];
-    const { code, stdout, stderr } = await runCli(given, { environment: sharedSandbox() });
+    const { code, stdout, stderr } = await runCommand(given, { environment: sharedSandbox() });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ID,Name\r\n\d+,.*\r\n\d+,.*\r\n$/);
     expect(stderr).toBe('tracker-mcp: campaigns: 2 of 10 rows. More: --offset 2, or a higher --limit.\n');
   });
 
   test.each(['--wide', '--vertical'])('%s is a table in a pipe too, without colours', async (flag) => {
-    const { stdout } = await runCli(['call', 'list_campaigns', flag], { environment: sharedSandbox() });
+    const { stdout } = await runCommand(['call', 'list_campaigns', flag], { environment: sharedSandbox() });
     expect(stdout).toMatch(/^campaigns: rows 1 to 10 of 10\n/);
     expect(stdout).not.toContain('\x1b');
   });
 
   test('two forms exclude each other, wherever they stand', async () => {
-    const { code, stdout, stderr } = await runCli(['call', '--json', 'list_campaigns', '--csv']);
+    const { code, stdout, stderr } = await runCommand(['call', '--json', 'list_campaigns', '--csv']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--json and --csv exclude each other');
   });

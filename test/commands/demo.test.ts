@@ -14,7 +14,9 @@ test('demo shows the account, a comparison, a rotation with its way back and one
   const tools = ['get_overview', 'compare_pages', 'set_shares', 'undo_change', 'list_conversions', 'diagnose_subid'];
   const calls = [...stdout.matchAll(/^> (\w+) /gm)].map(([, tool]) => tool);
   expect(calls).toEqual(tools);
-  expect(stdout).toMatch(/^ +Home fitness, search +[\d.,]+ +[\d.,]+ +[\d.]+% +-?[\d.,]+$/m);
+  // Which campaigns lost most depends on the day; the last row is all of them.
+  const figures = /^ {2}\S.*? {2,}[\d.,]+ +-?[\d.,]+ +(?:-?[\d.,]+%)? +-?[\d.,]+$/gm;
+  expect(stdout.match(figures)).toHaveLength(5);
   expect(stdout).toMatch(/"Home gym plan" earns most/);
   expect(stdout).toMatch(/^ +4 +Home gym plan +40 +80 +40\.0%/m);
   expect(stdout).toMatch(/^ +campaign 1, page 4 +share +80 +40 +ok$/m);

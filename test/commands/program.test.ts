@@ -5,7 +5,8 @@ import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
-import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
+import { sharedSandbox } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
 import { fullDevices } from '../support/system.ts';
 
 const commands = [
@@ -15,14 +16,14 @@ const commands = [
 
 test('--version is the version of the package, on stdout', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await runCommand(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('--help names every command, flag and variable', async () => {
-  const { code, stdout, stderr } = await runCli(['--help']);
+  const { code, stdout, stderr } = await runCommand(['--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const command of commands) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-  const ofServing = await runCli(['http', '--help']);
+  const ofServing = await runCommand(['http', '--help']);
   for (const { flag, variable, command } of settings) {
     const help = command === 'http' ? ofServing.stdout : stdout;
     if (flag) expect(help).toContain(flag);
@@ -31,7 +32,7 @@ test('--help names every command, flag and variable', async () => {
 });
 
 test.each(commands)('%s --help shows an example and exits 0', async (command) => {
-  const { code, stdout, stderr } = await runCli([command, '--help']);
+  const { code, stdout, stderr } = await runCommand([command, '--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^Examples?:\n {2}tracker-mcp /m);
 });
@@ -69,7 +70,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['call', 'list_campaigns'], '--sandbox'],
     [['call', '--format', 'csv', 'list_campaigns', '--sandbox'], 'json, xml'],
   ])('%j', async (given, hint) => {
-    const { code, stdout, stderr } = await runCli(given);
+    const { code, stdout, stderr } = await runCommand(given);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(hint);
     expect(stderr).not.toMatch(/^ {4}at /m);
@@ -87,9 +88,9 @@ test.each([
     ['call', 'get_stats', '--help'],
   ],
 ])('%j shows what %j shows', async (asked, shown) => {
-  const help = await runCli(asked);
+  const help = await runCommand(asked);
   expect(help.code).toBe(0);
-  expect(help).toEqual(await runCli(shown));
+  expect(help).toEqual(await runCommand(shown));
 });
 
 const printing = [['tools'], ['check'], ['call', 'list_campaigns']];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../src/tools/catalogue.ts';
-import { runCli } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
 
 test('tools lists every tool with its access, one a line, without a tracker being set', async () => {
-  const { code, stdout, stderr } = await runCli(['tools']);
+  const { code, stdout, stderr } = await runCommand(['tools']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
@@ -12,7 +12,7 @@ test('tools lists every tool with its access, one a line, without a tracker bein
 });
 
 test('tools --json has the schemas of every tool', async () => {
-  const { stdout } = await runCli(['tools', '--json']);
+  const { stdout } = await runCommand(['tools', '--json']);
   const tools = JSON.parse(stdout) as { name: string; inputSchema: { type: string }; outputSchema: { type: string } }[];
   expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
   for (const { inputSchema, outputSchema } of tools) {
@@ -21,6 +21,6 @@ test('tools --json has the schemas of every tool', async () => {
 });
 
 test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of a variable that is no setting', async (...given) => {
-  const { stderr } = await runCli(given, { environment: { TRACKER_TIMEZON: 'UTC' } });
+  const { stderr } = await runCommand(given, { environment: { TRACKER_TIMEZON: 'UTC' } });
   expect(stderr).toMatch(/^tracker-mcp: TRACKER_TIMEZON is no setting .*TRACKER_TIMEZONE\?\n/);
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findUnknownVariables } from '../../src/commands/unknown-variables.ts';
 import { settings } from '../../src/config/settings.ts';
-import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
+import { sharedSandbox } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
 
 const environment = { TRACKER_URL: 'https://tracker.example.com', PATH: '/bin', TRACKER_EMPTY: '' };
 
@@ -97,13 +98,15 @@ describe('with what would have limited writes, and cannot be understood, nothing
     ['TRACKER_ALLOW_URL_HOST', 'a.com', [], 'TRACKER_ALLOW_URL_HOSTS'],
     ['TRACKER_AUDIT_LOG', '', [], 'TRACKER_AUDIT_LOG is blank'],
   ])('%s=%j %j', async (name, value, given, hint) => {
-    const { code, stdout, stderr } = await runCli(given, { environment: { ...sharedSandbox(), [name]: value } });
+    const { code, stdout, stderr } = await runCommand(given, { environment: { ...sharedSandbox(), [name]: value } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(hint);
   });
 
   test('and check says so as the failure it is', async () => {
-    const { code, stdout } = await runCli(['check'], { environment: { ...sharedSandbox(), TRACKER_READONLY: '1' } });
+    const { code, stdout } = await runCommand(['check'], {
+      environment: { ...sharedSandbox(), TRACKER_READONLY: '1' },
+    });
     expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*TRACKER_READ_ONLY/);
   });

@@ -9,6 +9,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
 import { runCli } from './support/run-cli.ts';
+import { runCommand } from './support/run-command.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await mkdtemp(join(tmpdir(), 'approve-'));
@@ -32,12 +33,12 @@ const environment = {
   TRACKER_AUDIT_LOG: auditLog,
 };
 
-const approver = await runCli(['approver', 'add', 'ann'], { environment: meeting });
+const approver = await runCommand(['approver', 'add', 'ann'], { environment: meeting });
 const secret = approver.stdout.trim();
 
 /** A person at a terminal of their own, which knows the directory and the file, and nothing of the tracker. */
 const approve = (given: readonly string[], input = secret) =>
-  runCli(['approve', ...given], { environment: meeting, input: `${input}\n` });
+  runCommand(['approve', ...given], { environment: meeting, input: `${input}\n` });
 
 /** A client that cannot ask its user, and the server that it started. */
 async function startClient() {
@@ -62,6 +63,13 @@ async function startClient() {
   };
 }
 
+/** One for all that need no other. */
+let shared: ReturnType<typeof startClient> | undefined;
+const sharedClient = () => {
+  shared ??= startClient();
+  return shared;
+};
+
 describe('tracker-mcp approver', () => {
   it('prints a secret once that the file does not hold', async () => {
     expect({ ...approver, stderr: '' }).toEqual({
@@ -71,7 +79,7 @@ describe('tracker-mcp approver', () => {
     });
     const text = await readFile(meeting.TRACKER_APPROVERS, 'utf8');
     for (const part of secret.split('-')) expect(text).not.toContain(part);
-    expect((await runCli(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
+    expect((await runCommand(['approver', 'list'], { environment: meeting })).stdout).toContain('ann');
   });
 
   it.each(privateModes)('keeps the file to its owner', async (mode) => {
@@ -80,17 +88,31 @@ describe('tracker-mcp approver', () => {
 
   it('takes no name twice, and removes', async () => {
     const file = ['--approvers', join(folder, 'others.json')];
-    expect((await runCli(['approver', ...file, 'add', 'bob'])).code).toBe(0);
-    const twice = await runCli(['approver', ...file, 'add', 'bob']);
+    expect((await runCommand(['approver', ...file, 'add', 'bob'])).code).toBe(0);
+    const twice = await runCommand(['approver', ...file, 'add', 'bob']);
     expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('already')]);
-    expect((await runCli(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
-    expect((await runCli(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
+    expect((await runCommand(['approver', ...file, 'remove', 'bob'])).code).toBe(0);
+    expect((await runCommand(['approver', ...file, 'list'])).stdout).toBe('No approvers.\n');
   });
 });
 
 describe('tracker-mcp approve', () => {
+  it('sends what was proposed to a server that is gone, once another is there', async () => {
+    const gone = await startClient();
+    const id = await gone.propose(0.8);
+    await clients.at(-1)?.close();
+    const waiting = approve([id]);
+    const { call } = await sharedClient();
+    await waiting;
+    for (let state = ''; state !== 'done'; ) {
+      ({ state } = await call('get_proposal', { proposal_id: id }));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(tracker.writes()).toHaveLength(1);
+  });
+
   it('lists what waits, and has it sent by the server that proposed it', async () => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.5);
     const listed = await approve([]);
     expect(listed.stdout).toMatch(new RegExp(`Proposal ${id}: waits for a person`));
@@ -100,12 +122,12 @@ describe('tracker-mcp approve', () => {
     expect(approved.code).toBe(0);
     expect(tracker.writes()).toHaveLength(1);
     expect(await call('get_proposal', { proposal_id: id })).toMatchObject({ state: 'done', decided_by: 'ann' });
-    expect((await runCli(['audit', auditLog])).stdout.replace(/\s+/g, ' ')).toContain('approved by');
+    expect((await runCommand(['audit', auditLog])).stdout.replace(/\s+/g, ' ')).toContain('approved by');
     expect((await approve([])).stdout).toBe('Nothing waits for a person.\n');
   });
 
   it('rejects, and the next write is told so', async () => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.6);
     expect((await approve([id, '--reject'])).stdout).toContain(
       `Proposal ${id} (edit_campaign), decided by ann: rejected`,
@@ -115,26 +137,12 @@ describe('tracker-mcp approve', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('sends what was proposed to a server that is gone, once another is there', async () => {
-    const gone = await startClient();
-    const id = await gone.propose(0.8);
-    await clients.at(-1)?.close();
-    const waiting = approve([id]);
-    const { call } = await startClient();
-    await waiting;
-    for (let state = ''; state !== 'done'; ) {
-      ({ state } = await call('get_proposal', { proposal_id: id }));
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(tracker.writes()).toHaveLength(1);
-  });
-
   it.each([
     ['a wrong secret', '0000-1111'],
     ['none', ''],
     ['the API key', 'approve-secret-key'],
   ])('decides nothing with %s', async (_, typed) => {
-    const { call, propose } = await startClient();
+    const { call, propose } = await sharedClient();
     const id = await propose(0.9);
     const { code, stderr, stdout } = await approve([id], typed);
     expect([code, stdout]).toEqual([1, '']);

@@ -1,9 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Copy, DockerfileParser } from 'dockerfile-ast';
 import { afterAll, expect, test } from 'vitest';
@@ -52,7 +55,7 @@ test('the steps of the Dockerfile give a server that its health check finds heal
   const [program = '', ...start] = [...(entry ?? []), ...(given ?? [])];
   server = spawn(program, start, { cwd: image, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = once(server, 'exit');
-  if (server.stderr) await once(server.stderr, 'data');
+  await serving(server);
   const check = file.getHEALTHCHECKs()[0]?.getArgumentsContent() ?? '';
   const [asks = '', ...asked] = words(/CMD (\[.*\])$/.exec(check)?.[1]);
   await run(asks, asked, { cwd: image, env });
@@ -74,11 +77,24 @@ async function copyInto(home: string, sources: readonly string[]): Promise<void>
   for (const source of sources) await cp(source, join(home, basename(source)), { recursive: true });
 }
 
+/** Waits until the server says that it serves. */
+async function serving({ stderr }: ChildProcess): Promise<void> {
+  for await (const line of createInterface(stderr ?? Readable.from([]))) if (line.includes('serving MCP at')) return;
+  throw new Error('the server ended before it served');
+}
+
+/** A port that is free, and that no system gives to a connection of somebody else meanwhile. */
 async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const listener = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(listener, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    listener.close();
+    await once(listener, 'close');
+    return port;
+  }
 }

@@ -9,7 +9,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import { runCli, startCli } from './support/run-cli.ts';
+import { startCli } from './support/run-cli.ts';
+import { runCommand } from './support/run-command.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'http-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -79,7 +80,7 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
 test('a token is made, taken, named in the audit trail, and removed', async () => {
   const tokens = join(folder, 'tokens.json');
   const auditLog = join(folder, 'writes.jsonl');
-  const tokenCommand = (...given: readonly string[]) => runCli(['token', '--tokens', tokens, ...given]);
+  const tokenCommand = (...given: readonly string[]) => runCommand(['token', '--tokens', tokens, ...given]);
   const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7');
   expect({ code: made.code, stdout: made.stdout }).toEqual({
     code: 0,
@@ -99,7 +100,7 @@ test('a token is made, taken, named in the audit trail, and removed', async () =
   const edit = (campaign_id: number) => client.callTool({ name: 'edit_campaign', arguments: { campaign_id, bid: 1 } });
   expect((await edit(8)).isError).toBe(true);
   expect((await edit(7)).isError).toBeFalsy();
-  expect((await runCli(['audit', auditLog])).stdout).toContain('(ann)');
+  expect((await runCommand(['audit', auditLog])).stdout).toContain('(ann)');
   expect((await tokenCommand('remove', 'ann')).code).toBe(0);
   await expect(edit(7)).rejects.toThrow(/401|no such token/i);
   await expect(connect()).rejects.toThrow();
@@ -114,7 +115,7 @@ describe('it does not start, and exits 2', () => {
     ['with an origin that would never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
     ['with a port that there is none of', ['--port', '70000'], /--port.*65535/],
   ])('%s', async (_, given, told) => {
-    const { code, stderr } = await runCli(['http', ...given], { environment });
+    const { code, stderr } = await runCommand(['http', ...given], { environment });
     expect(stderr).toMatch(told);
     expect(code).toBe(2);
   });

@@ -39,7 +39,7 @@ const transport = new StdioClientTransport({
   env: {
     TRACKER_URL: `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`,
     TRACKER_API_KEY: 'a-key-for-the-test',
-    TRACKER_TIMEOUT_MS: '20000',
+    TRACKER_TIMEOUT_MS: '50000',
   },
 });
 const client = new Client({ name: 'test', version: '1' });
@@ -57,11 +57,11 @@ async function peakMegabytes(): Promise<number> {
   return Number(/^VmHWM:\s*(\d+) kB/m.exec(statuses.join('\n'))?.[1] ?? 0) / 1024;
 }
 
-test.each(Object.entries(bodies))('%s stop nobody', { timeout: 90_000 }, async (_, { body: write, says }) => {
+test.each(Object.entries(bodies))('%s stop nobody', { timeout: 180_000 }, async (_, { body: write, says }) => {
   body = Buffer.from(write());
   let isDone = false;
   const call = client
-    .callTool({ name: 'list_conversions', arguments: { limit: 2 } }, undefined, { timeout: 60_000 })
+    .callTool({ name: 'list_conversions', arguments: { limit: 2 } }, undefined, { timeout: 120_000 })
     .finally(() => {
       isDone = true;
     });

@@ -51,7 +51,9 @@ test('other tools answer while a query runs, which is stopped, and the next one 
   call(4, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
   await answerTo(4);
   expect(answers.map(({ id }) => id)).not.toContain(3);
-  expect(await answerTo(3)).toContain('stopped: it ran longer than 5 s');
+  expect(await answerTo(3)).toContain(
+    'The query was stopped: it ran longer than 5 s. Ask for less: filter or group earlier.',
+  );
   call(5, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
   expect(await answerTo(5)).toContain('20');
   server.stdin.end();
@@ -77,14 +79,15 @@ test('a query that its client cancels is stopped', async () => {
 test.each(['closes its input', 'is killed with the server'] as const)(
   'a client that %s in the middle of a query is rid of the query’s process before the query would have ended',
   async (how) => {
-    const { server, exited, call, pid } = await serveQueries();
+    const { server, exited, call, answerTo, pid } = await serveQueries();
     call(3, 'query_report', deaf);
     await setTimeout(300);
-    const left = Date.now();
-    if (how === 'closes its input') server.stdin.end();
-    else server.kill('SIGKILL');
+    // By itself it would run for minutes, and the server would say that it ran longer than 5 s.
+    if (how === 'closes its input') {
+      server.stdin.end();
+      expect(await answerTo(3)).toContain('stopped: the server ends');
+    } else server.kill('SIGKILL');
     await untilGone(pid);
-    expect(Date.now() - left).toBeLessThan(4000);
     await exited;
   },
 );

@@ -10,19 +10,24 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
+import { copySampleData, sharedSandbox, startCli } from './support/run-cli.ts';
+import { runCommand } from './support/run-command.ts';
 
 /** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
 
 const folder = await mkdtemp(join(tmpdir(), 'several-'));
-const closing: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true })];
-afterAll(() => Promise.all(closing.map((close) => close())));
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await rm(folder, { recursive: true });
+});
 
 const nativeKey = 'key-of-the-native-tracker';
 const { TRACKER_URL: mainUrl = '', TRACKER_API_KEY: mainKey = '' } = sharedSandbox();
 
 async function startNative(): Promise<string> {
-  const child = startCli(['sandbox', '--json', '--api-key', nativeKey]);
+  const data = await copySampleData(join(folder, 'native.duckdb'));
+  const child = startCli(['sandbox', '--json', '--data', data, '--api-key', nativeKey]);
   closing.push(async () => {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
@@ -127,22 +132,25 @@ describe('a server with two trackers', () => {
 
   test('and the commands go on with it: call, check and audit', async () => {
     const environment = { TRACKER_TIMEOUT_MS: '55000' };
-    const called = await runCli(['call', '--config', config, '--tracker', 'native', 'list_campaigns', '--limit', '1'], {
-      environment,
-    });
+    const called = await runCommand(
+      ['call', '--config', config, '--tracker', 'native', 'list_campaigns', '--limit', '1'],
+      {
+        environment,
+      },
+    );
     expect(JSON.parse(called.stdout)).toMatchObject({ tracker: 'native', tables: [{ total_rows: 10 }] });
-    const unnamed = await runCli(['call', 'list_campaigns', '--config', config], { environment });
+    const unnamed = await runCommand(['call', 'list_campaigns', '--config', config], { environment });
     expect(unnamed.code).toBe(1);
     expect(unnamed.stderr).toContain('tracker is missing: one of main, native');
 
-    const checked = await runCli(['check', '--config', config], { environment });
+    const checked = await runCommand(['check', '--config', config], { environment });
     expect(checked.stdout).toMatch(
       /^ok {4}main {4}configuration .*\n[\s\S]*^ok {4}native {2}campaigns {9}10 found\.$/m,
     );
     expect(checked.stdout).toContain(`"TRACKER_CONFIG": ${JSON.stringify(config)}`);
     expect(checked.code).toBe(0);
 
-    const audited = await runCli(['audit', auditLog]);
+    const audited = await runCommand(['audit', auditLog]);
     expect(audited.stdout).toMatch(/tracker[\s\S]*native/);
     for (const { stdout, stderr } of [called, unnamed, checked, audited]) {
       expect(stdout + stderr).not.toContain(mainKey);

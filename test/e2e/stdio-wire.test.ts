@@ -30,12 +30,8 @@ interface Line {
 }
 
 /** Everything that a server writes until it ends; `reply` is what to say to a line, and null hangs up. */
-async function converse(
-  first: string,
-  reply: (line: Line) => string | null | undefined,
-  given: readonly string[] = [],
-) {
-  const server = startCli(given, given.length === 0 ? { environment } : {});
+async function converse(first: string, reply: (line: Line) => string | null | undefined) {
+  const server = startCli([], { environment });
   const exited = once(server, 'exit');
   server.stdin.write(first);
   const lines: Line[] = [];
@@ -109,15 +105,4 @@ describe('a client of the newer protocol', () => {
     expect(edited.isError).toBeFalsy();
     expect(foreign.writes()).toHaveLength(1);
   });
-});
-
-test('a client that hangs up while the sample data loads is not waited for', async () => {
-  const call = message({ id: 2, method: 'tools/call', params: { name: 'list_traffic_sources', arguments: {} } });
-  const took = async (more: string, last: number) => {
-    const start = performance.now();
-    await converse(initialize + initialized + more, ({ id }) => (id === last ? null : undefined), ['--sandbox']);
-    return performance.now() - start;
-  };
-  const withData = await took(call, 2);
-  expect(await took('', 1)).toBeLessThan(withData);
 });

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { copySampleData, sampleNow } from '../sandbox/support/sample-data.ts';
 import { type Connection, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 let sandbox: Sandbox;
 let connection: Connection;
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: 1 });
-  connection = await connect({ url: sandbox.url, apiKey: sandbox.apiKey });
+  const now = () => sampleNow;
+  sandbox = await startSandbox({ file: await copySampleData(), now });
+  connection = await connect({ url: sandbox.url, apiKey: sandbox.apiKey, now });
 });
 afterAll(() => sandbox.close());
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { npm } from '../../build/npm.js';
 
 const versions = [20, 22, 24];
-const endToEnd = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'processes'];
+const endToEnd = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'processes', '--project', 'alone'];
 const tests = process.argv.includes('--smoke') ? ['test/nodes/smoke.js'] : endToEnd;
 
 let failed = 0;

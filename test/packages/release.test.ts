@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const script = resolve('build/release.js');
@@ -49,9 +49,11 @@ async function release(...given: readonly string[]) {
   }
 }
 
-/** A repository with the files of this one that a release writes. */
-beforeEach(async () => {
-  repository = await mkdtemp(join(folder, 'repository-'));
+/** A repository with the files of this one that a release writes; each test has a copy. */
+const begun = join(folder, 'begun');
+beforeAll(async () => {
+  repository = begun;
+  await mkdir(begun);
   for (const file of ['package.json', 'package-lock.json', 'server.json']) await cp(file, join(repository, file));
   await write('CHANGELOG.md', changelog);
   await mkdir(join(repository, 'docs'));
@@ -66,6 +68,10 @@ beforeEach(async () => {
   }
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'Begin');
+});
+beforeEach(async () => {
+  repository = await mkdtemp(join(folder, 'repository-'));
+  await cp(begun, repository, { recursive: true });
 });
 
 test('a release writes one version everywhere, dates the changelog, commits and tags', async () => {

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, expect, it } from 'vitest';
-import { loadSampleData } from '../../src/sandbox/sample-data/load-sample-data.ts';
 import { serveTracker } from '../../src/sandbox/serve-tracker.ts';
 import { Database } from '../../src/sandbox/store/database.ts';
+import { copySampleData, sampleNow as now } from '../sandbox/support/sample-data.ts';
 import { apiKey, connect } from '../support/connect.ts';
-import { type Answer, now, type Question, questions, truthOf } from './questions.ts';
+import { type Answer, type Question, questions, truthOf } from './questions.ts';
 
 /**
  * Questions of a media buyer: each has its right answer, in as few calls and tokens as the baseline says. A run with
@@ -20,8 +20,7 @@ interface Cost {
 const file = new URL('baseline.json', import.meta.url);
 const baseline = JSON.parse(await readFile(file, 'utf8')) as Record<string, Cost>;
 
-const database = await Database.open();
-await loadSampleData(database, { seed: 1, now });
+const database = await Database.open(await copySampleData());
 await database.transaction((writer) =>
   writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey }),
 );

@@ -32,7 +32,6 @@ export const truthOf = (sql: string) => `
   ) ${sql}`;
 
 /** The moment at which every question is asked, a Monday. */
-export const now = new Date('2026-06-15T18:00:00Z');
 const week = "day BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'";
 const fortnight = "day BETWEEN DATE '2026-06-02' AND DATE '2026-06-15'";
 const yesterday = "day = DATE '2026-06-14'";

@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/api/failure.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { copySampleData } from './support/sample-data.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -97,7 +98,7 @@ describe('the data', () => {
     await second.close();
   });
 
-  test('is sample data in an empty database, a filled file is not filled twice', { timeout: 30_000 }, async () => {
+  test('is sample data in an empty database, a filled file is not filled twice', async () => {
     const file = join(folder, 'sample.duckdb');
     const progress: number[] = [];
     const first = await startSandbox({ file, onProgress: (done, total) => progress.push(done / total) });
@@ -135,7 +136,7 @@ test('closing answers a request under way first, and takes no other', async () =
 });
 
 test('a visit is in the report that is asked for next, and in the file after a close', async () => {
-  const file = join(folder, 'live.duckdb');
+  const file = await copySampleData();
   const first = await startSandbox({ file, apiKey: 'key' });
   const { Rows = [] } = await ask(first, 'campaign/list', { key: 'key' });
   const link = String((Rows[0] as Record<string, string>)['CampaignUrl']);

@@ -26,8 +26,12 @@ export function textsIn(data: unknown): string[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer of every endpoint with the words in every place where a tracker could have some. */
-export function answersWith(words: string): Readonly<Record<string, unknown>> {
+/**
+ * An answer of every endpoint with the words in every place where a tracker could have some.
+ *
+ * @param longest stands in one value of each
+ */
+export function answersWith(words: string, longest = words): Readonly<Record<string, unknown>> {
   const beside = {
     note: words,
     [words]: words,
@@ -44,7 +48,7 @@ export function answersWith(words: string): Readonly<Record<string, unknown>> {
   const page = (id: number, more: Fields = {}) =>
     row({
       PageID: id,
-      Name: `${id} ${words}`,
+      Name: `${id} ${id === 2 ? longest : words}`,
       Share: 50,
       Level: words,
       Views: 900 + id,
@@ -53,7 +57,8 @@ export function answersWith(words: string): Readonly<Record<string, unknown>> {
       ...more,
     });
   const visit = row({ SubID: 'ab12cd34_7_00000345', Date: words, Offer: words, Revenue: '1.50', Keyword: words });
-  const done = { Status: 'OK', ID: '21', Message: words, Warning: `[${words}`, [words]: words };
+  const longVisit = { ...visit, Keyword: longest };
+  const done = { Status: 'OK', ID: '21', Message: longest, Warning: `[${words}`, [words]: words };
   return {
     stats: {
       ...beside,
@@ -61,14 +66,14 @@ export function answersWith(words: string): Readonly<Record<string, unknown>> {
       landing: [page(4), page(5)],
       [words]: [row({})],
     },
-    conversions: { ...beside, rows: [visit, visit] },
-    visitorstats: { ...beside, rows: [visit, visit] },
+    conversions: { ...beside, rows: [visit, longVisit] },
+    visitorstats: { ...beside, rows: [visit, longVisit] },
     'click/lookup': {
       note: words,
       'Campaign Data': {
         SubID: words,
         CampaignID: words,
-        TimeZone: words,
+        TimeZone: longest,
         Date: words,
         Clicked: words,
         [words]: words,
@@ -76,8 +81,8 @@ export function answersWith(words: string): Readonly<Record<string, unknown>> {
       'Device Data': { UserAgent: `curl ${words}`, ISP: words, LandingPage: words, Offer: words, Revenue: words },
       [words]: { [words]: words },
     },
-    'campaign/list': { ...beside, rows: [row({ ID: '7', Name: words }), row({ ID: words, Name: words })] },
-    'ts/list': { ...beside, rows: [row({ ID: '1', Name: words })] },
+    'campaign/list': { ...beside, rows: [row({ ID: '7', Name: words }), row({ ID: words, Name: longest })] },
+    'ts/list': { ...beside, rows: [row({ ID: '1', Name: longest })] },
     ...Object.fromEntries(writes.map((path) => [path, done])),
   };
 }

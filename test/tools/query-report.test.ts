@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RecentTables } from '../../src/tools/recent-tables.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -15,25 +15,27 @@ const visitors: PlainTable = {
 };
 const conversions: PlainTable = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
-const opened: RecentTables[] = [];
-afterAll(() => {
-  for (const recent of opened) recent.close();
-});
-
+/** Tables whose queries have a process of their own, until the test ends. */
 function openTables(): RecentTables {
   const recent = new RecentTables();
-  opened.push(recent);
+  onTestFinished(() => recent.close());
   return recent;
 }
 
-function workspace(...tables: PlainTable[]) {
-  const recent = openTables();
+/** The same until all tests of the file have ended. */
+function openSharedTables(): RecentTables {
+  const recent = new RecentTables();
+  afterAll(() => recent.close());
+  return recent;
+}
+
+function queriesOf(recent: RecentTables, ...tables: PlainTable[]) {
   recent.keep(recent.name(tables.map(toTable)));
   return async (sql: string, signal?: AbortSignal) => toPlainTable((await recent.query(sql, signal)).table).rows;
 }
 
 describe('query_report', () => {
-  const query = workspace(visitors, conversions);
+  const query = queriesOf(openSharedTables(), visitors, conversions);
 
   it('groups visitors by the hour of a date column', async () => {
     const sql = 'SELECT hour("Date") AS h, count(*) AS n, sum("Cost") AS cost FROM r1 GROUP BY 1 ORDER BY 1';
@@ -87,7 +89,7 @@ describe('query_report', () => {
   it('names no more columns than help, of wide tables', async () => {
     const columns = Array.from({ length: 90 }, (_, index) => `c${index}`);
     const wide = (name: string): PlainTable => ({ name, columns, rows: [columns] });
-    const ask = workspace(wide('one'), wide('other'));
+    const ask = queriesOf(openTables(), wide('one'), wide('other'));
     await expect(ask('SELECT x FROM r1')).rejects.toThrow(/"c24" and 65 more/);
     await expect(ask('SELECT x FROM r1, r2')).rejects.toThrow(/r1 \(one\): .*"c12" and 77 more; r2 \(other\): /);
   });
@@ -140,7 +142,7 @@ describe('query_report', () => {
   });
 
   it('keeps texts that look like a date in every row, but are no day, as texts', async () => {
-    const odd = workspace({ name: 'odd', columns: ['Day'], rows: [['2026-02-30'], ['2026-02-28']] });
+    const odd = queriesOf(openTables(), { name: 'odd', columns: ['Day'], rows: [['2026-02-30'], ['2026-02-28']] });
     expect(await odd('SELECT "Day" FROM r1 ORDER BY 1')).toEqual([['2026-02-28'], ['2026-02-30']]);
   });
 
@@ -183,23 +185,25 @@ describe('a table in queries', () => {
     expect(await ask(recent, 'SELECT v."SubID" FROM "Visitors" v JOIN conversions USING ("SubID")')).toEqual([]);
   });
 
+  /** Each has a process for its queries, which starts with the first one. */
+  const [named, numbered] = [openSharedTables(), openSharedTables()];
+
   it.each([
     ['Offer Performance', 'offer_performance'],
     ['Länder (alle)', 'l_nder_alle'],
     ['x"; DROP TABLE r1; --', 'x_drop_table_r1'],
   ])('that is called %s goes by %s', async (name, alias) => {
-    const recent = openTables();
-    keep(recent, { ...conversions, name });
-    expect(await ask(recent, `SELECT "Revenue" FROM ${alias}`)).toEqual([['12.5']]);
+    keep(named, { ...conversions, name });
+    expect(await ask(named, `SELECT "Revenue" FROM ${alias}`)).toEqual([['12.5']]);
   });
 
   it.each(['r7', 'duckdb_settings', 'sqlite_master', '2026', '…'])(
     'that is called %s has its number alone',
     async (name) => {
-      const recent = openTables();
-      keep(recent, { ...conversions, name });
-      await expect(ask(recent, `SELECT * FROM "${name}"`)).rejects.toThrow('query failed');
-      expect(await ask(recent, 'SELECT "Revenue" FROM r1')).toEqual([['12.5']]);
+      const kept = numbered.name([toTable({ ...conversions, name })]);
+      numbered.keep(kept);
+      await expect(ask(numbered, `SELECT * FROM "${name}"`)).rejects.toThrow('query failed');
+      expect(await ask(numbered, `SELECT "Revenue" FROM ${kept[0]?.name}`)).toEqual([['12.5']]);
     },
   );
 
@@ -241,13 +245,14 @@ describe('a table in queries', () => {
   });
 });
 
+const querySeveral = queriesOf(openSharedTables(), visitors, conversions);
+
 it.each([
   'SELECT * FROM r1 UNION ALL SELECT * FROM r2',
   'SELECT "SubID", "Cost" FROM visitors UNION SELECT "SubID" FROM conversions',
 ])('a UNION of tables with other columns says BY NAME: %s', async (sql) => {
-  const query = workspace(visitors, conversions);
-  await expect(query(sql)).rejects.toThrow(/UNION ALL BY NAME takes them by name/);
-  expect(await query('SELECT * FROM r1 UNION ALL BY NAME SELECT * FROM r2')).toHaveLength(4);
+  await expect(querySeveral(sql)).rejects.toThrow(/UNION ALL BY NAME takes them by name/);
+  expect(await querySeveral('SELECT * FROM r1 UNION ALL BY NAME SELECT * FROM r2')).toHaveLength(4);
 });
 
 describe('the result of a query', () => {

@@ -9,17 +9,26 @@ import { specified, validArguments } from '../support/specified.ts';
 import { answersWith, attack, dangerIn, hiddenIn, textsIn, toXml } from '../support/strangers.ts';
 
 const largest = 40_000;
-const words = attack(50_000);
 const tracker = await startForeignTracker({});
 
-/** In one format a single cell is longer than an answer may be; in the other, which takes longer to read, only several are. */
+/** Several cells together are longer than an answer may be; and in one format, a single one. */
+const inJson = answersWith(attack(10_000), attack(50_000));
+const inXml = answersWith(attack(10_000));
+
+type Texts = Readonly<Record<string, string>>;
+
+function write(answers: Readonly<Record<string, unknown>>, format: (answer: unknown) => string): Texts {
+  return Object.fromEntries(Object.entries(answers).map(([path, answer]) => [path, format(answer)]));
+}
+
+/** What every endpoint answers, and what it answers where it fails. */
 const formats = {
-  JSON: { write: (answer: unknown) => JSON.stringify(answer), words },
-  XML: { write: toXml, words: attack(15_000) },
+  JSON: { answers: write(inJson, JSON.stringify), failure: JSON.stringify({ status: 'error', error: attack(50_000) }) },
+  XML: { answers: write(inXml, toXml), failure: toXml({ status: 'error', error: attack(15_000) }) },
 };
 
-function answerAll(answers: Readonly<Record<string, unknown>>, write: (answer: unknown) => string): void {
-  for (const [path, answer] of Object.entries(answers)) tracker.answer(path, write(answer));
+function answerAll(answers: Texts): void {
+  for (const [path, answer] of Object.entries(answers)) tracker.answer(path, answer);
 }
 
 const subid = 'ab12cd34_7_00000345';
@@ -52,17 +61,16 @@ function expectHarmless(text: string): void {
   expect(text.length).toBeLessThanOrEqual(largest);
 }
 
-describe.each(Object.entries(formats))('what strangers typed into an answer in %s', (_, { write, words }) => {
-  const answers = answersWith(words);
+describe.each(Object.entries(formats))('what strangers typed into an answer in %s', (_, { answers, failure }) => {
   let server: Connection;
   beforeAll(async () => {
-    answerAll(answers, write);
+    answerAll(answers);
     server = await connect({ url: tracker.url });
     await server.call('list_visitors');
   });
 
   it.each(offered)('leaves $name clean and short, in data, text and on a terminal', async ({ name, output }) => {
-    answerAll(answers, write);
+    answerAll(answers);
     const { call, defects } = server;
     const result = await call(name, argumentsOf(name));
     expect([defects, result.isError ?? false], textOf(result)).toEqual([[], refusing.includes(name)]);
@@ -78,7 +86,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
   });
 
   it.each(offered)('leaves $name clean and short where it fails', async ({ name }) => {
-    for (const path of Object.keys(answers)) tracker.answer(path, write({ status: 'error', error: words }));
+    for (const path of Object.keys(answers)) tracker.answer(path, failure);
     const { call } = await connect({ url: tracker.url });
     const result = await call(name, argumentsOf(name));
     expect(result.isError ?? false).toBe(!askingNothing.includes(name));
@@ -87,7 +95,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
   });
 
   it('leaves resources and completions clean and short', async () => {
-    answerAll(answers, write);
+    answerAll(answers);
     const { client } = await connect({ url: tracker.url });
     const { resources } = await client.listResources();
     for (const { uri } of resources) {
@@ -104,7 +112,7 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
 });
 
 it('what strangers typed is clean and short in what a wrong question is told', async () => {
-  answerAll(answersWith(words), formats.JSON.write);
+  answerAll(formats.JSON.answers);
   const { call } = await connect({ url: tracker.url });
   await call('list_visitors');
   const wrong: [string, object][] = [
@@ -123,7 +131,7 @@ it('what strangers typed is clean and short in what a wrong question is told', a
 });
 
 it('one campaign as a resource is clean and short', async () => {
-  answerAll(answersWith(words), formats.JSON.write);
+  answerAll(formats.JSON.answers);
   const { client } = await connect({ url: tracker.url });
   const { contents } = await client.readResource({ uri: 'tracker://campaigns/7' });
   for (const content of contents) expectHarmless('text' in content ? String(content.text) : '');
@@ -132,7 +140,7 @@ it('one campaign as a resource is clean and short', async () => {
 });
 
 it('a time zone of 600 kB is as short as the name of one', async () => {
-  answerAll(answersWith(attack(600_000)), formats.JSON.write);
+  answerAll(write(answersWith(attack(100), attack(600_000)), JSON.stringify));
   const { data } = await connect({ url: tracker.url });
   const { time_zone } = await data<{ time_zone: string }>('diagnose_subid', { subid });
   expectHarmless(time_zone);

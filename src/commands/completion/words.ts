@@ -51,13 +51,14 @@ function placesFrom(command: Command, path: string, loaded: ReadonlyMap<string, 
   const values = command.registeredArguments.flatMap(({ argChoices = [], description }) =>
     argChoices.map((name) => ({ name, description, isCommand: false })),
   );
+  const valuesOf = valuesAt(path);
   const place: Place = {
     path,
     words: [
       ...below.map((one) => ({ name: one.name(), description: firstLine(summaryOf(one)), isCommand: true })),
       ...values,
     ],
-    flags: help.visibleOptions(command).map((option) => readFlag(option, path)),
+    flags: help.visibleOptions(command).map((option) => readFlag(option, valuesOf)),
   };
   return [
     place,
@@ -72,11 +73,11 @@ function summaryOf(command: Command): string {
   return command.summary() || command.description();
 }
 
-function readFlag(option: Option, path: string): Flag {
+function readFlag(option: Option, valuesOf: (argument: string) => readonly string[]): Flag {
   const { short, long, description, required, optional, argChoices = [] } = option;
   // An argument of a tool stands ahead of its spelling with dashes.
   const name = (short?.startsWith('--') ? short : long) ?? short ?? '';
-  const values = argChoices.length > 0 ? argChoices : valuesOfArgument(path, option.attributeName());
+  const values = argChoices.length > 0 ? argChoices : valuesOf(option.attributeName());
   return {
     name,
     description: firstLine(description),
@@ -85,12 +86,14 @@ function readFlag(option: Option, path: string): Flag {
   };
 }
 
-/** The values that a tool's argument may have, by its schema. */
-function valuesOfArgument(path: string, argument: string): readonly string[] {
+/** Tells the values that an argument may have at a place, by the schema of the tool that is called there. */
+function valuesAt(path: string): (argument: string) => readonly string[] {
   const tool = catalogue.find(({ name }) => path === `call ${name}`);
-  const schema = tool && toJsonSchema(tool.input, 'input').properties?.[argument];
-  const values = schema?.enum ?? schema?.items?.enum ?? [];
-  return values.map(String);
+  const { properties = {} } = tool ? toJsonSchema(tool.input, 'input') : {};
+  return (argument) => {
+    const schema = properties[argument];
+    return (schema?.enum ?? schema?.items?.enum ?? []).map(String);
+  };
 }
 
 /** Enough to tell one word from another, without what a shell would take for its own. */

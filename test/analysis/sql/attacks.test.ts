@@ -10,7 +10,7 @@ const tables = [
 ];
 
 /** A shorter leash than in service, so that many attacks fit into a test. */
-const engine = new QueryEngine({ maxQuery: 2500 });
+const engine = new QueryEngine({ maxQuery: 1200 });
 afterAll(() => engine.close());
 
 const run = (sql: string, by: QueryEngine = engine) => by.run({ sql, tables, wasDropped: () => false });
@@ -65,14 +65,6 @@ test.each(titled(costly))('a query that takes all there is, is stopped, and the 
   expect(failure).toMatch(/^The query (?:was stopped: it (?:ran longer than|took more)|failed: )/);
   expect(failure.length).toBeLessThan(500);
   expect(toPlainTable((await run('SELECT count(*) FROM visitors')).table).rows).toEqual([['3']]);
-});
-
-test('a query ends after 5 s', async () => {
-  const patient = new QueryEngine();
-  const failure = await failureOf(`SELECT levenshtein(repeat('a', 300000), repeat('b', 300000))`, patient);
-  expect(failure).toBe('The query was stopped: it ran longer than 5 s. Ask for less: filter or group earlier.');
-  expect(toPlainTable((await run('SELECT count(*) FROM r1', patient)).table).rows).toEqual([['3']]);
-  patient.close();
 });
 
 describe('a result', () => {

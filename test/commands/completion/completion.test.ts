@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../src/tools/catalogue.ts';
 import { toJsonSchema } from '../../../src/tools/json-schema.ts';
-import { runCli } from '../../e2e/support/run-cli.ts';
+import { runCommand } from '../../e2e/support/run-command.ts';
 import { shells } from '../../support/system.ts';
 
 const run = promisify(execFile);
 
 describe.each(shells)('in %s', (shell) => {
+  let script: string;
+  beforeAll(async () => {
+    ({ stdout: script } = await runCommand(['completion', 'bash']));
+  });
+
   async function complete(...words: readonly string[]): Promise<string[]> {
-    const { stdout: script } = await runCli(['completion', 'bash']);
     const ask = `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tracker_mcp; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await run(shell, ['-c', `${script}\n${ask}`, shell, 'tracker-mcp', ...words]);
     return stdout.split('\n').filter(Boolean);
@@ -42,7 +46,7 @@ describe.each(shells)('in %s', (shell) => {
 test.each(['bash', 'zsh', 'fish'])(
   'the script for %s knows every tool that can be called and all its arguments',
   async (shell) => {
-    const { code, stdout, stderr } = await runCli(['completion', shell]);
+    const { code, stdout, stderr } = await runCommand(['completion', shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { name, input } of catalogue.filter(({ name }) => name !== 'query_report')) {
       expect(stdout).toContain(`'call ${name}'`);

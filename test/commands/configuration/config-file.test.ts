@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfiguration } from '../../../src/commands/configuration/read-configuration.ts';
 import { settings } from '../../../src/config/settings.ts';
-import { runCli } from '../../e2e/support/run-cli.ts';
+import { runCommand } from '../../e2e/support/run-command.ts';
 import { openModes } from '../../support/system.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
@@ -121,7 +121,7 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
 
 describe('a file that is wrong stops the start with exit code 2, and its line is said', () => {
   test.each(Object.entries(wrong))('%s', async (_, [lines, line, says]) => {
-    const { code, stdout, stderr } = await runCli(['--config', await write(lines)]);
+    const { code, stdout, stderr } = await runCommand(['--config', await write(lines)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`${path}:${line}: `);
     expect(stderr).toContain(says);
@@ -131,7 +131,7 @@ describe('a file that is wrong stops the start with exit code 2, and its line is
   test.each(openModes)('a key file that others may read (mode %o)', async (mode) => {
     await chmod(openKeyFile, mode);
     await write(file(tracker('main'), tracker('native', { key_file: 'open.key' })));
-    const { code, stderr } = await runCli([], { environment: { TRACKER_CONFIG: path } });
+    const { code, stderr } = await runCommand([], { environment: { TRACKER_CONFIG: path } });
     expect(code).toBe(2);
     expect(stderr).toContain(
       `${path}:4: key_file: ${openKeyFile} holds a key and is open to others (mode ${mode.toString(8)})`,
@@ -141,7 +141,7 @@ describe('a file that is wrong stops the start with exit code 2, and its line is
 
   test.each(openModes)('a key in a file that others may read (mode %o)', async (mode) => {
     const own = '"main": {"url": "https://a.example.com",\n"api_key": "key-of-the-file-itself"}';
-    const { code, stderr } = await runCli(['--config', await write(file(own), mode)]);
+    const { code, stderr } = await runCommand(['--config', await write(file(own), mode)]);
     expect(code).toBe(2);
     expect(stderr).toContain(`${path}:4: ${path} holds a key and is open to others (mode ${mode.toString(8)})`);
     expect(stderr).not.toContain('key-of-the');
@@ -149,21 +149,25 @@ describe('a file that is wrong stops the start with exit code 2, and its line is
 
   test('every mistake at once', async () => {
     await write(file(tracker('main', { max_bids: 1 }), tracker('native', { read_onli: true })));
-    const { stderr } = await runCli(['--config', path]);
+    const { stderr } = await runCommand(['--config', path]);
     expect(stderr.match(/trackers\.json:\d+/g)).toHaveLength(2);
   });
 
   test('a file that is not there, and one that is no object', async () => {
-    const missing = await runCli(['--config', join(folder, 'none.json')]);
+    const missing = await runCommand(['--config', join(folder, 'none.json')]);
     expect(missing.code).toBe(2);
     expect(missing.stderr).toMatch(/cannot be read: .*none\.json \(ENOENT\)/);
-    const list = await runCli(['--config', await write(['[]'])]);
+    const list = await runCommand(['--config', await write(['[]'])]);
     expect(list.code).toBe(2);
     expect(list.stderr).toContain(`${path}:1: the file must hold one object`);
   });
 
   test('and check says so as the failure it is', async () => {
-    const { code, stdout } = await runCli(['check', '--config', await write(file(tracker('main', { max_bids: 1 })))]);
+    const { code, stdout } = await runCommand([
+      'check',
+      '--config',
+      await write(file(tracker('main', { max_bids: 1 }))),
+    ]);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*trackers\.json:3: there is no setting "max_bids"/);
   });

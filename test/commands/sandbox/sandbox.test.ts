@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runCli, startCli } from '../../e2e/support/run-cli.ts';
+import { copySampleData, runCli, sharedSandbox, startCli } from '../../e2e/support/run-cli.ts';
+import { runCommand } from '../../e2e/support/run-command.ts';
 import { stoppedCode } from '../../support/system.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
 afterAll(() => rm(folder, { recursive: true }));
+
+/** One tracker at a time works on it. */
+const file = await copySampleData(join(folder, 'tracker.duckdb'));
 
 /** Starts a sandbox, and ends it with a signal. */
 async function start(given: readonly string[], ahead: readonly string[] = []) {
@@ -25,9 +29,10 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
   return {
     line: String(line),
     end: async (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
-      const exited = once(child, 'exit');
+      // Behind its exit there may be output that is not read yet.
+      const closed = once(child, 'close');
       child.kill(signal);
-      const [code] = await exited;
+      const [code] = await closed;
       return { code, stdout, stderr };
     },
   };
@@ -35,34 +40,33 @@ async function start(given: readonly string[], ahead: readonly string[] = []) {
 
 describe('the embedded tracker as a service', () => {
   test('prints exactly one line of JSON, keeps its data in a file, and ends cleanly on each signal', async () => {
-    const data = ['--data', join(folder, 'tracker.duckdb'), '--api-key', 'own-key-of-the-file', '--json'];
+    const data = ['--data', file, '--api-key', 'own-key-of-the-file', '--json'];
     const first = await start(data);
     const { url, api_key } = JSON.parse(first.line);
     expect(api_key).toBe('own-key-of-the-file');
     expect(new URL(url).hostname).toBe('127.0.0.1');
     const environment = { TRACKER_URL: url, TRACKER_API_KEY: api_key };
     const added = ['call', 'add_offer', '--name', 'Kept', '--url', 'https://example.com/kept'];
-    const offer = JSON.parse((await runCli(added, { environment })).stdout).id;
+    const offer = JSON.parse((await runCommand(added, { environment })).stdout).id;
     expect(await first.end('SIGTERM')).toEqual({ code: stoppedCode, stdout: `${first.line}\n`, stderr: '' });
 
     const again = await start(data.filter((item) => !/api-key/.test(item) && item !== api_key));
     const next = JSON.parse(again.line);
     expect(next.api_key).toBe(api_key);
     const edit = ['call', 'edit_offer', '--offer_id', String(offer), '--payout', '2'];
-    const edited = await runCli(edit, { environment: { TRACKER_URL: next.url, TRACKER_API_KEY: api_key } });
+    const edited = await runCommand(edit, { environment: { TRACKER_URL: next.url, TRACKER_API_KEY: api_key } });
     expect(JSON.parse(edited.stdout)).toMatchObject({ done: true, id: String(offer) });
     expect(await again.end('SIGHUP')).toEqual({ code: stoppedCode, stdout: `${again.line}\n`, stderr: '' });
   });
 
   test('takes its key ahead of its name too', async () => {
-    const sandbox = await start(['--json'], ['--api-key', 'key-ahead']);
-    expect(JSON.parse(sandbox.line).api_key).toBe('key-ahead');
+    const sandbox = await start(['--json', '--data', file], ['--api-key', 'KeyAhead']);
+    expect(JSON.parse(sandbox.line).api_key).toBe('KeyAhead');
     await sandbox.end('SIGTERM');
   });
 
   test('without --json it prints the lines to use it, which work', async () => {
-    const sandbox = await start(['--quirks', 'bare,notices']);
-    await new Promise((resolve) => setImmediate(resolve));
+    const sandbox = await start(['--quirks', 'bare,notices', '--data', file]);
     const { code, stdout, stderr } = await sandbox.end('SIGTERM');
     expect({ code, stderr }).toEqual({ code: stoppedCode, stderr: '' });
     expect(stdout).toMatch(
@@ -71,9 +75,9 @@ describe('the embedded tracker as a service', () => {
   });
 
   test('a port that is taken is named', async () => {
-    const { TRACKER_URL } = (await import('../../e2e/support/run-cli.ts')).sharedSandbox();
+    const { TRACKER_URL } = sharedSandbox();
     const { port } = new URL(TRACKER_URL ?? '');
-    const { code, stdout, stderr } = await runCli(['sandbox', '--port', port, '--data', join(folder, 'other.duckdb')]);
+    const { code, stdout, stderr } = await runCli(['sandbox', '--port', port, '--data', file]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`Port ${port} is in use`);
   });

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
-import { runCli, startCli } from '../../e2e/support/run-cli.ts';
+import { copySampleData, startCli } from '../../e2e/support/run-cli.ts';
+import { runCommand } from '../../e2e/support/run-command.ts';
 import { signals } from '../../support/system.ts';
 
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
-  sandbox = await startSandbox({ apiKey: 'rehearsal' });
   folder = await mkdtemp(join(tmpdir(), 'traffic-'));
+  sandbox = await startSandbox({ apiKey: 'rehearsal', file: await copySampleData(join(folder, 'tracker.duckdb')) });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 const environment = () => ({ TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey });
 const command = (...given: string[]) => ['sandbox', 'traffic', ...given];
-const send = (...given: string[]) => runCli(command(...given), { environment: environment() });
+const send = (...given: string[]) => runCommand(command(...given), { environment: environment() });
 
 async function profile(content: string): Promise<string> {
   const file = join(folder, 'profile.json');
@@ -62,7 +63,7 @@ describe('visitors of a campaign', () => {
     ['sandbox and traffic', (url: string, key: string) => ['--url', url, 'sandbox', '--api-key', key, 'traffic']],
   ])('come by settings ahead of %s', async (_, words) => {
     const given = [...words(sandbox.url, sandbox.apiKey), '--campaign', '1', '--visitors', '5', '--rate', '2000'];
-    const { code, stdout } = await runCli(given);
+    const { code, stdout } = await runCommand(given);
     expect(code).toBe(0);
     expect(stdout).toMatch(/The reports say what was sent\.\n$/);
   });
@@ -95,7 +96,7 @@ async function waitForVisitors(): Promise<void> {
 describe('no visitor is sent', () => {
   test.each(['https://tracker.example.com', 'http://192.0.2.7:8080', 'https://127.0.0.1'])('to %s', async (url) => {
     const given = command('--campaign', '1', '--visitors', '1', '--url', url);
-    const { code, stderr } = await runCli(given, { environment: { TRACKER_API_KEY: 'k' } });
+    const { code, stderr } = await runCommand(given, { environment: { TRACKER_API_KEY: 'k' } });
     expect(code).toBe(2);
     expect(stderr).toContain('visitors are sent to no other');
   });
@@ -113,13 +114,13 @@ describe('no visitor is sent', () => {
   });
 
   test('where no sandbox is named, or the command line is wrong, with what helps there', async () => {
-    const unnamed = await runCli(command('--campaign', '1', '--visitors', '1'), {
+    const unnamed = await runCommand(command('--campaign', '1', '--visitors', '1'), {
       environment: { TRACKER_API_KEY: 'k' },
     });
     expect(unnamed.code).toBe(2);
     expect(unnamed.stderr).toMatch(/^tracker-mcp: Visitors need a sandbox that runs\. .*--url or TRACKER_URL/);
     expect(unnamed.stderr).not.toContain('--sandbox');
-    const wrong = await runCli(command('--nope'));
+    const wrong = await runCommand(command('--nope'));
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('(tracker-mcp sandbox traffic --help shows what there is)');
   });

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 
@@ -23,7 +24,12 @@ export function startCli(
   given: readonly string[],
   { environment = {}, cli = 'dist/cli.js' }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [cli, ...given], { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+  const child = spawn(process.execPath, [cli, ...given], { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+  // Whether it reads all that it is sent before it ends is up to the process, and to the machine; what it comes to, to the test.
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.syscall === undefined) throw error;
+  });
+  return child;
 }
 
 /** Runs the built command line to its end. */
@@ -32,6 +38,12 @@ export async function runCli(given: readonly string[], options: CliOptions = {})
   child.stdin.end(options.input ?? '');
   const [[code], stdout, stderr] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };
+}
+
+/** Puts a database file with sample data of its own at the path. */
+export async function copySampleData(path: string): Promise<string> {
+  await copyFile(inject('sampleData'), path);
+  return path;
 }
 
 /** The variables that name the sandbox the test files share. */

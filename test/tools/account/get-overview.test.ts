@@ -186,11 +186,11 @@ describe('a time that does not suffice', () => {
         Array.from({ length: 40 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` })),
       ),
       stats: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
+        await new Promise((resolve) => setTimeout(resolve, 700));
         return { body: '[{"Views":"10","Cost":"1","Revenue":"2"}]' };
       },
     });
-    const { data: ask } = await connect({ url: slow.url, timeoutMs: 2500 });
+    const { data: ask } = await connect({ url: slow.url, timeoutMs: 4000 });
     const overview = await ask<Overview>('get_overview', { compare_to: 'none' });
     expect(overview.tables[0]?.total_rows).toBeLessThan(40);
     expect(overview.notices.join(' ')).toMatch(/no time to read \d+ of 40 campaigns.*TRACKER_TIMEOUT_MS/s);

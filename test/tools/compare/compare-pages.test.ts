@@ -434,7 +434,7 @@ describe('compare_pages by days', () => {
   });
 
   it('is over by the deadline of one call, though days never come', async () => {
-    const hurried = await connect({ url: tracker.url, timeoutMs: 1500 });
+    const hurried = await connect({ url: tracker.url, timeoutMs: 3000 });
     tracker.answer('stats', ({ start, end }) =>
       start === end
         ? new Promise((resolve) => setTimeout(() => resolve({ body: '[]' }), 20_000))

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { CliOptions, Ended } from './run-cli.ts';
+
+/**
+ * Runs a command of the built program to its end, in a thread that has loaded the program once: what a command prints and
+ * how it ends needs no process of its own, whose start costs more than most commands. What a process is the subject of
+ * (signals, pipes, the environment of its start, its user's home, what it leaves behind) is told by `runCli`.
+ */
+export async function runCommand(
+  given: readonly string[],
+  { environment = {}, input = '', cli = 'dist/cli.js' }: CliOptions = {},
+): Promise<Ended> {
+  const run = last.then(async () => {
+    thread ??= startThread();
+    thread.postMessage({ cli, given, input, environment: { PATH: process.env['PATH'] ?? '', ...environment } });
+    const [ended] = await once(thread, 'message');
+    return ended as Ended;
+  });
+  last = run.catch(() => undefined);
+  return run;
+}
+
+/** Commands run one after another: they share the thread's environment and standard streams. */
+let last: Promise<unknown> = Promise.resolve();
+let thread: Worker | undefined;
+
+function startThread(): Worker {
+  const started = new Worker(new URL('command-thread.js', import.meta.url), { env: {}, stdin: true });
+  // A defect of a command ends its thread; the run under way fails with it, and the next one begins in another.
+  started.on('error', () => {
+    thread = undefined;
+  });
+  return started;
+}
+
+/** Ends the thread, with all that its commands left in it. */
+export async function endThread(): Promise<void> {
+  await thread?.terminate();
+  thread = undefined;
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take long, the longest first. What is left at the end is short, so that no worker waits long for another. */
+const longest: readonly string[] = [
+  'test/questions/questions.test.ts',
+  'test/analysis/sql/attacks.test.ts',
+  'test/analysis/statistics/calibration.test.ts',
+  'test/sandbox/sample-data/load-sample-data.test.ts',
+  'test/tools/query-report.test.ts',
+  'test/tools/strangers.test.ts',
+  'test/client/reading/read-response.test.ts',
+  'test/sandbox/sample-data/kill.test.ts',
+  'test/packages/release.test.ts',
+  'test/approve/proposing.test.ts',
+  'test/client/decode/bounds.test.ts',
+  'test/tools/compare/compare-pages.test.ts',
+  'test/client/faults.test.ts',
+  'test/sandbox/sandbox.test.ts',
+  'test/client/decode/fuzz.test.ts',
+  'test/e2e/large-answers.test.ts',
+  'test/e2e/stdio.test.ts',
+  'test/e2e/query-process.test.ts',
+  'test/e2e/closing-the-loop.test.ts',
+  'test/commands/sandbox/traffic.test.ts',
+  'test/e2e/package.test.ts',
+  'test/commands/demo.test.ts',
+  'test/e2e/run-command.test.ts',
+  'test/commands/sandbox/sandbox.test.ts',
+  'test/e2e/several-trackers.test.ts',
+  'test/e2e/desktop-bundle.test.ts',
+  'test/commands/call.test.ts',
+];
+
+for (const file of longest) {
+  if (!existsSync(file))
+    throw new Error(`${file} is not there: take it from the list in test/support/longest-first.ts.`);
+}
+
+/** Starts the files of a project that take long ahead of its others, whose order stays. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const orderOf = ({ project, moduleId }: TestSpecification) => {
+      const index = longest.indexOf(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/'));
+      return projects.indexOf(project.name) * (longest.length + 1) + (index === -1 ? longest.length : index);
+    };
+    return sorted.sort((one, other) => orderOf(one) - orderOf(other));
+  }
+}
