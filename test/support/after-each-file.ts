@@ -1,5 +1,9 @@
 import { afterAll } from 'vitest';
+import { closeMeetingPlaces } from './approving.ts';
 import { closeConnections } from './connect.ts';
 
 // Files share the modules they import, so that each is loaded once; what one of them opened must not outlive it.
-afterAll(closeConnections);
+afterAll(async () => {
+  await closeConnections();
+  await closeMeetingPlaces();
+});

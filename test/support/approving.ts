@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Policy } from '../../src/guard/guard.ts';
 import { Approvers } from '../../src/guard/proposals/approvers.ts';
 import type { Verdict } from '../../src/guard/proposals/decision.ts';
@@ -51,7 +50,7 @@ export async function startOffers() {
 /** A place where servers and approvers meet, with one approver. */
 export async function openMeetingPlace() {
   const folder = await mkdtemp(join(tmpdir(), 'approve-'));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const directory = join(folder, 'proposals');
   const approversFile = join(folder, 'approvers.json');
   const secret = await new Approvers(approversFile).add('ann');
@@ -70,6 +69,13 @@ export async function openMeetingPlace() {
       return own.decide(id, signer, verdict);
     },
   };
+}
+
+const folders: string[] = [];
+
+/** Takes away where people and servers met. */
+export async function closeMeetingPlaces(): Promise<void> {
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
 export type MeetingPlace = Awaited<ReturnType<typeof openMeetingPlace>>;
