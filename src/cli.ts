@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /**
  * Starts the program. Most of its start would be V8 compiling it, so the build also makes it as one script, and keeps what V8
@@ -15,10 +15,6 @@ if (existsSync(compiled)) runScript(readFileSync(compiled));
 else await import('./main.ts');
 
 function runScript(cachedData: Buffer): void {
-  const run = new Script(readFileSync(script, 'latin1'), {
-    filename: script,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  }).runInThisContext() as (require: NodeJS.Require, filename: string) => void;
-  run(createRequire(script), script);
+  const run = new Script(readFileSync(script, 'latin1'), { filename: script, cachedData }).runInThisContext();
+  (run as (require: NodeJS.Require, filename: string) => void)(createRequire(script), script);
 }

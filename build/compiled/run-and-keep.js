@@ -2,12 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 const [filename, written] = process.argv.splice(2).map((file) => resolve(file));
-const script = new Script(readFileSync(filename, 'latin1'), {
-  filename,
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
+const script = new Script(readFileSync(filename, 'latin1'), { filename });
 process.once('exit', () => writeFileSync(written, script.createCachedData()));
 script.runInThisContext()(createRequire(filename), filename);

@@ -68,7 +68,9 @@ export class Circuit {
       throw error;
     } finally {
       if (wasSent) this.#underWay -= 1;
-      end(judgement);
+      const told = end(judgement);
+      // Whoever hears of a failure can rely on it that all others know of it.
+      if (Object.values(judgement).includes('fails')) await told;
     }
   }
 }
@@ -84,8 +86,11 @@ export interface Breakers {
    * @returns how to end the call that begins
    * @throws CircuitOpen where it may not
    */
-  begin(path: string): ((judgement: Judgement) => void) | Promise<(judgement: Judgement) => void>;
+  begin(path: string): End | Promise<End>;
 }
+
+/** Ends a call; done once everyone who shares the breakers knows. It never fails. */
+export type End = (judgement: Judgement) => void | Promise<void>;
 
 const fine: Judgement = { tracker: 'works', endpoint: 'works' };
 const unreachable: Judgement = { tracker: 'fails', endpoint: 'unknown' };

@@ -1,11 +1,4 @@
-import {
-  type Breakers,
-  CircuitOpen,
-  failuresToOpen,
-  type Judgement,
-  OwnBreakers,
-  openForMs,
-} from '../client/circuit.ts';
+import { type Breakers, CircuitOpen, type End, failuresToOpen, OwnBreakers, openForMs } from '../client/circuit.ts';
 import type { Connection } from './connection.ts';
 import type { Names } from './names.ts';
 import { script } from './script.ts';
@@ -61,7 +54,7 @@ export class SharedBreakers implements Breakers {
     this.#maxCallMs = maxCallMs;
   }
 
-  async begin(path: string): Promise<(judgement: Judgement) => void> {
+  async begin(path: string): Promise<End> {
     if (!this.#connection.isThere) return this.#own.begin(path);
     const keys = [`${this.#names.tracker}:circuit`, `${this.#names.tracker}:circuit:${path}`] as const;
     let reply: readonly number[];
@@ -74,10 +67,9 @@ export class SharedBreakers implements Breakers {
     if (refusing > 0) {
       throw new CircuitOpen(refusing === 1 ? 'tracker' : 'endpoint', Math.max(1, Math.ceil(first / 1000)));
     }
-    return ({ tracker, endpoint }) => {
+    return async ({ tracker, endpoint }) => {
       if (!this.#connection.isThere) return;
-      // Nobody waits for it, and what is sent over one connection arrives in its order.
-      end(this.#connection.run, keys, [first, tracker, second, endpoint]).catch(() => undefined);
+      await end(this.#connection.run, keys, [first, tracker, second, endpoint]).catch(() => undefined);
     };
   }
 }
