@@ -30,7 +30,7 @@ const requests = [
 ];
 
 /** See keep-compiled.d.ts. */
-export async function keepCompiled() {
+export async function keepCompiled(file = compiledFile) {
   const tracker = createServer(answerAsTracker);
   await once(tracker.listen(0, '127.0.0.1'), 'listening');
   try {
@@ -41,7 +41,7 @@ export async function keepCompiled() {
       TRACKER_API_KEY: 'key-of-the-build',
     };
     const runner = fileURLToPath(new URL('run-and-keep.js', import.meta.url));
-    const running = promisify(execFile)(process.execPath, [runner, 'dist/program.cjs', compiledFile], {
+    const running = promisify(execFile)(process.execPath, [runner, 'dist/program.cjs', file], {
       env,
       maxBuffer: 16_000_000,
     });
