@@ -43,9 +43,22 @@ export function questionOf(
 ): string {
   const lines = Object.entries(given)
     .filter(([name]) => name in endpoint.parameters)
-    .map(([name, value]) => {
-      const told = (one: unknown) => cleanText(`${JSON.stringify(one)}${currencyBehind(name, one, currency)}`);
-      return `- ${name.replaceAll('_', ' ')}: ${name in before ? `${told(before[name])} -> ` : ''}${told(value)}`;
-    });
+    .map(([name, value]) => `- ${changeInWords(name, value, before, currency)}`);
   return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
+
+/**
+ * What a write sets an argument to, and what was there where that is known: `bid: 0.1 EUR -> 0.25 EUR`.
+ *
+ * @param quote writes a value
+ */
+export function changeInWords(
+  argument: string,
+  value: unknown,
+  before: ValuesBefore,
+  currency: string | undefined,
+  quote: (value: unknown) => string = JSON.stringify,
+): string {
+  const told = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
+  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${told(before[argument])} -> ` : ''}${told(value)}`;
 }

@@ -1,9 +1,9 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { currencyBehind } from '../../api/money.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
+import { changeInWords } from '../../guard/question.ts';
 import type { JsonRecord } from '../define-tool.ts';
 import { ownCurrency } from './currency.ts';
 
@@ -71,11 +71,7 @@ function describe(
   const endpoint = endpoints.find(({ name }) => name === tool);
   const values = Object.entries(given)
     .filter(([name]) => endpoint !== undefined && name in endpoint.parameters)
-    .map(([name, value]) => {
-      const told = (one: unknown) => `${JSON.stringify(one)}${currencyBehind(name, one, currency)}`;
-      const old = name in before ? `${told(before[name])} -> ` : '';
-      return cleanText(`${name.replaceAll('_', ' ')}: ${old}${told(value)}`);
-    });
+    .map(([name, value]) => changeInWords(name, value, before, currency));
   return {
     title: endpoint?.title ?? cleanText(tool),
     values,

@@ -3,10 +3,9 @@ import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
-import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import type { Step } from '../../guard/question.ts';
+import { changeInWords, type Step } from '../../guard/question.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
@@ -176,11 +175,7 @@ async function effectIn(campaignId: number, changes: PageChanges, now: Present) 
 function questionOf(id: string, { steps, effect, notices }: Plan, { currency }: CallContext): string {
   const writes = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
     `${endpoint.title}:`,
-    ...Object.entries(given).map(([name, value]) => {
-      const told = (one: unknown) => showArgument(name, one, currency);
-      const old = name in before ? `${told(before[name])} -> ` : '';
-      return cleanText(`- ${name.replaceAll('_', ' ')}: ${old}${told(value)}`);
-    }),
+    ...Object.entries(given).map(([name, value]) => `- ${changeInWords(name, value, before, currency, show)}`),
   ]);
   return [`Take back change ${id}?`, ...writes, ...effect, ...notices, 'This changes live traffic.'].join('\n');
 }
