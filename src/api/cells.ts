@@ -1,43 +1,38 @@
 /** The text of a cell as it is in the answer; null where nothing was written. Its reader marks it as the tracker's. */
 export type RawCell = string | null;
 
+/** A column of which each cell is empty, or digits with at most one point between them: nearly all that reports hold. */
+export interface PlainColumn {
+  /** One number a row; NaN where the cell is empty. */
+  readonly values: Float64Array;
+  readonly isEmpty: boolean;
+  /** Of all numbers that are there. */
+  readonly sum: number;
+  /** The most digits behind the point that any cell has. */
+  readonly decimals: number;
+}
+
+/** What a double can tell apart: 15 significant digits always survive. A plain number has no more characters, but for its sign. */
+export const maxDigits = 15;
+
+const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
 /** The cells of a table, by row and column. */
 export interface Cells {
   readonly rowCount: number;
   /** What they take in memory, in bytes; an estimate. */
   readonly bytes: number;
+  /** How many characters all cells have, about. */
+  readonly characters: number;
   /** @returns null where the cell is empty; the table asks only for cells that are there */
   text(row: number, column: number): RawCell;
-  /**
-   * Has the cells of some rows read where they stand, each by the reader of its column: a large table is read without a string
-   * for each of its cells.
-   */
-  read(from: number, to: number, readers: readonly CellReader[]): void;
-  /** How many characters all cells have. */
-  readonly characters: number;
+  /** @returns undefined where some cell of the column is no plain number */
+  numbers(column: number): PlainColumn | undefined;
 }
 
-/** Reads a cell as a part of a text; of an empty one nothing. */
-export interface CellReader {
-  read(units: Units, start: number, end: number): void;
-}
-
-/** The characters of a text as numbers: a byte each where all are of Latin-1. They are gone through faster than a string. */
-export type Units = Uint8Array | Uint16Array;
-
-/** The characters of a text as numbers. */
-export function unitsOf(text: string): Units {
-  if (!beyondLatin.test(text)) return Buffer.from(text, 'latin1');
-  const units = new Uint16Array(text.length);
-  Buffer.from(units.buffer).write(text, 'utf16le');
-  return units;
-}
-
-/** A part of the text that they are the characters of. */
-export function textOf(units: Units, start: number, end: number): string {
-  const { buffer, byteOffset } = units;
-  if (units instanceof Uint8Array) return Buffer.from(buffer, byteOffset + start, end - start).toString('latin1');
-  return Buffer.from(buffer, byteOffset + 2 * start, 2 * (end - start)).toString('utf16le');
+/** A part of a text in UTF-8. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
 /** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
@@ -52,8 +47,6 @@ const beyondLatin = /[^\0-\xff]/;
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
-  /** The cell that is just read. */
-  #units = new Uint16Array(40);
   #bytes: number | undefined;
 
   /** @param columns each with a cell for every row */
@@ -66,15 +59,25 @@ export class ListedCells implements Cells {
     return this.#columns[column]?.[row] ?? null;
   }
 
-  read(from: number, to: number, readers: readonly CellReader[]): void {
-    for (let row = from; row < to; row += 1) {
-      for (let column = 0; column < readers.length; column += 1) {
-        const text = this.text(row, column) ?? '';
-        if (text.length > this.#units.length) this.#units = new Uint16Array(2 * text.length);
-        for (let index = 0; index < text.length; index += 1) this.#units[index] = text.charCodeAt(index);
-        readers[column]?.read(this.#units, 0, text.length);
-      }
+  numbers(column: number): PlainColumn | undefined {
+    const values = new Float64Array(this.rowCount).fill(Number.NaN);
+    let isEmpty = true;
+    let sum = 0;
+    let decimals = 0;
+    for (let row = 0; row < this.rowCount; row += 1) {
+      const text = this.text(row, column);
+      if (text === null) continue;
+      const sign = text.startsWith('-') ? 1 : 0;
+      if (text.length - sign > maxDigits || !plainNumber.test(text)) return undefined;
+      // A loss that rounds to nothing is no negative zero.
+      const value = Number(text) + 0;
+      const point = text.indexOf('.');
+      values[row] = value;
+      sum += value;
+      isEmpty = false;
+      if (point >= 0) decimals = Math.max(decimals, text.length - 1 - point);
     }
+    return { values, isEmpty, sum, decimals };
   }
 
   get characters(): number {
@@ -102,59 +105,46 @@ function isLatin(column: readonly RawCell[]): boolean {
   return true;
 }
 
-/** A text that the cells of several tables are parts of. */
-export interface SharedText {
-  readonly units: Units;
-  /** How many tables share it. */
-  readonly tables: number;
-}
-
-/**
- * Cells that are parts of one text, mostly of the answer itself: the cells of a large one are no millions of strings, and can
- * go from one thread to another as they are.
- */
-export class SlicedCells implements Cells {
-  readonly source: SharedText;
-  /** Row by row, where each cell starts and ends in the text; an empty one ends where it starts. */
-  readonly bounds: Uint32Array;
+/** Cells that stand one behind the other in a text: they go from thread to thread as they are. */
+export class JoinedCells implements Cells {
   readonly rowCount: number;
-  readonly #width: number;
+  /** In UTF-8. */
+  readonly #text: Uint8Array;
+  readonly #offsets: Uint32Array;
+  readonly #numbers: readonly (PlainColumn | undefined)[];
 
-  constructor(source: SharedText, bounds: Uint32Array, rowCount: number) {
-    this.source = source;
-    this.bounds = bounds;
+  /**
+   * @param offsets row by row, where each cell starts in the text; and where the last ends
+   * @param numbers what each column is
+   */
+  constructor(
+    text: Uint8Array,
+    offsets: Uint32Array,
+    { rowCount, numbers }: { rowCount: number; numbers: readonly (PlainColumn | undefined)[] },
+  ) {
+    this.#text = text;
+    this.#offsets = offsets;
+    this.#numbers = numbers;
     this.rowCount = rowCount;
-    this.#width = rowCount === 0 ? 0 : bounds.length / (2 * rowCount);
   }
 
   text(row: number, column: number): RawCell {
-    const index = 2 * (row * this.#width + column);
-    const start = this.bounds[index] ?? 0;
-    const end = this.bounds[index + 1] ?? 0;
-    return start === end ? null : textOf(this.source.units, start, end);
+    const cell = row * this.#numbers.length + column;
+    const start = this.#offsets[cell] ?? 0;
+    const end = this.#offsets[cell + 1] ?? 0;
+    return start === end ? null : textOf(this.#text, start, end);
   }
 
-  read(from: number, to: number, readers: readonly CellReader[]): void {
-    const { bounds } = this;
-    const { units } = this.source;
-    let index = 2 * from * this.#width;
-    for (let row = from; row < to; row += 1) {
-      for (let column = 0; column < readers.length; column += 1) {
-        readers[column]?.read(units, bounds[index] ?? 0, bounds[index + 1] ?? 0);
-        index += 2;
-      }
-    }
+  numbers(column: number): PlainColumn | undefined {
+    return this.#numbers[column];
   }
 
   get characters(): number {
-    const { bounds } = this;
-    let sum = 0;
-    for (let index = 0; index < bounds.length; index += 2) sum += (bounds[index + 1] ?? 0) - (bounds[index] ?? 0);
-    return sum;
+    return this.#text.length;
   }
 
   get bytes(): number {
-    return this.bounds.byteLength + this.source.units.byteLength / this.source.tables;
+    return this.#text.byteLength + this.#offsets.byteLength;
   }
 }
 
@@ -176,9 +166,14 @@ export class WithoutRow implements Cells {
     return this.#cells.text(row < this.#row ? row : row + 1, column);
   }
 
-  read(from: number, to: number, readers: readonly CellReader[]): void {
-    this.#cells.read(from, Math.min(to, this.#row), readers);
-    this.#cells.read(Math.max(from, this.#row) + 1, to + 1, readers);
+  numbers(column: number): PlainColumn | undefined {
+    const all = this.#cells.numbers(column);
+    const left = this.#cells.text(this.#row, column) ?? '';
+    // Without the row the column may have fewer digits behind the point.
+    if (!all || (all.decimals > 0 && left.length - left.indexOf('.') - 1 === all.decimals)) return undefined;
+    const values = all.values.filter((_, row) => row !== this.#row);
+    const filled = values.filter((value) => !Number.isNaN(value));
+    return { ...all, values, isEmpty: filled.length === 0, sum: filled.reduce((sum, value) => sum + value, 0) };
   }
 
   get characters(): number {

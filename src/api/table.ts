@@ -1,4 +1,4 @@
-import { type CellReader, type Cells, ListedCells, type RawCell, WithoutRow } from './cells.ts';
+import { type Cells, ListedCells, type PlainColumn, type RawCell, WithoutRow } from './cells.ts';
 import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
 
 export type { Cell } from './text/tracker-text.ts';
@@ -7,13 +7,15 @@ export type { Cell } from './text/tracker-text.ts';
  * A table of an answer, made once by whoever reads the answer. It is kept by columns: what is known of a table is known of its
  * columns.
  *
- * What others work out of a table is theirs to keep, with the table as the key.
+ * What others work out of a table they keep with it.
  */
 export class Table {
   readonly name: TrackerText;
   readonly columns: readonly TrackerText[];
   /** The cells before they are marked as the tracker's, for those who hand an answer from one thread to another. */
   readonly cells: Cells;
+  /** What others worked out of it, each under a key that is its own. */
+  readonly known = new Map<object, unknown>();
 
   /** The name, the columns and the cells are taken as the tracker wrote them. */
   constructor(name: string, columns: readonly string[], cells: Cells) {
@@ -49,16 +51,12 @@ export class Table {
     return text === null ? null : fromTracker(text);
   }
 
-  /**
-   * Has some rows that are there read, without a string for each cell.
-   *
-   * @param readers one a column
-   */
-  readRows(from: number, to: number, readers: readonly CellReader[]): void {
-    this.cells.read(from, to, readers);
+  /** @returns undefined where some cell of the column is no plain number */
+  numbers(column: number): PlainColumn | undefined {
+    return this.cells.numbers(column);
   }
 
-  /** How many characters all its cells have. */
+  /** How many characters all its cells have, about. */
   get characters(): number {
     return this.cells.characters;
   }

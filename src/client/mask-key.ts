@@ -1,5 +1,6 @@
 import { cleanNames, cleanText } from '../api/text/clean-text.ts';
 import { memoize } from '../api/text/plain-name.ts';
+import type { Secret } from './decode/decode.ts';
 
 const mask = '***';
 
@@ -11,11 +12,29 @@ const xmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>':
 /** Finds the key however each of its characters is written: as it is, or escaped for JSON, a URL, a form or XML. */
 const wholeKey = memoize((apiKey): RegExp => new RegExp([...apiKey].map(waysToWrite).join(''), 'g'));
 
+/** A text, or its bytes in UTF-8. */
+interface Searchable {
+  includes(part: string): boolean;
+}
+
+/** What a character may be written with that is not itself. */
+const escapes = ['\\', '%', '&'];
+
+/** Whether each character that is the key's is written as itself. */
+function isAsItIs(text: Searchable, apiKey: string): boolean {
+  return !escapes.some((mark) => text.includes(mark)) && !(apiKey.includes(' ') && text.includes('+'));
+}
+
 /** Whether the key stands in a text, in whatever way it is written. */
 function isWritten(text: string, apiKey: string): boolean {
-  const isAsItIs = !/[\\%&]/.test(text) && !(text.includes('+') && apiKey.includes(' '));
   // Nearly every text is without an escape, and V8 compiles the long expression only for one that is not.
-  return isAsItIs ? text.includes(apiKey) : text.search(wholeKey(apiKey)) >= 0;
+  return isAsItIs(text, apiKey) ? text.includes(apiKey) : text.search(wholeKey(apiKey)) >= 0;
+}
+
+/** Whether a text holds neither the key nor parts of it that would be masked: without its beginning there are none. */
+function isSurelyWithout(text: Searchable, apiKey: string): boolean {
+  if (apiKey.length < minSecretLength) return true;
+  return isAsItIs(text, apiKey) && !text.includes(apiKey.slice(0, minSecretLength));
 }
 
 function waysToWrite(character: string): string {
@@ -51,6 +70,14 @@ const maxSearchedLength = 1_000_000;
 export function weaknessOf(apiKey: string): string | undefined {
   if (apiKey === '' || apiKey.length >= minSecretLength) return undefined;
   return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
+}
+
+/** The key as what must not be read. */
+export function keyAsSecret(apiKey: string): Secret {
+  return {
+    isSurelyNotIn: (text) => isSurelyWithout(text, apiKey),
+    takeOut: (text) => maskKey(text, apiKey),
+  };
 }
 
 /** Takes the API key out of a text in which the tracker repeated it, whole or in parts. */
@@ -92,18 +119,26 @@ export class Keyring {
     return [...this.#keys].some((key) => holdsKey(data, key));
   }
 
-  /** Data of the same shape, each of them masked in every text and name. */
-  mask<Data>(data: Data): Data {
+  /**
+   * Data of the same shape, each of them masked in every text and name.
+   *
+   * @param written all of it as texts or JSON, where that is at hand
+   */
+  mask<Data>(data: Data, written?: readonly string[]): Data {
     let masked = data;
-    for (const key of this.#keys) masked = maskKeyInData(masked, key);
+    for (const key of this.#keys) {
+      // JSON writes as itself whatever it writes without an escape.
+      if (written?.every((text) => isSurelyWithout(text, key))) continue;
+      masked = maskKeyInData(masked, key);
+    }
     return masked;
   }
 }
 
 /** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
 function maskTexts(texts: readonly string[], apiKey: string): readonly string[] {
-  if (apiKey.length < minSecretLength) return texts;
   const all = texts.join('\n');
+  if (isSurelyWithout(all, apiKey)) return texts;
   const isWhole = isWritten(all, apiKey);
   const isBegun = all.includes('…') && all.includes(apiKey.slice(0, minSecretLength));
   const masked =

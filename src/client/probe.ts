@@ -108,7 +108,7 @@ export async function sentFormat(
   timeoutMs: number,
 ): Promise<BodyKind | 'nothing'> {
   const response = await askOnce(tracker, style, timeoutMs);
-  return response ? readBody(response.bytes, response.contentType, (text) => text).kind : 'nothing';
+  return response ? readBody(response.bytes, response.contentType).kind : 'nothing';
 }
 
 /** Whether calls to this address go through a proxy that the environment names; never to this machine itself. */

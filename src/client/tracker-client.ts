@@ -13,7 +13,7 @@ import { exchange, TransportError } from './http.ts';
 import { KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life } from './life.ts';
-import { Keyring, maskKey } from './mask-key.ts';
+import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
 import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
@@ -57,6 +57,8 @@ export interface ReadOptions extends CallOptions {
   readonly reports?: readonly string[] | undefined;
   /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
   readonly reuse?: boolean;
+  /** How many rows of a table its caller shows at once: an answer with no more has no other pages, and need not be kept. */
+  readonly pageSize?: number | undefined;
   /** Whether it is tried but once, as something else waits for the answer. */
   readonly once?: boolean;
 }
@@ -130,7 +132,10 @@ export class TrackerClient {
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
-        return { ...reading, at: await this.#kept.keep(question, reading, await generation) };
+        const at = fits(reading, options.pageSize)
+          ? Date.now()
+          : await this.#kept.keep(question, reading, await generation);
+        return { ...reading, at };
       });
     });
   }
@@ -170,9 +175,13 @@ export class TrackerClient {
     return this.#keyring.isIn(data);
   }
 
-  /** Data as it may leave: of the same shape, the keys masked in every text and name. */
-  withoutKey<Data>(data: Data): Data {
-    return this.#keyring.mask(data);
+  /**
+   * Data as it may leave: of the same shape, the keys masked in every text and name.
+   *
+   * @param written all of it as texts or JSON, where that is at hand: nearly always it shows that there is nothing to mask
+   */
+  withoutKey<Data>(data: Data, written?: readonly string[]): Data {
+    return this.#keyring.mask(data, written);
   }
 
   #know(apiKey: string): void {
@@ -286,10 +295,13 @@ export class TrackerClient {
     if (response.status >= 200 && response.status < 300) {
       return readResponse(response, question, tracker.apiKey, options.life);
     }
-    throw await problemOfStatus(response, request.addressAt(tracker.url), question, (text) =>
-      maskKey(text, tracker.apiKey),
-    );
+    throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }
+}
+
+/** Whether one page shows all of an answer. */
+function fits({ reply }: Reading, pageSize = 0): boolean {
+  return reply.kind === 'tables' && reply.tables.every(({ rowCount }) => rowCount <= pageSize);
 }
 
 /** Enough of an error to know it by. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SlicedCells, unitsOf } from '../../src/api/cells.ts';
+import { JoinedCells } from '../../src/api/cells.ts';
 import { Table } from '../../src/api/table.ts';
 import { toPlainTable } from '../support/tables.ts';
 
@@ -52,7 +52,10 @@ test('the bytes of a table follow the memory that its texts take', () => {
 });
 
 test('what is not there is empty too where cells are parts of one text', () => {
-  const cells = new SlicedCells({ units: unitsOf('abcd'), tables: 1 }, Uint32Array.of(0, 1, 1, 2, 2, 3, 3, 4), 2);
+  const cells = new JoinedCells(Buffer.from('abcd'), Uint32Array.of(0, 1, 2, 3, 4), {
+    rowCount: 2,
+    numbers: [undefined, undefined],
+  });
   const table = new Table('offer', ['Name', 'Views'], cells);
   expect(toPlainTable(table).rows).toEqual([
     ['a', 'b'],

@@ -1,4 +1,5 @@
-import { type CellReader, textOf, type Units } from '../../api/cells.ts';
+import { maxDigits } from '../../api/cells.ts';
+import { memoize } from '../../api/text/plain-name.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
 export interface NumberColumn {
@@ -16,105 +17,67 @@ type CurrencySign = '$' | '€' | '£' | '¥';
 /** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
 const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
 
-/** What a double can tell apart: 15 significant digits always survive. */
-const maxDigits = 15;
+/** Words that say a column holds names or marks, even where they happen to look like numbers. */
+const textWords = new Set(
+  'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
+    ' ',
+  ),
+);
 
-/** Reads the cells of one column, each once and in the order of its rows, and tells what the column is. */
-export class ColumnReader implements CellReader {
-  readonly #rowCount: number;
-  readonly #holdsNames: boolean;
+/** The same in names that run together, such as `clickid` or `UserAgent`. */
+const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
+
+/** Whether a column holds names or marks, by its name. */
+export const holdsNames = memoize((column) => {
+  const words = column
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
+});
+
+/** Reads the cells of one column, each once and in the order of its rows, as numbers with a unit or without. */
+export class ColumnReader {
+  readonly #values: Float64Array;
   #row = 0;
-  #isText = false;
-  /** One a row, made when the first cell is filled. */
-  #values: Float64Array | undefined;
   #unit: NumberColumn['unit'];
   #decimals = 0;
   #sum = 0;
-  #result: NumberColumn | undefined;
+  #isEmpty = true;
 
-  /** @param holdsNames whether it is text, even where it looks like numbers */
-  constructor(rowCount: number, holdsNames: boolean) {
-    this.#rowCount = rowCount;
-    this.#holdsNames = holdsNames;
+  constructor(rowCount: number) {
+    this.#values = new Float64Array(rowCount);
   }
 
-  /** What the column is, once its cells are read. */
-  get result(): NumberColumn | 'text' | 'empty' {
-    if (this.#isText) return 'text';
-    if (!this.#values) return 'empty';
-    this.#result ??= { values: this.#values, sum: this.#sum, unit: this.#unit, decimals: this.#decimals };
-    return this.#result;
+  /** What the column is, once its cells are read and each of them was a number. */
+  get result(): NumberColumn | 'empty' {
+    if (this.#isEmpty) return 'empty';
+    return { values: this.#values, sum: this.#sum, unit: this.#unit, decimals: this.#decimals };
   }
 
-  read(units: Units, start: number, end: number): void {
+  /** @returns whether it is a number too, and one beside the others; or nothing */
+  take(text: string | null): boolean {
     const row = this.#row;
     this.#row += 1;
-    // The rest of a column of text says nothing more.
-    if (start === end || this.#isText) return;
-    if (this.#holdsNames) {
-      this.#isText = true;
-      return;
-    }
-    this.#values ??= new Float64Array(this.#rowCount).fill(Number.NaN);
-    const plain = this.#readPlain(units, start, end);
-    if (Number.isNaN(plain)) this.#isText = !this.#takeOther(textOf(units, start, end), row, this.#values);
-    else if (this.#unit !== undefined && plain !== 0) this.#isText = true;
-    else {
-      this.#values[row] = plain;
-      this.#sum += plain;
-    }
-  }
-
-  /** @returns whether it is a number too, and one beside the others */
-  #takeOther(text: string, row: number, values: Float64Array): boolean {
-    const parsed = readNumber(text);
-    if (!parsed) return false;
+    this.#values[row] = Number.NaN;
+    const parsed = text === null ? null : readNumber(text);
+    if (!parsed) return parsed === null;
     if (parsed.unit !== undefined && this.#unit !== undefined && parsed.unit !== this.#unit) return false;
     if (parsed.unit === undefined && this.#unit !== undefined && parsed.value !== 0) return false;
-    if (parsed.unit !== undefined && this.#unit === undefined && !isZero(values, row)) return false;
+    if (parsed.unit !== undefined && this.#unit === undefined && !isZero(this.#values.subarray(0, row))) return false;
     this.#unit ??= parsed.unit;
     this.#decimals = Math.max(this.#decimals, parsed.decimals);
-    values[row] = parsed.value;
+    this.#values[row] = parsed.value;
     this.#sum += parsed.value;
+    this.#isEmpty = false;
     return true;
   }
-
-  /**
-   * Digits with at most one point between them: nearly all that reports hold, read by hand since a large one holds millions.
-   * Whole numbers of 15 digits and powers of ten are exact, so their quotient is rounded as `Number` would.
-   *
-   * @returns NaN for everything else, which `readNumber` judges
-   */
-  #readPlain(units: Units, start: number, end: number): number {
-    const isNegative = units[start] === minus;
-    const first = isNegative ? start + 1 : start;
-    if (end - first > maxDigits || end === first) return Number.NaN;
-    if (units[first] === zero && end > first + 1 && units[first + 1] !== point) return Number.NaN;
-    let digits = 0;
-    let scale = 0;
-    let pointAt = end - 1;
-    for (let index = first; index < end; index += 1) {
-      const code = units[index] ?? 0;
-      if (code >= zero && code <= nine) {
-        digits = digits * 10 + code - zero;
-        scale *= 10;
-      } else if (code === point && scale === 0 && index > first && index < end - 1) {
-        scale = 1;
-        pointAt = index;
-      } else return Number.NaN;
-    }
-    this.#decimals = Math.max(this.#decimals, end - 1 - pointAt);
-    const value = scale === 0 ? digits : digits / scale;
-    return isNegative ? 0 - value : value;
-  }
 }
 
-/** Whether all numbers before a row are zero, which may stand without the unit that the others have. */
-function isZero(values: Float64Array, end: number): boolean {
-  return values.subarray(0, end).every((value) => Number.isNaN(value) || value === 0);
+/** Whether all numbers so far are zero, which may stand without the unit that the others have. */
+function isZero(values: Float64Array): boolean {
+  return values.every((value) => Number.isNaN(value) || value === 0);
 }
-
-const [zero, nine, point, minus] = [48, 57, 46, 45];
 
 function readNumber(text: string): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
   const match = number.exec(text);

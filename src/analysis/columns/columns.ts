@@ -1,29 +1,10 @@
 import type { Table } from '../../api/table.ts';
-import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { plainName } from '../../api/text/plain-name.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { ColumnReader, type NumberColumn } from './column-reader.ts';
+import { ColumnReader, holdsNames, type NumberColumn } from './column-reader.ts';
 import { keptWithTable } from './kept.ts';
 
 export type { NumberColumn };
-
-/** Words that say a column holds names or marks, even where they happen to look like numbers. */
-const textWords = new Set(
-  'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
-    ' ',
-  ),
-);
-
-/** The same in names that run together, such as `clickid` or `UserAgent`. */
-const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
-
-/** Whether a column holds names or marks, by its name. */
-export const holdsNames = memoize((column) => {
-  const words = column
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/);
-  return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
-});
 
 /** The index of the column that goes by one of these plain names, the first of them that is there. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
@@ -40,7 +21,7 @@ export function nameOf(table: Table, column: number): string {
 
 /** Whether every cell of a column is empty. */
 export function isEmptyColumn(table: Table, column: number): boolean {
-  return readColumn(table, column) === 'empty';
+  return kindOf(table, column) === 'empty';
 }
 
 /**
@@ -50,8 +31,8 @@ export function isEmptyColumn(table: Table, column: number): boolean {
  * @returns undefined where the column is text
  */
 export function readNumbers(table: Table, column: number): NumberColumn | undefined {
-  const read = readColumn(table, column);
-  return typeof read === 'object' ? read : undefined;
+  const kind = kindOf(table, column);
+  return typeof kind === 'object' ? kind : undefined;
 }
 
 /** Tables with fewer rows are read in a moment. */
@@ -60,8 +41,11 @@ const minRowsInSteps = 10_000;
 /** Reads large tables ahead of their use, in steps between which whoever takes them can let others have their turn. */
 export function* readInSteps(tables: readonly Table[]): Generator<void, void, void> {
   for (const table of tables) {
-    if (table.rowCount < minRowsInSteps || known.has(table)) continue;
-    known.set(table, yield* readColumns(table));
+    if (table.rowCount < minRowsInSteps) continue;
+    const known = knownOf(table);
+    for (const column of table.columns.keys()) {
+      if (!known.has(column)) known.set(column, yield* readKind(table, column));
+    }
   }
 }
 
@@ -75,13 +59,14 @@ export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, Numb
   return numbers;
 });
 
-/** What the columns of a table are. They are read once, and known as long as the table is kept. */
-const known = new WeakMap<Table, readonly ColumnReader[]>();
+/** What the columns of a table are, by their index. */
+const knownOf = keptWithTable(() => new Map<number, NumberColumn | 'text' | 'empty'>());
 
-function readColumn(table: Table, column: number): NumberColumn | 'text' | 'empty' | undefined {
-  const columns = known.get(table) ?? wholly(readColumns(table));
-  known.set(table, columns);
-  return columns[column]?.result;
+function kindOf(table: Table, column: number): NumberColumn | 'text' | 'empty' {
+  const known = knownOf(table);
+  const kind = known.get(column) ?? wholly(readKind(table, column));
+  known.set(column, kind);
+  return kind;
 }
 
 function wholly<Result>(steps: Generator<void, Result, void>): Result {
@@ -91,20 +76,19 @@ function wholly<Result>(steps: Generator<void, Result, void>): Result {
 }
 
 /** Cells that are read in some milliseconds. */
-const cellsOfStep = 60_000;
+const cellsOfStep = 20_000;
 
-/**
- * Reads all columns row by row. V8 drops what it compiled for a loop when that meets a kind of number for the first time; row
- * by row the kinds of all columns are met in the first rows, column by column again and again.
- */
-function* readColumns(table: Table): Generator<void, readonly ColumnReader[], void> {
-  const { rowCount, columns } = table;
-  const readers = columns.map((name) => new ColumnReader(rowCount, holdsNames(rawText(name))));
-  const rowsOfStep = Math.max(1, Math.floor(cellsOfStep / Math.max(1, columns.length)));
-  for (let start = 0; start < rowCount; start += rowsOfStep) {
-    const end = Math.min(rowCount, start + rowsOfStep);
-    table.readRows(start, end, readers);
-    if (end < rowCount) yield;
+/** Plain numbers were read with the answer; what else a column may be is found out here. */
+function* readKind(table: Table, column: number): Generator<void, NumberColumn | 'text' | 'empty', void> {
+  const plain = table.numbers(column);
+  if (plain?.isEmpty) return 'empty';
+  if (holdsNames(nameOf(table, column))) return 'text';
+  if (plain) return { values: plain.values, sum: plain.sum, unit: undefined, decimals: plain.decimals };
+  const reader = new ColumnReader(table.rowCount);
+  for (let row = 0; row < table.rowCount; row += 1) {
+    const cell = table.text(row, column);
+    if (!reader.take(cell === null ? null : rawText(cell))) return 'text';
+    if (row % cellsOfStep === cellsOfStep - 1) yield;
   }
-  return readers;
+  return reader.result;
 }

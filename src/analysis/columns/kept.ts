@@ -2,11 +2,10 @@ import type { Table } from '../../api/table.ts';
 
 /** Works something out of a table once, and keeps it as long as the table. */
 export function keptWithTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
-  const known = new WeakMap<Table, { readonly value: Value }>();
   return (table) => {
-    const found = known.get(table) ?? { value: compute(table) };
-    known.set(table, found);
-    return found.value;
+    const { known } = table;
+    if (!known.has(compute)) known.set(compute, compute(table));
+    return known.get(compute) as Value;
   };
 }
 

@@ -2,19 +2,19 @@ import type { Reply } from '../../api/replies.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { Envelope } from './envelope.ts';
 import type { Question } from './question.ts';
-import { type Body, readBody } from './read/body.ts';
+import { type Body, readBody, type Secret } from './read/body.ts';
 import { type Patience, parse, parseByScan } from './read/parse.ts';
 import { type Reading, toReply } from './reply.ts';
 
-export type { Patience, Question, Reading };
+export type { Patience, Question, Reading, Secret };
 
 /** An answer: its bytes, decompressed; its Content-Type header, of which only the charset counts; and what was asked. */
 type Answer = readonly [
   bytes: Uint8Array,
   contentType: string | undefined,
   question: Question,
-  /** Takes secrets out of the text before it is read. */
-  mask?: (text: string) => string,
+  /** Taken out of the text before it is read. */
+  secret?: Secret,
 ];
 
 /**
@@ -25,7 +25,7 @@ type Answer = readonly [
  */
 export async function readAnswer(...answer: Answer): Promise<Reading> {
   return bounded(answer, async (body, question) => {
-    const scanned = body.text.length < minScannedLength ? undefined : await readByScan(body, question);
+    const scanned = body.bytes.length < minScannedLength ? undefined : await readByScan(body, question);
     return scanned ?? readInFull(body, question);
   });
 }
@@ -44,11 +44,11 @@ export async function decode(...answer: Answer): Promise<Reply> {
 }
 
 async function bounded<Result>(
-  [bytes, contentType, question, mask = (text) => text]: Answer,
+  [bytes, contentType, question, secret]: Answer,
   read: (body: Body, question: Question) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await read(readBody(bytes, contentType, mask), question);
+    return await read(readBody(bytes, contentType, secret), question);
   } catch (error) {
     // A body made to exhaust the stack, such as a tag with a million attributes, is no answer either.
     throw error instanceof RangeError ? new AnswerProblem('too-deep') : error;

@@ -1,4 +1,4 @@
-import type { RawCell, SlicedCells } from '../../api/cells.ts';
+import type { Cells, RawCell } from '../../api/cells.ts';
 import { AnswerProblem } from './answer-problem.ts';
 
 /**
@@ -33,7 +33,7 @@ export function isFromXml(record: TreeRecord): boolean {
 /** A long list of flat, equal records in columns. */
 export interface Rows {
   readonly columns: readonly string[];
-  readonly cells: SlicedCells;
+  readonly cells: Cells;
 }
 
 /** Marks a list in which the first rows stand for many. */

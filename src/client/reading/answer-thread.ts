@@ -2,14 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from '../decode/answer-problem.ts';
 import { readAnswer } from '../decode/decode.ts';
-import { maskKey } from '../mask-key.ts';
+import { keyAsSecret } from '../mask-key.ts';
 import { type Job, type Outcome, pack } from './packed-reading.ts';
 
 /** What runs in the thread that reads a large answer: one answer, and then its end. */
 const { bytes, contentType, question, apiKey } = workerData as Job;
 
 try {
-  const { packed, transferred } = pack(await readAnswer(bytes, contentType, question, (text) => maskKey(text, apiKey)));
+  const { packed, transferred } = pack(await readAnswer(bytes, contentType, question, keyAsSecret(apiKey)));
   post({ packed }, transferred);
 } catch (error) {
   if (!(error instanceof AnswerProblem)) throw error;

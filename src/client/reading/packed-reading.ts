@@ -1,4 +1,4 @@
-import { type Cells, SlicedCells, type Units, unitsOf } from '../../api/cells.ts';
+import { JoinedCells, type PlainColumn } from '../../api/cells.ts';
 import type { Reply, TablesReply } from '../../api/replies.ts';
 import { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -29,9 +29,10 @@ interface PackedTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rowCount: number;
-  /** The text of all its cells, and where each starts and ends in it. */
-  readonly units: Units;
-  readonly bounds: Uint32Array;
+  /** The text of all its cells in UTF-8, and where each starts in it. */
+  readonly text: Uint8Array;
+  readonly offsets: Uint32Array;
+  readonly numbers: readonly (PlainColumn | undefined)[];
 }
 
 /** @returns what is to be sent, and the buffers in it that can be handed over */
@@ -40,55 +41,68 @@ export function pack({ reply, shape }: Reading): { packed: PackedReading; transf
   const tables = reply.tables.map(packTable);
   return {
     packed: { shape, reply: { ...reply, tables } },
-    transferred: tables.flatMap(({ bounds, units }) => [bounds.buffer as ArrayBuffer, units.buffer as ArrayBuffer]),
+    // The columns of a table share a buffer.
+    transferred: [...new Set(tables.flatMap(buffersOf))],
   };
+}
+
+function buffersOf({ text, offsets, numbers }: PackedTable): ArrayBuffer[] {
+  const views = [text, offsets, ...numbers.flatMap((column) => column?.values ?? [])];
+  return views.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
 export function unpack({ reply, shape }: PackedReading): Reading {
   if (reply.kind !== 'tables') return { reply, shape };
   const tables = reply.tables.map(
-    ({ name, columns, rowCount, bounds, units }) =>
-      new Table(name, columns, new SlicedCells({ units, tables: 1 }, bounds, rowCount)),
+    ({ name, columns, text, offsets, ...known }) => new Table(name, columns, new JoinedCells(text, offsets, known)),
   );
   return { reply: { ...reply, tables }, shape };
 }
 
 /** What stood between the cells, which is half of an answer and more, is left behind. */
 function packTable({ name, columns, cells }: Table): PackedTable {
-  const { source, bounds: from, rowCount } = asSliced(cells, columns.length);
-  let length = 0;
-  for (let index = 0; index < from.length; index += 2) length += (from[index + 1] ?? 0) - (from[index] ?? 0);
-  const units = source.units instanceof Uint8Array ? new Uint8Array(length) : new Uint16Array(length);
-  const bounds = new Uint32Array(from.length);
-  let written = 0;
-  for (let index = 0; index < from.length; index += 2) {
-    bounds[index] = written;
-    const end = from[index + 1] ?? 0;
-    for (let at = from[index] ?? 0; at < end; at += 1) {
-      units[written] = source.units[at] ?? 0;
-      written += 1;
-    }
-    bounds[index + 1] = written;
+  const { rowCount } = cells;
+  const joined = new JoinedText(rowCount * columns.length, cells.characters);
+  for (let row = 0; row < rowCount; row += 1) {
+    for (let column = 0; column < columns.length; column += 1) joined.add(cells.text(row, column) ?? '');
   }
-  return { name: rawText(name), columns: columns.map(rawText), rowCount, units, bounds };
+  return {
+    name: rawText(name),
+    columns: columns.map(rawText),
+    rowCount,
+    text: joined.text,
+    offsets: joined.offsets,
+    numbers: columns.map((_, column) => cells.numbers(column)),
+  };
 }
 
-/** Cells that are texts of their own, as parts of one. */
-function asSliced(cells: Cells, width: number): SlicedCells {
-  if (cells instanceof SlicedCells) return cells;
-  const bounds = new Uint32Array(2 * width * cells.rowCount);
-  const texts: string[] = [];
-  let length = 0;
-  let index = 0;
-  for (let row = 0; row < cells.rowCount; row += 1) {
-    for (let column = 0; column < width; column += 1) {
-      const text = cells.text(row, column) ?? '';
-      bounds[index] = length;
-      length += text.length;
-      bounds[index + 1] = length;
-      index += 2;
-      if (text !== '') texts.push(text);
-    }
+/** Texts one behind the other in UTF-8. */
+class JoinedText {
+  /** Where each starts, and where the last ends. */
+  readonly offsets: Uint32Array;
+  #bytes: Buffer;
+  #length = 0;
+  #count = 0;
+
+  /** @param characters about how many all of them have */
+  constructor(count: number, characters: number) {
+    this.offsets = new Uint32Array(count + 1);
+    this.#bytes = Buffer.alloc(characters);
   }
-  return new SlicedCells({ units: unitsOf(texts.join('')), tables: 1 }, bounds, cells.rowCount);
+
+  get text(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  add(text: string): void {
+    const most = this.#length + 3 * text.length;
+    if (most > this.#bytes.length) {
+      const grown = Buffer.alloc(most + this.#bytes.length);
+      this.#bytes.copy(grown);
+      this.#bytes = grown;
+    }
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+    this.#count += 1;
+    this.offsets[this.#count] = this.#length;
+  }
 }

@@ -5,7 +5,7 @@ import { AnswerProblem } from '../decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from '../decode/decode.ts';
 import type { HttpResponse } from '../http.ts';
 import type { Life } from '../life.ts';
-import { maskKey } from '../mask-key.ts';
+import { keyAsSecret } from '../mask-key.ts';
 import { type Job, type Outcome, unpack } from './packed-reading.ts';
 
 /** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
@@ -44,11 +44,11 @@ async function readByItsSize(
   apiKey: string,
   life: Life,
 ): Promise<Reading> {
-  const mask = (text: string) => maskKey(text, apiKey);
-  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, mask);
+  const secret = keyAsSecret(apiKey);
+  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, secret);
   const patience = { pause: () => pause(life), maxParsed: maxReadHere };
   const isScanned = bytes.length <= maxScannedHere;
-  const scanned = isScanned ? await scanAnswer([bytes, contentType, question, mask], patience) : undefined;
+  const scanned = isScanned ? await scanAnswer([bytes, contentType, question, secret], patience) : undefined;
   return scanned ?? readInTurn({ bytes, contentType, question, apiKey }, life);
 }
 

@@ -53,7 +53,7 @@ const judged = rules.map((rule) => [rule.verdict, rule.because, rule] as const);
 
 test.each(judged)('an answer is %s, because %s', async (verdict, _, rule) => {
   const question = rule.of === 'writes' ? write : rows;
-  const { tree } = await parse(readBody(bytesOf(rule.example), undefined, (text) => text));
+  const { tree } = await parse(readBody(bytesOf(rule.example), undefined));
   expect(ruleFor(new Envelope(tree, question)).because).toBe(rule.because);
   const outcome = await readAnswer(bytesOf(rule.example), undefined, question).then(
     ({ shape }) => (shape === 'words for nothing' ? 'nothing-found' : 'ok'),

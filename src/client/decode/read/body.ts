@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 
 /**
  * From bytes to text, and from text to what kind of answer it is. A tracker's content type is not to be trusted: the body
@@ -11,10 +11,17 @@ export interface Body {
   readonly kind: BodyKind;
   /** The answer itself, without a byte order mark and without the PHP messages around it. */
   readonly text: string;
-  /** The same as it came, where every character of it is ASCII and the answer is the whole body. */
-  readonly ascii: Uint8Array | undefined;
+  /** The same in UTF-8. */
+  readonly bytes: Uint8Array;
   /** Whether PHP messages stood around the answer. */
   readonly hadMessages: boolean;
+}
+
+/** What must not be read, wherever an answer holds it. */
+export interface Secret {
+  /** Whether a text, or its bytes in UTF-8, has nothing to take out; told in a moment, and no wherever that takes longer. */
+  isSurelyNotIn(text: { includes(part: string): boolean }): boolean;
+  takeOut(text: string): string;
 }
 
 const htmlElements = new Set(
@@ -37,20 +44,50 @@ const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\
 /** Answers are long and what is printed behind them is short. */
 const maxLengthBehind = 20_000;
 
+/** Around what begins so, no messages are looked for. */
+const startOfJson = /^\s*[[{]/;
+
 /**
  * @param bytes the body as it came, decompressed
  * @param contentType the Content-Type header; only its charset is used
- * @param mask takes secrets out of the text
  */
-export function readBody(bytes: Uint8Array, contentType: string | undefined, mask: (text: string) => string): Body {
+export function readBody(bytes: Uint8Array, contentType: string | undefined, secret?: Secret): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isPlain = isAscii(buffer) && wideEncoding(buffer) === undefined;
-  // One byte a character: less memory than UTF-8 may take.
-  const decoded = isPlain ? buffer.toString('latin1') : decodeText(buffer, contentType);
-  const whole = mask(decoded);
+  const isPlain = isPlainUtf8(buffer);
+  const isJson = isPlain && startOfJson.test(buffer.toString('latin1', 0, 1000));
+  if (isJson && (secret?.isSurelyNotIn(buffer) ?? true)) return new JsonBytes(buffer);
+  const decoded = decodeText(buffer, contentType);
+  const whole = secret?.takeOut(decoded) ?? decoded;
   const text = withoutMessages(whole);
-  const ascii = isPlain && text === decoded ? buffer : undefined;
-  return { kind: kindOf(text), text, ascii, hadMessages: text.length < whole.length };
+  const isUnchanged = isPlain && text === decoded;
+  return {
+    kind: kindOf(text),
+    text,
+    bytes: isUnchanged ? buffer : Buffer.from(text),
+    hadMessages: text.length < whole.length,
+  };
+}
+
+/** JSON as it came. A large one is read from its bytes alone, and is not held as a text too. */
+class JsonBytes implements Body {
+  readonly kind = 'json';
+  readonly hadMessages = false;
+  readonly bytes: Buffer;
+  #text: string | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get text(): string {
+    this.#text ??= this.bytes.toString('utf8');
+    return this.#text;
+  }
+}
+
+/** Whether the bytes are UTF-8 without a mark ahead of it. */
+function isPlainUtf8(buffer: Buffer): boolean {
+  return isUtf8(buffer) && wideEncoding(buffer) === undefined && buffer[0] !== 0xef;
 }
 
 /** UTF-8 where it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */

@@ -1,4 +1,3 @@
-import { unitsOf } from '../../../api/cells.ts';
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
 import type { Tree } from '../tree.ts';
 import { saysNoAccess } from '../words.ts';
@@ -57,14 +56,13 @@ export interface Patience {
  * @returns undefined where there is no such list, or the body cannot be read so
  */
 export async function parseByScan(
-  { kind, text, ascii }: Body,
+  { kind, bytes }: Body,
   patience?: Patience,
 ): Promise<{ tree: Tree; scan: Scan } | undefined> {
   if (kind !== 'json' && kind !== 'xml') return undefined;
-  const units = ascii ?? unitsOf(text);
   try {
     const { scanBody, parseRest } = kind === 'json' ? { scanBody: scanJson, parseRest: parseJson } : await xmlReaders();
-    const scan = await taken(scanBody(text, units), patience);
+    const scan = await taken(scanBody(bytes), patience);
     const { skeleton } = scan ?? {};
     if (!scan || skeleton === undefined) return undefined;
     if (patience && skeleton.length > patience.maxParsed) return undefined;

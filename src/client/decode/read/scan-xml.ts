@@ -1,14 +1,8 @@
-import type { Units } from '../../../api/cells.ts';
-import {
-  type CellBounds,
-  canBeColumns,
-  charactersOfStep,
-  type Run,
-  Scan,
-  type Steps,
-  scanRows,
-  skipSpace,
-} from './scan.ts';
+import { textOf } from '../../../api/cells.ts';
+import type { RowForm } from './row-reader.ts';
+import { bytesOfStep, canBeColumns, type Run, Scan, type Steps, skipSpace } from './scan.ts';
+import { type FirstRow, type ListForm, scanRows } from './scan-rows.ts';
+import type { CellForm } from './scanned-cells.ts';
 import { resolveReferences } from './xml.ts';
 
 const exclamationMark = 0x21;
@@ -18,24 +12,36 @@ const lessThan = 0x3c;
 const greaterThan = 0x3e;
 const questionMark = 0x3f;
 
+/** A cell starts behind its tag, and an empty tag behind itself, ahead of the next. */
+const xmlCells: CellForm = {
+  endOf: (bytes, start) => {
+    let index = start;
+    for (; index < bytes.length && bytes[index] !== lessThan; index += 1) if (bytes[index] === ampersand) return -1;
+    return index;
+  },
+  unescape: (bytes, start) => resolveReferences(textOf(bytes, start, endOfText(bytes, start))),
+};
+
 /** Scans XML for long runs of flat elements with the same children in the same order, without attributes. */
-export function* scanXml(text: string, units: Units): Steps<Scan | undefined> {
+export function* scanXml(bytes: Uint8Array): Steps<Scan | undefined> {
+  // One character a byte: what is looked for in it is ASCII.
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   // The parser brings line ends into one form.
   if (text.includes('\r')) return undefined;
-  const scan = new Scan(text, units);
-  let endOfStep = charactersOfStep;
+  const scan = new Scan(bytes, xmlCells);
+  let endOfStep = bytesOfStep;
   for (let index = text.indexOf('<'); index >= 0; index = text.indexOf('<', index)) {
     if (index >= endOfStep) {
-      endOfStep = index + charactersOfStep;
+      endOfStep = index + bytesOfStep;
       yield;
     }
-    const next = units[index + 1];
+    const next = bytes[index + 1];
     if (next === exclamationMark || next === questionMark) {
       index = endOfMarkup(text, index);
       if (index < 0) return undefined;
       continue;
     }
-    const run = next === slash ? undefined : yield* scanElements(text, units, index, scan);
+    const run = next === slash ? undefined : yield* scanElements(text, bytes, index);
     if (run) scan.add(run, (mark) => `<${mark}/>`);
     index = run?.end ?? index + 1;
   }
@@ -57,84 +63,94 @@ function endOfMarkup(text: string, start: number): number {
 }
 
 /** @returns undefined where the elements from `start` on are others */
-function* scanElements(text: string, units: Units, start: number, scan: Scan): Steps<Run | undefined> {
-  const form = formOf(text, units, start);
-  if (!form) return undefined;
-  const { name, columns } = form;
-  const openRow = unitsOfTag(`<${name}>`);
-  const closeRow = unitsOfTag(`</${name}>`);
-  const openCells = columns.map((column) => unitsOfTag(`<${column}`));
-  const closeCells = columns.map((column) => unitsOfTag(`</${column}>`));
-  const readRow = (start: number, bounds: CellBounds) => {
-    let index = pass(units, start, openRow);
-    for (let column = 0; column < columns.length && index >= 0; column += 1) {
-      index = pass(units, skipSpace(units, index), openCells[column]);
-      if (index < 0) return -1;
-      if (units[index] === greaterThan) {
-        index = pass(units, readText(text, units, index + 1, bounds, scan), closeCells[column]);
-      } else {
-        index = endOfEmptyTag(units, index);
-        bounds.push(index, index);
-      }
-    }
-    return index < 0 ? -1 : pass(units, skipSpace(units, index), closeRow);
+function* scanElements(text: string, bytes: Uint8Array, start: number): Steps<Run | undefined> {
+  const first = readFirst(text, bytes, start);
+  if (!first) return undefined;
+  const { element, columns, gaps } = first;
+  const form: ListForm = {
+    columns,
+    gaps,
+    endMark: lessThan,
+    endOfOtherGap: gapReader(bytes, element, columns),
+    nextRow: (endOfRow) => {
+      const index = skipSpace(bytes, endOfRow);
+      return bytes[index] === lessThan && bytes[index + 1] === slash ? -1 : index;
+    },
+    endOfList: (endOfRow) => skipSpace(bytes, endOfRow),
   };
-  const isBehindLast = (index: number) => units[index] === lessThan && units[index + 1] === slash;
-  const nextRow = (endOfRow: number) => {
-    const index = skipSpace(units, endOfRow);
-    return isBehindLast(index) ? -1 : index;
-  };
-  const endOfList = (endOfRow: number) => skipSpace(units, endOfRow);
-  const run = yield* scanRows(columns, start, units.length, { readRow, nextRow, endOfList });
-  return run && { ...run, name };
+  const run = yield* scanRows(bytes, start, form);
+  return run && { ...run, element };
 }
 
-/** @returns the index behind a text, after it was added */
-function readText(text: string, units: Units, start: number, bounds: CellBounds, scan: Scan): number {
-  let hasReference = false;
-  let index = start;
-  for (; index < units.length && units[index] !== lessThan; index += 1) {
-    if (units[index] === ampersand) hasReference = true;
-  }
-  const cell = hasReference ? resolveReferences(text.slice(start, index)) : undefined;
-  const at = cell === undefined ? start : scan.unescape(cell);
-  bounds.push(at, at + (cell?.length ?? index - start));
-  return index;
+/** Reads what stands between two texts where a tag is an empty one, or the white space is not that of the first row. */
+function gapReader(
+  bytes: Uint8Array,
+  element: string,
+  columns: readonly string[],
+): NonNullable<RowForm['endOfOtherGap']> {
+  const openRow = Buffer.from(`<${element}>`);
+  const closeRow = Buffer.from(`</${element}>`);
+  const openCells = columns.map((column) => Buffer.from(`<${column}`));
+  const closeCells = columns.map((column) => Buffer.from(`</${column}>`));
+  let startBehindEmpty = -1;
+  return (start, column) => {
+    let index = start;
+    if (column === 0) index = pass(bytes, start, openRow);
+    else if (start !== startBehindEmpty) index = pass(bytes, start, closeCells[column - 1]);
+    if (index < 0) return -1;
+    index = skipSpace(bytes, index);
+    if (column === columns.length) return pass(bytes, index, closeRow);
+    index = pass(bytes, index, openCells[column]);
+    if (index < 0 || bytes[index] === greaterThan) return index < 0 ? -1 : index + 1;
+    index = endOfEmptyTag(bytes, index);
+    if (index < 0) return -1;
+    // The text of an empty tag is read as the nothing ahead of the next tag.
+    startBehindEmpty = skipSpace(bytes, index);
+    return pass(bytes, startBehindEmpty, closeCells[column]) < 0 ? startBehindEmpty : -1;
+  };
+}
+
+function endOfText(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(lessThan, start);
+  return end < 0 ? bytes.length : end;
 }
 
 const firstElement = /<([A-Za-z_][\w.-]*)>\s*<[A-Za-z_]/y;
-const child = /\s*<([A-Za-z_][\w.-]*)(?:\s*\/>|>[^<]*<\/\1>)/y;
+const child = /(\s*)<([A-Za-z_][\w.-]*)(?:\s*\/>|>[^<]*<\/\2>)/y;
 
-/** The names of an element and its children. */
-function formOf(text: string, units: Units, start: number): { name: string; columns: readonly string[] } | undefined {
+/** The names of an element and its children, and what stands between their texts. */
+function readFirst(text: string, bytes: Uint8Array, start: number): (FirstRow & { element: string }) | undefined {
   firstElement.lastIndex = start;
-  const name = firstElement.exec(text)?.[1];
-  if (name === undefined) return undefined;
+  const element = firstElement.exec(text)?.[1];
+  if (element === undefined) return undefined;
   const columns: string[] = [];
-  child.lastIndex = start + name.length + 2;
+  const gaps: string[] = [];
+  let open = `<${element}>`;
+  child.lastIndex = start + open.length;
   let end = child.lastIndex;
   for (let match = child.exec(text); match; match = child.exec(text)) {
-    columns.push(match[1] ?? '');
+    const [, space = '', name = ''] = match;
+    columns.push(name);
+    gaps.push(`${open}${space}<${name}>`);
+    open = `</${name}>`;
     end = child.lastIndex;
   }
-  const isWhole = pass(units, skipSpace(units, end), unitsOfTag(`</${name}>`)) > 0;
-  return isWhole && canBeColumns(columns) ? { name, columns } : undefined;
-}
-
-function unitsOfTag(tag: string): Uint8Array {
-  return Buffer.from(tag, 'latin1');
+  const endOfSpace = skipSpace(bytes, end);
+  gaps.push(`${open}${text.slice(end, endOfSpace)}</${element}>`);
+  const isWhole = pass(bytes, endOfSpace, Buffer.from(`</${element}>`)) > 0;
+  return isWhole && canBeColumns(columns) ? { element, columns, gaps: gaps.map((gap) => Buffer.from(gap)) } : undefined;
 }
 
 const nothing = new Uint8Array();
 
 /** @returns the index behind a tag; -1 where there is another one */
-function pass(units: Units, index: number, tag: Uint8Array = nothing): number {
-  for (let offset = 0; offset < tag.length; offset += 1) if (units[index + offset] !== tag[offset]) return -1;
+function pass(bytes: Uint8Array, index: number, tag: Uint8Array = nothing): number {
+  for (let offset = 0; offset < tag.length; offset += 1) if (bytes[index + offset] !== tag[offset]) return -1;
   return index + tag.length;
 }
 
 /** @returns the index behind ` />`; -1 where something else ends the tag */
-function endOfEmptyTag(units: Units, start: number): number {
-  const index = skipSpace(units, start);
-  return units[index] === slash && units[index + 1] === greaterThan ? index + 2 : -1;
+function endOfEmptyTag(bytes: Uint8Array, start: number): number {
+  const index = skipSpace(bytes, start);
+  return bytes[index] === slash && bytes[index + 1] === greaterThan ? index + 2 : -1;
 }

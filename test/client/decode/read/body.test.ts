@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
 import { decode } from '../../../../src/client/decode/decode.ts';
+import { keyAsSecret } from '../../../../src/client/mask-key.ts';
 import { toPlainReply } from '../../../support/tables.ts';
 import { problemWith, read, readTables } from '../read.ts';
 
@@ -100,11 +101,11 @@ test('a second value behind the answer is not mixed up with it', async () => {
 });
 
 test('secrets are masked before anything is read', async () => {
-  const mask = (text: string) => text.replaceAll('hunter2', '***');
+  const secret = keyAsSecret('hunter2');
   const body = Buffer.from('[{"Url":"https://t.example/?key=hunter2"}]');
-  const reply = toPlainReply(await decode(body, undefined, question, mask));
+  const reply = toPlainReply(await decode(body, undefined, question, secret));
   expect(reply).toMatchObject({ tables: [{ rows: [['https://t.example/?key=***']] }] });
-  const refused = decode(Buffer.from('{"error":"Wrong key hunter2"}'), undefined, question, mask);
+  const refused = decode(Buffer.from('{"error":"Wrong key hunter2"}'), undefined, question, secret);
   await expect(refused).rejects.toThrow(AnswerProblem);
   await expect(refused).rejects.toMatchObject({ said: 'Wrong key ***' });
 });

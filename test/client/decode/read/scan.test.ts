@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readNumberColumns } from '../../../../src/analysis/columns/columns.ts';
 import type { Reply } from '../../../../src/api/replies.ts';
 import { rawCell } from '../../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
@@ -18,16 +19,18 @@ const questions: readonly Question[] = [
 
 const bytesOf = (body: string) => new TextEncoder().encode(body);
 
-/** The step that reads the body adds a notice about what stood around the answer. */
-function withoutMessagesNotice(reply: Reply): unknown {
-  return { ...toPlainReply(reply), notices: reply.notices.filter((notice) => !notice.includes('printed messages')) };
+/** What is found in a reply, and what its columns are; the step that reads the body adds a notice of its own. */
+function foundIn(reply: Reply): unknown {
+  const notices = reply.notices.filter((notice) => !notice.includes('printed messages'));
+  const columns = reply.kind === 'tables' ? reply.tables.map((table) => [...readNumberColumns(table)]) : [];
+  return { ...toPlainReply(reply), notices, columns };
 }
 
 /** What a body comes to where no list of it is scanned. */
 async function readInFull(body: string, question: Question): Promise<unknown> {
   try {
-    const { tree } = await parse(readBody(bytesOf(body), undefined, (text) => text));
-    return withoutMessagesNotice(toReply(new Envelope(tree, question)).reply);
+    const { tree } = await parse(readBody(bytesOf(body), undefined));
+    return foundIn(toReply(new Envelope(tree, question)).reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }
@@ -37,7 +40,7 @@ async function readInFull(body: string, question: Question): Promise<unknown> {
 async function readByScan(body: string, question: Question): Promise<unknown> {
   try {
     const reading = await scanAnswer([bytesOf(body), undefined, question]);
-    return reading && withoutMessagesNotice(reading.reply);
+    return reading && foundIn(reading.reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }
@@ -70,13 +73,21 @@ const name = fc.constantFrom(
   ],
 );
 
+/** What a column of numbers may hold, and next to all of what makes it one of text. */
+const numeric = fc.oneof(
+  { weight: 40, arbitrary: fc.constantFrom('0', '12', '1.50', '-3', '-0.25', '', null, 0, 7, -2.5) },
+  fc.constantFrom('007', '1e5', '.5', '5.', '1234567890123456', '$3', '12.5%', '1,000', '-', '1.2.3', ' 4'),
+);
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** Rows that are mostly equal in form: some lists hold a row that is not. */
 const rows = fc
   .record({
     columns: fc.uniqueArray(name, { minLength: 1, maxLength: 5 }),
-    cells: fc.array(fc.array(leaf, { minLength: 5, maxLength: 5 }), { minLength: 15, maxLength: 40 }),
+    cells: fc
+      .tuple(fc.constantFrom(leaf, numeric), fc.constantFrom(leaf, numeric))
+      .chain(([one, other]) => fc.array(fc.tuple(leaf, one, other, one, other), { minLength: 15, maxLength: 40 })),
     odd: fc.option(
       fc.record({ at: fc.nat(39), name, value: fc.oneof(leaf, fc.constant([1]), fc.constant({ a: '' })) }),
       {
@@ -211,5 +222,5 @@ test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole'
   const [question] = questions;
   if (!question) throw new Error('no question');
   const reading = await scanAnswer([bytesOf(body), undefined, question]);
-  expect(reading && toPlainReply(reading.reply)).toEqual(await readInFull(body, question));
+  expect(reading && foundIn(reading.reply)).toEqual(await readInFull(body, question));
 });
