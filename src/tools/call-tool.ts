@@ -17,9 +17,13 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   refuseKey(tool, given, context);
   try {
     const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
-    const result = await withEndedProposals(tool, fitAnswer(await answerOf(tool, given, context)), context);
+    const fitting = fitAnswer(await answerOf(tool, given, context));
+    const result = await withEndedProposals(tool, fitting.result, context);
     const campaign = await naming;
-    return context.client.withoutKey(campaign === undefined ? result : { ...result, campaign });
+    const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
+    const written = [structured === fitting.result.structured ? fitting.json : JSON.stringify(structured), text];
+    if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
+    return context.client.withoutKey({ structured, text, ...beside }, written);
   } catch (error) {
     if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
     throw error;

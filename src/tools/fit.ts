@@ -42,9 +42,19 @@ export function fit<Rendered>(
   );
 }
 
+/** A result that fits, and its data as JSON. */
+interface Fitting {
+  readonly result: ToolResult;
+  readonly json: string;
+}
+
 /** Gives as much of an answer as fits into one result, measured as it will be sent. */
-export function fitAnswer({ parts, render }: Answer): ToolResult {
-  return fit(parts, render, ({ structured, text }) => Math.max(JSON.stringify(structured).length, text.length));
+export function fitAnswer({ parts, render }: Answer): Fitting {
+  const written = (counts: readonly number[]): Fitting => {
+    const result = render(counts);
+    return { result, json: JSON.stringify(result.structured) };
+  };
+  return fit(parts, written, ({ result, json }) => Math.max(json.length, result.text.length));
 }
 
 /** An error's text with its end left out where it is very long. */

@@ -76,6 +76,8 @@ function tablesTool(endpoint: Endpoint): Tool {
         ...callOptions(context),
         reports: query.reports,
         reuse: page.offset > 0,
+        // Names and labels come from lists, whose answers serve others too.
+        pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
       if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
       for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
