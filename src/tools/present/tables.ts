@@ -224,7 +224,8 @@ function renderText({ query, tables, notices }: PresentedTables): string {
         (column) =>
           column + [table.labels?.[column], table.units?.[column]].map((word) => (word ? ` (${word})` : '')).join(''),
       );
-      lines.push(heading.join('\t'), ...table.rows.map((row) => row.map((cell) => cell ?? '').join('\t')));
+      // An empty cell joins as nothing.
+      lines.push(heading.join('\t'), ...table.rows.map((row) => row.join('\t')));
     }
     const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${name} ${total}`);
     if (totals.length > 0) lines.push(`totals of all rows: ${totals.join(', ')}`);
