@@ -192,6 +192,20 @@ test('an answer serves later pages while it is kept, and a first page asks anew'
   expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
 });
 
+test('an answer that one page shows whole is not kept, and one with more pages is', async () => {
+  let asked = 0;
+  const tracker = await startTracker((response) => {
+    asked += 1;
+    response.end('[{"ID":"4"},{"ID":"7"}]');
+  });
+  const client = clientOf(tracker.url);
+  await client.read(campaigns, {}, { pageSize: 2 });
+  await client.read(campaigns, {}, { pageSize: 1, reuse: true });
+  expect(asked).toBe(2);
+  await client.read(campaigns, {}, { pageSize: 1, reuse: true });
+  expect(asked).toBe(2);
+});
+
 test('an answer is not kept longer than is said', async () => {
   const tracker = await startTracker(numbered());
   const client = clientOf(tracker.url);

@@ -87,7 +87,7 @@ function escapeControl(character: string): string {
 }
 
 /** @returns the index behind the string that begins at `start`; -1 where it has no end */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charAt(end - 1 - escapes) === '\\') escapes += 1;

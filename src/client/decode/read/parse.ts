@@ -55,27 +55,26 @@ export interface Patience {
  *
  * @returns undefined where there is no such list, or the body cannot be read so
  */
-export async function parseByScan(
-  { kind, bytes }: Body,
-  patience?: Patience,
-): Promise<{ tree: Tree; scan: Scan } | undefined> {
-  if (kind !== 'json' && kind !== 'xml') return undefined;
+export async function parseByScan(body: Body, patience?: Patience): Promise<{ tree: Tree; scan: Scan } | undefined> {
+  const readers = body.kind === 'json' ? jsonReaders : body.kind === 'xml' ? await xmlReaders() : undefined;
+  if (!readers) return undefined;
   try {
-    const { scanBody, parseRest } = kind === 'json' ? { scanBody: scanJson, parseRest: parseJson } : await xmlReaders();
-    const scan = await taken(scanBody(bytes), patience);
+    const scan = await taken(readers.scanBody(body), patience);
     const { skeleton } = scan ?? {};
     if (!scan || skeleton === undefined) return undefined;
     if (patience && skeleton.length > patience.maxParsed) return undefined;
-    return placed(scan, parseRest(skeleton));
+    return placed(scan, readers.parseRest(skeleton));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
+const jsonReaders = { scanBody: ({ bytes }: Body) => scanJson(bytes), parseRest: parseJson };
+
 async function xmlReaders() {
   const [{ parseXml }, { scanXml }] = await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]);
-  return { scanBody: scanXml, parseRest: parseXml };
+  return { scanBody: ({ bytes, text }: Body) => scanXml(bytes, text), parseRest: parseXml };
 }
 
 async function taken<Result>(steps: Steps<Result>, patience: Patience | undefined): Promise<Result> {

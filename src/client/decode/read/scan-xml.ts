@@ -22,10 +22,15 @@ const xmlCells: CellForm = {
   unescape: (bytes, start) => resolveReferences(textOf(bytes, start, endOfText(bytes, start))),
 };
 
-/** Scans XML for long runs of flat elements with the same children in the same order, without attributes. */
-export function* scanXml(bytes: Uint8Array): Steps<Scan | undefined> {
+/**
+ * Scans XML for long runs of flat elements with the same children in the same order, without attributes.
+ *
+ * @param bytes the text in UTF-8
+ */
+export function* scanXml(bytes: Uint8Array, whole: string): Steps<Scan | undefined> {
   // One character a byte: what is looked for in it is ASCII.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const isAligned = whole.length === bytes.length;
+  const text = isAligned ? whole : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   // The parser brings line ends into one form.
   if (text.includes('\r')) return undefined;
   const scan = new Scan(bytes, xmlCells);
