@@ -11,14 +11,24 @@ const maxKept = 30;
 /** All of them together have no more characters in their cells. */
 const maxKeptText = 32 * 1024 ** 2;
 
+/** What several keepers of tables keep together is no more than this. */
+const maxSharedText = 2 * maxKeptText;
+
 /** The same in words. */
 export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
+  readonly #room: SharedRoom;
   #kept: readonly NamedTable[] = [];
+  #text = 0;
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
+
+  /** @param room shared with others who keep tables */
+  constructor(room = new SharedRoom()) {
+    this.#room = room;
+  }
 
   /**
    * Names tables, without keeping them yet; one that is kept already has its name.
@@ -44,7 +54,29 @@ export class RecentTables {
       text += textOf(table);
       return index < maxKept && text <= maxKeptText;
     });
-    this.#kept = kept.reverse();
+    this.#setKept(kept.reverse());
+    this.#room.used(this);
+  }
+
+  /** How many characters its tables have. */
+  get text(): number {
+    return this.#text;
+  }
+
+  /** Drops the oldest tables, so many characters at least. */
+  drop(surplus: number): void {
+    let left = surplus;
+    const kept = this.#kept.filter(({ table }) => {
+      if (left <= 0) return true;
+      left -= textOf(table);
+      return false;
+    });
+    this.#setKept(kept);
+  }
+
+  #setKept(kept: readonly NamedTable[]): void {
+    this.#kept = kept;
+    this.#text = kept.reduce((sum, { table }) => sum + textOf(table), 0);
   }
 
   get isEmpty(): boolean {
@@ -68,6 +100,7 @@ export class RecentTables {
    * @param withinMs how long those under way may still take
    */
   close(withinMs?: number): void {
+    this.#room.left(this);
     // What could not be loaded has nothing to close.
     this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
@@ -76,6 +109,31 @@ export class RecentTables {
   #wasDropped(name: string): boolean {
     const number = Number(/^r(\d+)$/i.exec(name)?.[1]);
     return number >= 1 && number <= this.#count;
+  }
+}
+
+/** What all share who keep tables in one process: whoever kept none for the longest time makes room first. */
+export class SharedRoom {
+  readonly #keepers = new Set<RecentTables>();
+
+  /** Told who just kept tables. */
+  used(keeper: RecentTables): void {
+    this.#keepers.delete(keeper);
+    this.#keepers.add(keeper);
+    let text = 0;
+    for (const { text: kept } of this.#keepers) text += kept;
+    for (const other of this.#keepers) {
+      const surplus = text - maxSharedText;
+      if (surplus <= 0) return;
+      text -= other.text;
+      other.drop(surplus);
+      text += other.text;
+    }
+  }
+
+  /** Told who is gone. */
+  left(keeper: RecentTables): void {
+    this.#keepers.delete(keeper);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { RecentTables } from '../../src/tools/recent-tables.ts';
+import { RecentTables, SharedRoom } from '../../src/tools/recent-tables.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { type PlainTable, toPlainTable, toTable } from '../support/tables.ts';
@@ -16,8 +16,8 @@ const visitors: PlainTable = {
 const conversions: PlainTable = { name: 'conversions', columns: ['SubID', 'Revenue'], rows: [['ab_1_002', '12.50']] };
 
 /** Tables whose queries have a process of their own, until the test ends. */
-function openTables(): RecentTables {
-  const recent = new RecentTables();
+function openTables(room?: SharedRoom): RecentTables {
+  const recent = new RecentTables(room);
   onTestFinished(() => recent.close());
   return recent;
 }
@@ -218,6 +218,20 @@ describe('a table in queries', () => {
     const found = await ask(recent, 'SELECT left(y.a, 1), left(z.a, 1) FROM y, z');
     expect(found).toEqual([['y', 'z']]);
     await expect(ask(recent, 'SELECT count(*) FROM r1')).rejects.toThrow('r1 was dropped');
+  });
+
+  it('makes room for those of others who share it, of whoever kept none for the longest time first', async () => {
+    const room = new SharedRoom();
+    const large = { name: 'x', columns: ['a'], rows: [['x'.repeat(15 * 1024 ** 2)]] };
+    const [idle, busy, newest] = [openTables(room), openTables(room), openTables(room)];
+    for (const tables of [idle, idle, busy, busy]) keep(tables, large);
+    expect([idle.text, busy.text].map((text) => Math.round(text / 1024 ** 2))).toEqual([30, 30]);
+    keep(newest, large);
+    expect([idle, busy, newest].map(({ text }) => Math.round(text / 1024 ** 2))).toEqual([15, 30, 15]);
+    await expect(ask(idle, 'SELECT count(*) FROM r1')).rejects.toThrow('r1 was dropped');
+    newest.close();
+    keep(busy, { ...large, name: 'y' });
+    expect([idle, busy].map(({ text }) => Math.round(text / 1024 ** 2))).toEqual([15, 30]);
   });
 
   it('is not kept where it alone is larger, and the answer says so', async () => {

@@ -1,8 +1,8 @@
 import type { Holder } from '../../guard/holder.ts';
-import { RecentTables } from '../../tools/recent-tables.ts';
+import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
 import type { Trackers } from '../../tools/trackers/trackers.ts';
 
-/** Holders whose tables are kept at a time; each may keep as much as a server for one person does. */
+/** Holders whose tables are kept at a time; one may keep as much as a server for one person does, all together twice that. */
 const maxHolders = 20;
 
 /** How long a query may still take whose tables make room. */
@@ -11,9 +11,10 @@ const lastQueryMs = 30_000;
 /** What a holder's calls work with: the trackers of the token, guards that know it, and tables that nobody else can query. */
 export function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
   const tables = new Map<string, RecentTables>();
+  const room = new SharedRoom();
   return (holder) => {
     if (!holder) throw new TypeError('a request came past the gate');
-    const recentTables = tables.get(holder.name) ?? new RecentTables();
+    const recentTables = tables.get(holder.name) ?? new RecentTables(room);
     tables.delete(holder.name);
     tables.set(holder.name, recentTables);
     const [oldest] = tables.keys();
