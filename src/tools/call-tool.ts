@@ -46,6 +46,7 @@ async function answerOf(tool: Tool, given: unknown, context: CallContext): Promi
  * @throws Failure that names the argument, and not its value
  */
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
+  if (!client.holdsKey(given)) return;
   const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';
   for (const [name, value] of Object.entries(given ?? {})) {
     const where = client.holdsKey(name) ? 'the name of an argument' : client.holdsKey(value) ? name : undefined;

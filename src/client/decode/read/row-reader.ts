@@ -95,19 +95,20 @@ export class RowReader {
   }
 
   /**
-   * Reads the rows that come next, so many at most.
+   * Reads the rows that come next: so many at most, and those that begin in so many bytes.
    *
    * It is one loop with hardly a call in it: a large report holds millions of cells, and most of the first one passes before V8
    * has compiled anything well.
    *
    * @returns whether there are any
    */
-  read(count: number): boolean {
+  read(rows: number, length: number): boolean {
     if (this.next < 0) return false;
     const firstRow = this.rowCount;
     if (firstRow === this.#room) this.#makeRoom();
     const room = this.#room;
-    const lastRow = Math.min(firstRow + count, room);
+    const lastRow = Math.min(firstRow + rows, room);
+    const end = this.next + length;
     // What is here is at hand in each turn of the loops; V8 looks up constants of the file again and again.
     const [zero, nine, point, minus, maxLength] = [0x30, 0x39, 0x2e, 0x2d, maxDigits];
     const bytes = this.#bytes;
@@ -126,7 +127,7 @@ export class RowReader {
     const max = bytes.length;
     let index = this.next;
     let row = firstRow;
-    for (; index >= 0 && row < lastRow; row += 1) {
+    for (; index >= 0 && index < end && row < lastRow; row += 1) {
       for (let column = 0; column <= width; column += 1) {
         // Most of a report is the names of its columns, again in each row.
         const length = lengths[column] ?? 0;

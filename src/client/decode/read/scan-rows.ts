@@ -1,6 +1,6 @@
 import { boundTable } from '../tree.ts';
 import { type RowForm, RowReader } from './row-reader.ts';
-import { minRows, type Run, type Steps } from './scan.ts';
+import { bytesOfStep, minRows, type Run, type Steps } from './scan.ts';
 
 /** What the first row of a list gives to all of them. */
 export interface FirstRow extends Pick<RowForm, 'gaps'> {
@@ -13,18 +13,14 @@ export interface ListForm extends FirstRow, RowForm {
   endOfList(endOfRow: number): number;
 }
 
-/** Cells that are read in some milliseconds. */
-const cellsOfStep = 60_000;
-
 /** @returns undefined where the list whose first row begins at `start` is another one, or a short one */
 export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Steps<Run | undefined> {
   const { columns } = form;
   const rows = new RowReader(bytes, start, form, minRows);
-  rows.read(minRows);
+  rows.read(minRows, bytes.length);
   if (rows.rowCount < minRows) return undefined;
   const endOfFirst = rows.endOfRow;
-  const rowsOfStep = Math.max(minRows, Math.floor(cellsOfStep / columns.length));
-  while (rows.read(rowsOfStep)) {
+  while (rows.read(Number.POSITIVE_INFINITY, bytesOfStep)) {
     boundTable(rows.rowCount, columns.length);
     yield;
   }
