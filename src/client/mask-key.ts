@@ -17,12 +17,20 @@ interface Searchable {
   includes(part: string): boolean;
 }
 
-/** What a character may be written with that is not itself. */
-const escapes = ['\\', '%', '&'];
+/**
+ * What begins each way to write some character of a key that is not the character itself. PHP puts a backslash ahead of every
+ * slash, which says nothing about a key without one.
+ */
+const startsOfEscapes = memoize((apiKey): readonly string[] => [
+  '%',
+  /["/\\\x00-\x1f]/.test(apiKey) ? '\\' : '\\u',
+  /[&<>"']/.test(apiKey) ? '&' : '&#',
+  ...(apiKey.includes(' ') ? ['+'] : []),
+]);
 
 /** Whether each character that is the key's is written as itself. */
 function isAsItIs(text: Searchable, apiKey: string): boolean {
-  return !escapes.some((mark) => text.includes(mark)) && !(apiKey.includes(' ') && text.includes('+'));
+  return !startsOfEscapes(apiKey).some((start) => text.includes(start));
 }
 
 /** Whether the key stands in a text, in whatever way it is written. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { holdsKey, maskKey, maskKeyInData } from '../../src/client/mask-key.ts';
+import { holdsKey, keyAsSecret, maskKey, maskKeyInData } from '../../src/client/mask-key.ts';
 
 const key = '5f0c2a9be1d74c38a6b5e7f810293d4c';
 
@@ -47,3 +48,31 @@ it.each(['\\\\\\\\\\\\', '%25%25%25', '......(.)*', 'a\ud800bcdef'])(
     expect(maskKey(near, odd) === near).toBe(true);
   },
 );
+
+/** Ways in which a tracker may write a character: as it is, and escaped for JSON, a URL or XML. */
+const waysToWrite: readonly ((character: string) => string)[] = [
+  (character) => character,
+  (character) => JSON.stringify(character).slice(1, -1).replace('/', '\\/'),
+  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  (character) => encodeURIComponent(character),
+  (character) => encodeURIComponent(character).replace(/%../g, (byte) => byte.toLowerCase()),
+  (character) => `&#${character.charCodeAt(0)};`,
+  (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`,
+];
+const keyCharacter = fc.constantFrom(...'abcXYZ019-_.~/"\\+= &<>%#ü€');
+const written = fc.tuple(keyCharacter, fc.constantFrom(...waysToWrite));
+
+it('a key is found however each of its characters is written', () => {
+  fc.assert(
+    fc.property(fc.array(written, { minLength: 6, maxLength: 20 }), (characters) => {
+      const key = characters.map(([character]) => character).join('');
+      const text = characters.map(([character, write]) => write(character)).join('');
+      const body = `{"Url":"https:\\/\\/t.example\\/?key=${text}"}`;
+      expect(keyAsSecret(key).isSurelyNotIn(Buffer.from(body))).toBe(false);
+      // Where a key ends in & or %, what it may be written with can be left: it says nothing of the key.
+      expect(maskKey(body, key)).toContain('?key=***');
+      expect(maskKey(body, key)).not.toContain(text);
+    }),
+    { numRuns: 2000 },
+  );
+});
