@@ -60,6 +60,18 @@ test('other tools answer while a query runs, which is stopped, and the next one 
   expect(await exited).toEqual([0, null]);
 });
 
+test('a process that dies in the middle of a query costs nobody the answer: a new one runs the query', async () => {
+  const { server, exited, call, answerTo, pid } = await serveQueries();
+  call(3, 'query_report', { sql: 'SELECT sum(a.range * b.range) AS s FROM range(20000) a, range(10000) b' });
+  await setTimeout(150);
+  process.kill(pid, 'SIGSEGV');
+  await untilGone(pid);
+  // A machine may be so busy that it takes too long; of the death nothing is told.
+  expect(await answerTo(3)).toMatch(/9998500050000000|it ran longer than 5 s/);
+  server.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
 test('a query that its client cancels is stopped', async () => {
   const { server, exited, answers, send, call, answerTo, pid } = await serveQueries();
   // One that is cancelled before it runs has nothing to be stopped, so that on a busy machine a later one is.

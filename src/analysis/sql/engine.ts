@@ -96,10 +96,26 @@ export class QueryEngine {
     else setTimeout(end, withinMs).unref();
   }
 
+  /** Runs it in a new process where the one that is there dies of what an earlier query left behind. */
   async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
+    let isRunning = false;
+    const onRunning = () => {
+      isRunning = true;
+    };
+    try {
+      return await this.#runOnce(query, stop, onRunning);
+    } catch (error) {
+      // A query that runs can take too much memory; what else a process dies of, another will tell.
+      const isItsOwn = isRunning && !this.#process?.hasCrashed;
+      if (stop.signal.aborted || !this.#process?.isGone || isItsOwn) throw error;
+      return this.#runOnce(query, stop);
+    }
+  }
+
+  /** @param onRunning told when it begins to run, so that the process may end of it */
+  async #runOnce(query: Query, stop: Stop, onRunning?: () => void): Promise<QueryResult> {
     const { sql, tables } = query;
-    const start = () => stop.within(maxLoadMs, '', () => this.#started(stop.signal));
-    let database = await start();
+    const database = await stop.within(maxLoadMs, '', () => this.#started(stop.signal));
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
       const answer = await database.ask(question, stop.signal);
@@ -110,19 +126,14 @@ export class QueryEngine {
     };
     const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.maxQuery, askForLess, work);
     const names = tables.map(({ name, alias }) => ({ name, alias }));
-    const readQuery = () => inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
-    // Nothing of a query runs while it is read, so a process that ends then does not end of it: a new one reads it.
-    const { tables: readNames, missing } = await readQuery().catch(async (error: unknown) => {
-      if (stop.signal.aborted || !database.isGone) throw error;
-      database = await start();
-      return readQuery();
-    });
+    const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
     read = tables.filter(({ name }) => readNames.includes(name));
     await stop.within(maxLoadMs, '', async () => {
       for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
         for await (const question of loadTable(name, table)) await ask(question, 'done');
       }
     });
+    onRunning?.();
     return inTime(async () => {
       const { columns } = await ask({ ask: 'run' }, 'running');
       const rows: Row[] = [];

@@ -24,6 +24,9 @@ const reserved = Number(process.versions.node.split('.')[0]) >= 24 ? 2 * 512 * 1
 const limits = ['-c 0', '-f 0', `-d ${1_500_000 + reserved}`].map((limit) => `ulimit ${limit} 2>/dev/null;`).join(' ');
 const shell = '/bin/sh';
 
+/** How the thread that watches its memory ends the process. */
+const outOfMemory = 'SIGKILL';
+
 /** The process that runs queries, as the server sees it. It is asked one question at a time. */
 export class QueryProcess {
   readonly #child: ChildProcess;
@@ -32,6 +35,7 @@ export class QueryProcess {
   #complaint = '';
   /** Why it is gone, once it is. */
   #end: Failure | undefined;
+  #hasCrashed = false;
   #hear: { readonly resolve: (message: FromProcess) => void; readonly reject: (end: Failure) => void } | undefined;
 
   private constructor(child: ChildProcess, farewellMs: number) {
@@ -65,6 +69,11 @@ export class QueryProcess {
   /** Whether it ended, or is being killed. */
   get isGone(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** Whether it ended by itself in the middle of its work, and not since a query took too much memory. */
+  get hasCrashed(): boolean {
+    return this.#hasCrashed;
   }
 
   /** Whether it can be asked: it may have ended while nobody asked it anything, and not be missed yet. */
@@ -124,6 +133,7 @@ export class QueryProcess {
   }
 
   #leave(how: string): void {
+    this.#hasCrashed = this.#isReady && this.#end === undefined && how !== outOfMemory;
     this.#end ??= this.#explainEnd(how);
     this.#hear?.reject(this.#end);
   }
@@ -133,7 +143,8 @@ export class QueryProcess {
       const [error = how] = /^.*Error.*$/m.exec(this.#complaint) ?? [];
       return new Failure(`The database for queries did not start: ${cleanText(error).slice(0, maxTold)}.`);
     }
-    const reason = how === 'SIGKILL' ? 'it took more than 1 GB of memory' : `the database did not survive it (${how})`;
+    const reason =
+      how === outOfMemory ? 'it took more than 1 GB of memory' : `the database did not survive it (${how})`;
     return new Failure(`The query was stopped: ${reason}.`, askForLess);
   }
 }

@@ -102,13 +102,13 @@ export class RowReader {
    *
    * @returns whether there are any
    */
-  read(rows: number, length: number): boolean {
+  read(rows: number, bytesOfRows: number): boolean {
     if (this.next < 0) return false;
     const firstRow = this.rowCount;
     if (firstRow === this.#room) this.#makeRoom();
     const room = this.#room;
     const lastRow = Math.min(firstRow + rows, room);
-    const end = this.next + length;
+    const end = this.next + bytesOfRows;
     // What is here is at hand in each turn of the loops; V8 looks up constants of the file again and again.
     const [zero, nine, point, minus, maxLength] = [0x30, 0x39, 0x2e, 0x2d, maxDigits];
     const bytes = this.#bytes;
@@ -129,7 +129,7 @@ export class RowReader {
     let row = firstRow;
     for (; index >= 0 && index < end && row < lastRow; row += 1) {
       for (let column = 0; column <= width; column += 1) {
-        // Most of a report is the names of its columns, again in each row.
+        // What stands ahead of the cell: most of a report is the names of its columns, again in each row.
         const length = lengths[column] ?? 0;
         const endOfWords = firstWords[column + 1] ?? 0;
         let isSame = index + length <= max;
@@ -149,6 +149,7 @@ export class RowReader {
         const start = index;
         starts[row * width + column] = start;
 
+        // The cell as far as it is a plain number.
         const isNegative = bytes[index] === minus;
         if (isNegative) index += 1;
         const first = index;
@@ -168,6 +169,7 @@ export class RowReader {
         }
         const endOfDigits = index;
 
+        // Where it ends.
         if (!isMarked) index = form.endOfBare?.(start) ?? -1;
         else if (byte !== endMark || index === max) {
           for (; index < max; index += 1) {
@@ -178,6 +180,7 @@ export class RowReader {
         }
         if (index < 0) return this.#giveUp();
 
+        // What it is, as long as all cells of its column were plain numbers.
         if (isOther[column] === 0) {
           const digitsLength = index - first;
           const decimals = pointAt < 0 ? 0 : index - 1 - pointAt;
