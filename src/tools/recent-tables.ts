@@ -19,7 +19,8 @@ export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
-  readonly #room: SharedRoom;
+  /** Undefined once it is closed: what a last call keeps then goes with it. */
+  #room: SharedRoom | undefined;
   #kept: readonly NamedTable[] = [];
   #text = 0;
   #count = 0;
@@ -55,7 +56,7 @@ export class RecentTables {
       return index < maxKept && text <= maxKeptText;
     });
     this.#setKept(kept.reverse());
-    this.#room.used(this);
+    this.#room?.used(this);
   }
 
   /** How many characters its tables have. */
@@ -100,7 +101,8 @@ export class RecentTables {
    * @param withinMs how long those under way may still take
    */
   close(withinMs?: number): void {
-    this.#room.left(this);
+    this.#room?.left(this);
+    this.#room = undefined;
     // What could not be loaded has nothing to close.
     this.#engine?.then((engine) => engine.close(withinMs)).catch(() => undefined);
   }
