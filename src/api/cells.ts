@@ -60,24 +60,7 @@ export class ListedCells implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    const values = new Float64Array(this.rowCount).fill(Number.NaN);
-    let isEmpty = true;
-    let sum = 0;
-    let decimals = 0;
-    for (let row = 0; row < this.rowCount; row += 1) {
-      const text = this.text(row, column);
-      if (text === null) continue;
-      const sign = text.startsWith('-') ? 1 : 0;
-      if (text.length - sign > maxDigits || !plainNumber.test(text)) return undefined;
-      // A loss that rounds to nothing is no negative zero.
-      const value = Number(text) + 0;
-      const point = text.indexOf('.');
-      values[row] = value;
-      sum += value;
-      isEmpty = false;
-      if (point >= 0) decimals = Math.max(decimals, text.length - 1 - point);
-    }
-    return { values, isEmpty, sum, decimals };
+    return plainColumn(this, column);
   }
 
   get characters(): number {
@@ -88,6 +71,28 @@ export class ListedCells implements Cells {
     this.#bytes ??= this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
     return this.#bytes;
   }
+}
+
+/** A column that is read text by text; undefined where some cell of it is no plain number. */
+function plainColumn(cells: Pick<Cells, 'rowCount' | 'text'>, column: number): PlainColumn | undefined {
+  const values = new Float64Array(cells.rowCount).fill(Number.NaN);
+  let isEmpty = true;
+  let sum = 0;
+  let decimals = 0;
+  for (let row = 0; row < cells.rowCount; row += 1) {
+    const text = cells.text(row, column);
+    if (text === null) continue;
+    const sign = text.startsWith('-') ? 1 : 0;
+    if (text.length - sign > maxDigits || !plainNumber.test(text)) return undefined;
+    // A loss that rounds to nothing is no negative zero.
+    const value = Number(text) + 0;
+    const point = text.indexOf('.');
+    values[row] = value;
+    sum += value;
+    isEmpty = false;
+    if (point >= 0) decimals = Math.max(decimals, text.length - 1 - point);
+  }
+  return { values, isEmpty, sum, decimals };
 }
 
 function charactersOf(column: readonly RawCell[]): number {
@@ -167,13 +172,7 @@ export class WithoutRow implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    const all = this.#cells.numbers(column);
-    const left = this.#cells.text(this.#row, column) ?? '';
-    // Without the row the column may have fewer digits behind the point.
-    if (!all || (all.decimals > 0 && left.length - left.indexOf('.') - 1 === all.decimals)) return undefined;
-    const values = all.values.filter((_, row) => row !== this.#row);
-    const filled = values.filter((value) => !Number.isNaN(value));
-    return { ...all, values, isEmpty: filled.length === 0, sum: filled.reduce((sum, value) => sum + value, 0) };
+    return plainColumn(this, column);
   }
 
   get characters(): number {

@@ -1,5 +1,4 @@
 import { maxDigits } from '../../api/cells.ts';
-import { memoize } from '../../api/text/plain-name.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
 export interface NumberColumn {
@@ -16,25 +15,6 @@ type CurrencySign = '$' | '€' | '£' | '¥';
 
 /** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
 const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
-
-/** Words that say a column holds names or marks, even where they happen to look like numbers. */
-const textWords = new Set(
-  'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
-    ' ',
-  ),
-);
-
-/** The same in names that run together, such as `clickid` or `UserAgent`. */
-const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
-
-/** Whether a column holds names or marks, by its name. */
-export const holdsNames = memoize((column) => {
-  const words = column
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/);
-  return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
-});
 
 /** Reads the cells of one column, each once and in the order of its rows, as numbers with a unit or without. */
 export class ColumnReader {

@@ -1,10 +1,29 @@
 import type { Table } from '../../api/table.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { memoize, plainName } from '../../api/text/plain-name.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { ColumnReader, holdsNames, type NumberColumn } from './column-reader.ts';
+import { ColumnReader, type NumberColumn } from './column-reader.ts';
 import { keptWithTable } from './kept.ts';
 
 export type { NumberColumn };
+
+/** Words that say a column holds names or marks, even where they happen to look like numbers. */
+const textWords = new Set(
+  'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
+    ' ',
+  ),
+);
+
+/** The same in names that run together, such as `clickid` or `UserAgent`. */
+const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
+
+/** Whether a column holds names or marks, by its name. */
+export const holdsNames = memoize((column) => {
+  const words = column
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  return words.some((word) => textWords.has(word)) || textNames.test(column.toLowerCase().replace(/[^a-z\d]/g, ''));
+});
 
 /** The index of the column that goes by one of these plain names, the first of them that is there. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {

@@ -1,6 +1,5 @@
 import { rawText } from '../../api/text/tracker-text.ts';
-import { holdsNames } from './column-reader.ts';
-import { nameOf } from './columns.ts';
+import { holdsNames, nameOf } from './columns.ts';
 import { keptWithColumn } from './kept.ts';
 
 /** A number to compare by; those that a double does not hold are whole. */

@@ -39,8 +39,9 @@ export class RowReader {
   #values: Float64Array;
   readonly #sums: Float64Array;
   readonly #decimals: Uint32Array;
-  /** Not 0 for a column of which some cell is filled, and of which some cell is no plain number. */
+  /** Not 0 for a column of which some cell is filled. */
   readonly #isFilled: Uint8Array;
+  /** Not 0 for a column of which some cell is no plain number. */
   readonly #isOther: Uint8Array;
   /** How many rows are read. */
   rowCount = 0;

@@ -144,6 +144,6 @@ function endOfPlainValue(bytes: Uint8Array, start: number): number {
 
 function skipDigits(bytes: Uint8Array, start: number): number {
   let index = start;
-  for (let unit = bytes[index] ?? 0; unit >= zero && unit <= nine; unit = bytes[index] ?? 0) index += 1;
+  for (let byte = bytes[index] ?? 0; byte >= zero && byte <= nine; byte = bytes[index] ?? 0) index += 1;
   return index;
 }

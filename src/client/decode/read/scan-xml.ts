@@ -106,7 +106,8 @@ function gapReader(
     index = skipSpace(bytes, index);
     if (column === columns.length) return pass(bytes, index, closeRow);
     index = pass(bytes, index, openCells[column]);
-    if (index < 0 || bytes[index] === greaterThan) return index < 0 ? -1 : index + 1;
+    if (index < 0) return -1;
+    if (bytes[index] === greaterThan) return index + 1;
     index = endOfEmptyTag(bytes, index);
     if (index < 0) return -1;
     // The text of an empty tag is read as the nothing ahead of the next tag.

@@ -6,9 +6,9 @@ import type { RowReader } from './row-reader.ts';
 import { type CellForm, ScannedCells } from './scanned-cells.ts';
 
 /**
- * Most of a large answer is one list of flat records with the same fields. It is scanned once, from bytes to where its
- * cells start and to the numbers of its columns. The first of its rows stay in the text, which is then read like any other, and say what the list is; what the
- * scan cannot settle so is read in full.
+ * Most of a large answer is one list of flat records with the same fields. It is scanned once, from bytes to where its cells
+ * start and to the numbers of its columns. The first of its rows stay in the text, which is then read like any other, and say
+ * what the list is; what the scan cannot settle so is read in full.
  */
 
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
