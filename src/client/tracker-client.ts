@@ -10,7 +10,7 @@ import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, TransportError } from './http.ts';
-import { KeptReadings } from './kept/kept-readings.ts';
+import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life } from './life.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
@@ -132,9 +132,8 @@ export class TrackerClient {
           };
           return options.once ? run() : withRetries(run, deadline, life);
         });
-        const at = fits(reading, options.pageSize)
-          ? Date.now()
-          : await this.#kept.keep(question, reading, await generation);
+        const isWhole = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
+        const at = isWhole ? Date.now() : await this.#kept.keep(question, reading, await generation);
         return { ...reading, at };
       });
     });
@@ -297,11 +296,6 @@ export class TrackerClient {
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }
-}
-
-/** Whether one page shows all of an answer. */
-function fits({ reply }: Reading, pageSize = 0): boolean {
-  return reply.kind === 'tables' && reply.tables.every(({ rowCount }) => rowCount <= pageSize);
 }
 
 /** Enough of an error to know it by. */

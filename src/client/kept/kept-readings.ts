@@ -48,6 +48,11 @@ export class KeptReadings implements AnswerKeeper<Reading> {
   }
 }
 
+/** Whether something stands behind the first page of an answer. */
+export function hasPages({ reply }: Reading, pageSize: number): boolean {
+  return reply.kind === 'tables' && reply.tables.some(({ rowCount }) => rowCount > pageSize);
+}
+
 function isSmall({ reply }: Reading): boolean {
   if (reply.kind !== 'tables') return true;
   return sumOf(reply.tables, cellsOf) <= maxCellsOfText && sumOf(reply.tables, charactersOf) <= maxCharactersOfText;

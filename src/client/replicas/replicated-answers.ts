@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reading } from '../decode/decode.ts';
-import type { KeptReadings } from '../kept/kept-readings.ts';
+import { hasPages, type KeptReadings } from '../kept/kept-readings.ts';
 import type { AnswerKeeper, Generation, KeptAnswer } from '../kept-answers.ts';
 import { packAnswer, unpackAnswer } from './stored-answer.ts';
 
@@ -20,6 +20,9 @@ export interface AnswerStore {
   /** Drops all; where it cannot be reached, as soon as it can. */
   clear(): Promise<void>;
 }
+
+/** In rows. */
+const shortestPage = 1;
 
 /** A larger answer stays with the server that read it: another one asks the tracker for the pages behind the first. */
 const maxSharedBytes = 4 * 1024 * 1024;
@@ -55,7 +58,7 @@ export class ReplicatedAnswers implements AnswerKeeper<Reading> {
   async keep(question: string, answer: Reading, generation: Generation): Promise<number> {
     const isCurrent = generation === this.#known;
     const at = isCurrent ? this.#here.keep(question, answer, this.#here.generation) : Date.now();
-    if (isCurrent && hasPages(answer) && bytesOf(answer) <= maxSharedBytes) {
+    if (isCurrent && hasPages(answer, shortestPage) && bytesOf(answer) <= maxSharedBytes) {
       await this.#store.keep(question, { bytes: await packAnswer(answer), at }, String(generation));
     }
     return at;
@@ -81,9 +84,4 @@ export class ReplicatedAnswers implements AnswerKeeper<Reading> {
 
 function bytesOf({ reply }: Reading): number {
   return reply.kind === 'tables' ? reply.tables.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
-}
-
-/** Whether something stands behind the first row, which is the shortest page. */
-function hasPages({ reply }: Reading): boolean {
-  return reply.kind === 'tables' && reply.tables.some(({ rowCount }) => rowCount > 1);
 }
