@@ -98,22 +98,15 @@ export class QueryEngine {
 
   /** Runs it in a new process where the one that is there dies of what an earlier query left behind. */
   async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
-    let isRunning = false;
-    const onRunning = () => {
-      isRunning = true;
-    };
     try {
-      return await this.#runOnce(query, stop, onRunning);
+      return await this.#runOnce(query, stop);
     } catch (error) {
-      // A query that runs can take too much memory; what else a process dies of, another will tell.
-      const isItsOwn = isRunning && !this.#process?.hasCrashed;
-      if (stop.signal.aborted || !this.#process?.isGone || isItsOwn) throw error;
+      if (stop.signal.aborted || !this.#process?.isLost) throw error;
       return this.#runOnce(query, stop);
     }
   }
 
-  /** @param onRunning told when it begins to run, so that the process may end of it */
-  async #runOnce(query: Query, stop: Stop, onRunning?: () => void): Promise<QueryResult> {
+  async #runOnce(query: Query, stop: Stop): Promise<QueryResult> {
     const { sql, tables } = query;
     const database = await stop.within(maxLoadMs, '', () => this.#started(stop.signal));
     let read: readonly NamedTable[] = [];
@@ -133,7 +126,6 @@ export class QueryEngine {
         for await (const question of loadTable(name, table)) await ask(question, 'done');
       }
     });
-    onRunning?.();
     return inTime(async () => {
       const { columns } = await ask({ ask: 'run' }, 'running');
       const rows: Row[] = [];
@@ -146,7 +138,9 @@ export class QueryEngine {
   }
 
   async #started(stop: AbortSignal): Promise<QueryProcess> {
-    if (!(await this.#process?.isThere(stop))) this.#process = await QueryProcess.start(stop, this.#times.farewell);
-    return this.#process as QueryProcess;
+    if (this.#process && (await this.#process.isThere(stop))) return this.#process;
+    this.#process = undefined;
+    this.#process = await QueryProcess.start(stop, this.#times.farewell);
+    return this.#process;
   }
 }

@@ -35,7 +35,8 @@ export class QueryProcess {
   #complaint = '';
   /** Why it is gone, once it is. */
   #end: Failure | undefined;
-  #hasCrashed = false;
+  #asked: Question['ask'] | undefined;
+  #isLost = false;
   #hear: { readonly resolve: (message: FromProcess) => void; readonly reject: (end: Failure) => void } | undefined;
 
   private constructor(child: ChildProcess, farewellMs: number) {
@@ -66,14 +67,9 @@ export class QueryProcess {
     return started;
   }
 
-  /** Whether it ended, or is being killed. */
-  get isGone(): boolean {
-    return this.#end !== undefined;
-  }
-
-  /** Whether it ended by itself in the middle of its work, and not since a query took too much memory. */
-  get hasCrashed(): boolean {
-    return this.#hasCrashed;
+  /** Whether it ended by itself, and not of the query that it ran: that one may have taken too much memory. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** Whether it can be asked: it may have ended while nobody asked it anything, and not be missed yet. */
@@ -97,6 +93,7 @@ export class QueryProcess {
    */
   async ask(question: Question, stop: AbortSignal): Promise<Answer> {
     stop.throwIfAborted();
+    this.#asked = question.ask;
     this.#tell(question);
     return (await this.#listen(stop)) as Answer;
   }
@@ -133,7 +130,8 @@ export class QueryProcess {
   }
 
   #leave(how: string): void {
-    this.#hasCrashed = this.#isReady && this.#end === undefined && how !== outOfMemory;
+    const isOfQuery = how === outOfMemory && (this.#asked === 'run' || this.#asked === 'next-rows');
+    this.#isLost = this.#isReady && this.#end === undefined && !isOfQuery;
     this.#end ??= this.#explainEnd(how);
     this.#hear?.reject(this.#end);
   }
