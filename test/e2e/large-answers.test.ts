@@ -34,6 +34,10 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly sa
     body: () => `[${repeat((index) => `{"a":${index % 10},"b":""}`, 1_200_000, ',')}]`,
     says: /more rows or values/,
   },
+  '20 MB of lists of a few rows each': {
+    body: () => `[${repeat(() => `[${repeat((index) => `{"a":${index},"b":"x"}`, 21, ',')}]`, 54_000, ',')}]`,
+    says: /54,?000/,
+  },
   '40 MB of records that are never equal': {
     body: () => `[${repeat((index) => `{"k${index % 7}":${index},"x":[${index}]}`, 1_500_000, ',')}]`,
     says: /more rows or values|did not answer within/,

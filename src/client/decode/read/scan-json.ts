@@ -38,6 +38,7 @@ export function* scanJson(bytes: Uint8Array): Steps<Scan | undefined> {
     else if (byte === openBracket) {
       const run = yield* scanList(bytes, index);
       if (run) scan.add(run, (mark) => `,"${mark}"]`);
+      if (scan.hasTooMany) return undefined;
       index = run?.end ?? index + 1;
     } else index += 1;
     if (index < endOfStep) continue;

@@ -1,5 +1,6 @@
 import { boundTable } from '../tree.ts';
-import { type RowForm, RowReader } from './row-reader.ts';
+import type { RowForm } from './row-loop.ts';
+import { RowReader } from './row-reader.ts';
 import { bytesOfStep, minRows, type Run, type Steps } from './scan.ts';
 
 /** What the first row of a list gives to all of them. */
@@ -24,6 +25,7 @@ export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Ste
     boundTable(rows.rowCount, columns.length);
     yield;
   }
+  rows.trim();
   const end = rows.endOfRow < 0 ? -1 : form.endOfList(rows.endOfRow);
   return end < 0 ? undefined : { columns, rows, endOfFirst, end };
 }

@@ -1,5 +1,5 @@
 import { textOf } from '../../../api/cells.ts';
-import type { RowForm } from './row-reader.ts';
+import type { RowForm } from './row-loop.ts';
 import { bytesOfStep, canBeColumns, type Run, Scan, type Steps, skipSpace } from './scan.ts';
 import { type FirstRow, type ListForm, scanRows } from './scan-rows.ts';
 import type { CellForm } from './scanned-cells.ts';
@@ -48,6 +48,7 @@ export function* scanXml(bytes: Uint8Array, whole: string): Steps<Scan | undefin
     }
     const run = next === slash ? undefined : yield* scanElements(text, bytes, index);
     if (run) scan.add(run, (mark) => `<${mark}/>`);
+    if (scan.hasTooMany) return undefined;
     index = run?.end ?? index + 1;
   }
   return scan;

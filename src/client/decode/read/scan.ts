@@ -14,6 +14,9 @@ import { type CellForm, ScannedCells } from './scanned-cells.ts';
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
 export const minRows = 20;
 
+/** An answer has a few tables; what has more long lists than that is no answer that a scan settles. */
+const maxLists = 100;
+
 /** A list that was scanned. */
 export interface Run {
   readonly columns: readonly string[];
@@ -70,6 +73,10 @@ export class Scan {
     this.#pieces.push(textOf(this.#bytes, this.#copied, run.endOfFirst), write(this.#mark + this.#runs.length));
     this.#copied = run.end;
     this.#runs.push(run);
+  }
+
+  get hasTooMany(): boolean {
+    return this.#runs.length > maxLists;
   }
 
   /** The text without all rows but the first ones of each list, a mark behind them; undefined where there is no such list. */
