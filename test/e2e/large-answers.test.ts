@@ -38,6 +38,10 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly sa
     body: () => `[${repeat(() => `[${repeat((index) => `{"a":${index},"b":"x"}`, 21, ',')}]`, 54_000, ',')}]`,
     says: /54,?000/,
   },
+  '20 MB of lists that are long but for their last row': {
+    body: () => `[${repeat(() => `[${repeat((index) => `{"a":${index},"b":"x"}`, 30, ',')},{"a":[1]}]`, 36_000, ',')}]`,
+    says: /36,?000/,
+  },
   '40 MB of records that are never equal': {
     body: () => `[${repeat((index) => `{"k${index % 7}":${index},"x":[${index}]}`, 1_500_000, ',')}]`,
     says: /more rows or values|did not answer within/,

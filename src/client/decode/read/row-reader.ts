@@ -2,7 +2,7 @@ import type { PlainColumn } from '../../../api/cells.ts';
 import { closeLoop, filledBit, openLoop, otherBit, type RowForm, type RowState } from './row-loop.ts';
 
 /** How many times the rows that are expected there is room for; and how many times those that are there at most. */
-const [surplus, maxGrowth] = [1.02, 4];
+const [surplus, maxGrowth] = [1.02, 32];
 
 /** Reads rows: where their cells start in the text, and what columns are plain numbers. */
 export class RowReader {

@@ -36,7 +36,7 @@ export function* scanJson(bytes: Uint8Array): Steps<Scan | undefined> {
     const byte = bytes[index];
     if (byte === quote) index = endOfString(bytes, index);
     else if (byte === openBracket) {
-      const run = yield* scanList(bytes, index);
+      const run = yield* scanList(scan, bytes, index);
       if (run) scan.add(run, (mark) => `,"${mark}"]`);
       if (scan.hasTooMany) return undefined;
       index = run?.end ?? index + 1;
@@ -49,10 +49,11 @@ export function* scanJson(bytes: Uint8Array): Steps<Scan | undefined> {
 }
 
 /** @returns undefined where the list that begins at `start` is another one, or no JSON */
-function* scanList(bytes: Uint8Array, start: number): Steps<Run | undefined> {
+function* scanList(scan: Scan, bytes: Uint8Array, start: number): Steps<Run | undefined> {
   const first = skipSpace(bytes, start + 1);
   const record = bytes[first] === openBrace ? readFirst(bytes, first) : undefined;
   if (!record) return undefined;
+  scan.beginList();
   const form: ListForm = {
     ...record,
     startMark: quote,

@@ -46,7 +46,7 @@ export function* scanXml(bytes: Uint8Array, whole: string): Steps<Scan | undefin
       if (index < 0) return undefined;
       continue;
     }
-    const run = next === slash ? undefined : yield* scanElements(text, bytes, index);
+    const run = next === slash ? undefined : yield* scanElements(scan, text, bytes, index);
     if (run) scan.add(run, (mark) => `<${mark}/>`);
     if (scan.hasTooMany) return undefined;
     index = run?.end ?? index + 1;
@@ -69,9 +69,10 @@ function endOfMarkup(text: string, start: number): number {
 }
 
 /** @returns undefined where the elements from `start` on are others */
-function* scanElements(text: string, bytes: Uint8Array, start: number): Steps<Run | undefined> {
+function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: number): Steps<Run | undefined> {
   const first = readFirst(text, bytes, start);
   if (!first) return undefined;
+  scan.beginList();
   const { element, columns, gaps } = first;
   const form: ListForm = {
     columns,

@@ -14,7 +14,7 @@ import { type CellForm, ScannedCells } from './scanned-cells.ts';
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
 export const minRows = 20;
 
-/** An answer has a few tables; what has more long lists than that is no answer that a scan settles. */
+/** An answer has a few tables. What has more lists of records is none that a scan settles, and each of them takes a moment. */
 const maxLists = 100;
 
 /** A list that was scanned. */
@@ -60,6 +60,7 @@ export class Scan {
   readonly #runs: Run[] = [];
   readonly #pieces: string[] = [];
   #copied = 0;
+  #lists = 0;
   #rows: readonly Rows[] | undefined;
 
   /** @param bytes the text in UTF-8 */
@@ -75,8 +76,13 @@ export class Scan {
     this.#runs.push(run);
   }
 
+  /** Told of each list of records, whether or not it turns out to be a long one. */
+  beginList(): void {
+    this.#lists += 1;
+  }
+
   get hasTooMany(): boolean {
-    return this.#runs.length > maxLists;
+    return this.#lists > maxLists;
   }
 
   /** The text without all rows but the first ones of each list, a mark behind them; undefined where there is no such list. */
