@@ -47,7 +47,7 @@ type Exports = Readonly<Record<Place | 'next' | 'endOfRow', { readonly value: nu
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   layOut(columns: number, rows: number, bytesOfGaps: number, bytesOfLink: number): void;
   setForm(start: number, end: number, escaping: number, digits: number, bytesBetween: number): void;
-  readRows(start: number, length: number, max: number, limit: number): number;
+  readRows(start: number, length: number, isEnd: boolean, max: number, limit: number): number;
 };
 
 /** What is used of WebAssembly, whose types come with those of browsers. */
@@ -130,8 +130,9 @@ class RowLoop {
     for (let length = Math.min(left, bytesOfBlock); ; length = Math.min(left, 2 * length)) {
       this.#reserve(length);
       this.#octets('block', length).set(this.#bytes.subarray(start, start + length));
-      const rows = this.#exports.readRows(start, length, Math.min(max, this.#maxRows), limit);
-      if (rows > 0 || this.endOfRow < 0 || length === left) return rows;
+      const isEnd = length === left;
+      const rows = this.#exports.readRows(start, length, isEnd, Math.min(max, this.#maxRows), limit);
+      if (rows > 0 || this.endOfRow < 0 || isEnd) return rows;
     }
   }
 

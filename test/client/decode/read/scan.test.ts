@@ -244,6 +244,7 @@ const scanned: Readonly<Record<string, string>> = {
     Rows: flat.map((row, index) => (index === 0 ? { ...row, Name: 'long text '.repeat(50_000) } : row)),
   }),
   'XML with a text longer than any block': `<R>${flat.map(({ ID }) => `<Row><ID>${ID}</ID><Name>${ID === '30' ? 'long &amp; text '.repeat(50_000) : ''}</Name></Row>`).join('')}</R>`,
+  'XML that ends with less than what stands between two cells': `<R>${flat.map(({ ID }) => (ID === '49' ? '<Row><NameOfTheCampaign/><ID/></Row>' : `<Row><NameOfTheCampaign>x</NameOfTheCampaign><ID>${ID}</ID></Row>`)).join('')}</R>`,
   'XML of equal elements': `<R>${flat.map(({ ID, Views }) => `<Row><ID>${ID}</ID><Name>a &amp; b</Name><Views>${Views}</Views></Row>`).join('')}</R>`,
 };
 

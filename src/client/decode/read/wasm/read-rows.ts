@@ -36,9 +36,10 @@ let escapeMark: i32 = -1;
 let maxDigits: usize = 0;
 let lengthOfLink: i32 = 0;
 let lengthBetween: i32 = 0;
-/** The index of the block, and the address behind it. */
+/** The index of the block, the address behind it, and whether the text ends there too. */
 let base: i32 = 0;
 let blockEnd: usize = 0;
+let isLast: bool = false;
 
 // Addresses of what ../row-loop.ts puts here, and takes from here.
 export let sums: usize = 0;
@@ -88,11 +89,13 @@ export function setForm(start: i32, end: i32, escaping: i32, digits: i32, bytesB
  * Reads the whole rows of the block.
  *
  * @param start the index of the block; a row begins there
+ * @param isEnd whether the text ends where the block does
  * @param limit the index from which on no row is begun
  * @returns how many it has read
  */
-export function readRows(start: i32, length: i32, max: i32, limit: i32): i32 {
+export function readRows(start: i32, length: i32, isEnd: bool, max: i32, limit: i32): i32 {
   base = start;
+  isLast = isEnd;
   blockEnd = block + length;
   // Ends the last cell too, so that no byte has to be compared with the end of the block.
   store<u8>(blockEnd, <u8>endMark);
@@ -131,10 +134,8 @@ function readRow(start: usize, row: i32): usize {
   let gap = gaps;
   let cell = starts + 4 * <usize>(row * width);
   for (let column = 0; address > noRow; column++) {
-    // What stands ahead of a cell: most of a report is the names of its columns, again in each row.
     const length = load<i32>(gapLengths + 4 * <usize>column);
-    if (address + length > blockEnd) return incomplete;
-    address = isSame(address, gap, length) ? address + length : reached(endOfOtherGap(indexOf(address), column));
+    address = endOfGap(address, gap, length, column);
     if (address <= noRow || column === width) break;
     if (address === blockEnd) return incomplete;
     gap += length;
@@ -147,6 +148,13 @@ function readRow(start: usize, row: i32): usize {
     if (address > noRow) address += lengthOfMark;
   }
   return address;
+}
+
+/** What stands ahead of a cell: most of a report is the names of its columns, again in each row. */
+function endOfGap(start: usize, gap: usize, length: i32, column: i32): usize {
+  const fits = start + length <= blockEnd;
+  if (fits && isSame(start, gap, length)) return start + length;
+  return fits || isLast ? reached(endOfOtherGap(indexOf(start), column)) : incomplete;
 }
 
 function startOfNext(end: usize): i32 {
