@@ -58,13 +58,12 @@ export class RowReader {
 
   /** @returns undefined where some cell of the column is no plain number */
   column(index: number): PlainColumn | undefined {
+    if (this.#isOther(index)) return undefined;
     const { kinds, sums, decimals } = this.#state;
-    const kind = kinds[index] ?? 0;
-    if (kind & otherBit) return undefined;
     const first = index * this.#room;
     return {
       values: this.#values.subarray(first, first + this.rowCount),
-      isEmpty: !(kind & filledBit),
+      isEmpty: !((kinds[index] ?? 0) & filledBit),
       sum: sums[index] ?? 0,
       decimals: decimals[index] ?? 0,
     };
@@ -84,6 +83,7 @@ export class RowReader {
       const count = loop.read(this.next, Math.min(before + rows, this.#room) - this.rowCount, limit);
       this.#starts.set(loop.starts(count), this.rowCount * this.#width);
       for (let column = 0; column < this.#width; column += 1) {
+        if (this.#isOther(column)) continue;
         this.#values.set(loop.values(column, count), column * this.#room + this.rowCount);
       }
       this.rowCount += count;
@@ -98,6 +98,10 @@ export class RowReader {
       this.#state.link = Buffer.concat([between, ...this.#form.gaps.slice(0, 1)]);
     }
     return this.rowCount > before;
+  }
+
+  #isOther(column: number): boolean {
+    return ((this.#state.kinds[column] ?? 0) & otherBit) !== 0;
   }
 
   /** Makes room for more rows; those to come are taken to be as long as those before. */
@@ -119,7 +123,7 @@ export class RowReader {
     this.#starts = starts;
     const values = new Float64Array(this.#width * this.#room);
     for (let column = 0; column < this.#width; column += 1) {
-      if ((this.#state.kinds[column] ?? 0) & otherBit) continue;
+      if (this.#isOther(column)) continue;
       values.set(this.#values.subarray(column * before, column * before + this.rowCount), column * this.#room);
     }
     this.#values = values;
