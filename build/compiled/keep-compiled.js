@@ -9,24 +9,27 @@ import { promisify } from 'node:util';
 /** See keep-compiled.d.ts. */
 export const compiledFile = `dist/program-${process.version}-${process.arch}.compiled`;
 
-/** Reports of a size that is read by parsing, and of one that is scanned. */
-const rowsOf = { 1: 10, 2: 1000 };
+/** Reports of a size that is read by parsing, and of one that is scanned; by campaign. */
+const rowsOf = { 1: 10, 2: 1000, 3: 1000 };
+/** Its report is XML. */
+const campaignInXml = '3';
 
 const initialize = {
   protocolVersion: '2025-11-25',
   capabilities: {},
   clientInfo: { name: 'build', version: '1' },
 };
-const calls = {
-  list_campaigns: {},
-  get_stats: { campaign_id: 1, reports: ['target'] },
-  get_breakdown: { campaign_id: 2, by: ['day'], period: 'today' },
-  edit_campaign: { campaign_id: 1, bid: 0.5, dry_run: true },
-};
+const calls = [
+  ['list_campaigns', {}],
+  ['get_stats', { campaign_id: 1, reports: ['target'] }],
+  ['get_stats', { campaign_id: 3, reports: ['target'] }],
+  ['get_breakdown', { campaign_id: 2, by: ['day'], period: 'today' }],
+  ['edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true }],
+];
 const requests = [
   ['initialize', initialize],
   ['tools/list', {}],
-  ...Object.entries(calls).map(([name, given]) => ['tools/call', { name, arguments: given }]),
+  ...calls.map(([name, given]) => ['tools/call', { name, arguments: given }]),
 ];
 
 /** See keep-compiled.d.ts. */
@@ -67,6 +70,15 @@ async function answerAsTracker(request, response) {
     Views: String(1000 - index),
     Revenue: (index * 1.7).toFixed(2),
   }));
+  if (campaign === campaignInXml) {
+    const elements = rows.map((row) => `<row>${Object.entries(row).map(elementOf).join('')}</row>`);
+    response.setHeader('content-type', 'application/xml').end(`<target>${elements.join('')}</target>`);
+    return;
+  }
   const answer = request.url.includes('stats') ? { Status: 'OK', Reports: { target: rows } } : rows;
   response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+}
+
+function elementOf([name, text]) {
+  return `<${name}>${text}</${name}>`;
 }
