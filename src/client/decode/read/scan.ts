@@ -14,8 +14,11 @@ import { type CellForm, ScannedCells } from './scanned-cells.ts';
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
 export const minRows = 20;
 
-/** An answer has a few tables. What has more lists of records is none that a scan settles, and each of them takes a moment. */
-const maxLists = 100;
+/**
+ * An answer has a few tables; in XML each row of a short one is seen as the start of a list. What has more lists is no answer that
+ * a scan settles, and each of them takes a moment.
+ */
+const maxLists = 1000;
 
 /** A list that was scanned. */
 export interface Run {

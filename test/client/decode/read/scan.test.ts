@@ -254,3 +254,17 @@ test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole'
   const reading = await scanAnswer([bytesOf(body), undefined, question]);
   expect(reading && foundIn(reading.reply)).toEqual(await readInFull(body, question));
 });
+
+test('a long report behind many short ones is scanned', async () => {
+  const [, , question] = questions;
+  if (!question) throw new Error('no question');
+  const report = (name: string, count: number) =>
+    `<${name}>${flat
+      .slice(0, count)
+      .map(({ ID, Views }) => `<row><Name>n${ID}</Name><Views>${Views}</Views></row>`)
+      .join('')}</${name}>`;
+  const short = Array.from({ length: 19 }, (_, index) => report(`short${index}`, 15));
+  const body = `<response><Reports>${short.join('')}${report('target', 50)}</Reports></response>`;
+  const reading = await scanAnswer([bytesOf(body), undefined, question]);
+  expect(reading && foundIn(reading.reply)).toEqual(await readInFull(body, question));
+});
