@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
 import { clientConfiguration } from '../src/commands/client-configuration.ts';
 import { type Setting, settings } from '../src/config/settings.ts';
@@ -7,6 +7,7 @@ import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
 import { benchInWords } from './bench-figures.ts';
 import { configSchema } from './config-schema.ts';
+import { keepCurrent } from './keep-current.ts';
 import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
@@ -27,17 +28,7 @@ const generated: Readonly<Record<string, string>> = {
   'server.json': `${JSON.stringify(registryEntry(), null, 2)}\n`,
 };
 
-const isCheck = process.argv.includes('--check');
-for (const [file, content] of Object.entries(generated)) {
-  if (read(file) === content) continue;
-  if (isCheck) {
-    console.error(`${file} is not current: npm run docs`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(file, content);
-    console.log(`${file} written`);
-  }
-}
+keepCurrent(generated, 'npm run docs');
 
 function toolTable(): string {
   const rows = catalogue.map((tool) => {
@@ -108,12 +99,4 @@ function replacePart(text: string, part: string, content: string): string {
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`README.md has no part ${start} … ${end}.`);
   return `${before}${start}\n\n${content}\n\n${end}${after}`;
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
