@@ -75,6 +75,7 @@ export class RowReader {
    * @returns whether there are any
    */
   read(rows: number, bytesOfRows: number): boolean {
+    if (this.next < 0) return false;
     const before = this.rowCount;
     const limit = this.next + bytesOfRows;
     const loop = openLoop(this.#bytes, this.#form, this.#state);

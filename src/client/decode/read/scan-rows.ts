@@ -25,7 +25,8 @@ export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Ste
     boundTable(rows.rowCount, columns.length);
     yield;
   }
-  rows.trim();
   const end = rows.endOfRow < 0 ? -1 : form.endOfList(rows.endOfRow);
-  return end < 0 ? undefined : { columns, rows, endOfFirst, end };
+  if (end < 0) return undefined;
+  rows.trim();
+  return { columns, rows, endOfFirst, end };
 }
