@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import { CallEnded, StatusProblem } from './errors.ts';
-import { TransportError } from './http.ts';
+import { TransportError } from './http/exchange.ts';
 import { NoTurn } from './replicas/turns.ts';
 
 /** After so many calls in a row that failed, the next ones are not sent. */

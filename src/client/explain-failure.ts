@@ -4,7 +4,7 @@ import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
 import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './explain-status.ts';
-import { maxResponseBytes, TransportError } from './http.ts';
+import { maxResponseBytes, TransportError } from './http/exchange.ts';
 import { requestLine } from './request.ts';
 
 const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {

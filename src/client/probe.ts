@@ -1,12 +1,15 @@
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { endpointNamed } from '../api/endpoints.ts';
-import { openConnections } from './connections.ts';
 import { type BodyKind, readBody } from './decode/read/body.ts';
 import { CallEnded } from './errors.ts';
-import { exchange, type HttpResponse } from './http.ts';
+import { openConnections } from './http/connections.ts';
+import { exchange, type HttpResponse } from './http/exchange.ts';
 import { Life } from './life.ts';
+import { turnsAtATime } from './replicas/turns.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
+
+export type { HttpResponse } from './http/exchange.ts';
 
 /** What it takes to reach the host of a tracker; the problem is undefined where there is none. */
 export interface Finding {
@@ -92,7 +95,7 @@ export async function askOnce(
   const life = new Life();
   const timer = setTimeout(() => life.end(new CallEnded('deadline')), timeoutMs);
   try {
-    const { reads } = await openConnections();
+    const { reads } = await openConnections(turnsAtATime);
     return await exchange(reads, { ...request.messageTo(tracker), life });
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { decode, type Question, type Secret } from './decode/decode.ts';
 import { StatusProblem } from './errors.ts';
-import type { HttpResponse } from './http.ts';
+import type { HttpResponse } from './http/exchange.ts';
 import { readRetryAfter } from './retry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
-import type { HttpRequest } from './http.ts';
+import type { HttpRequest } from './http/exchange.ts';
 
 /** Where the tracker is, and the key to it. */
 export interface Tracker {

@@ -1,6 +1,6 @@
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { StatusProblem } from './errors.ts';
-import { TransportError } from './http.ts';
+import { TransportError } from './http/exchange.ts';
 import type { Life } from './life.ts';
 
 const maxRetries = 2;

@@ -4,12 +4,12 @@ import type { ReceiptReply, Reply } from '../api/replies.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { type Breakers, Circuit } from './circuit.ts';
-import type { Connections } from './connections.ts';
 import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
-import { exchange, TransportError } from './http.ts';
+import type { Connections } from './http/connections.ts';
+import { exchange, TransportError } from './http/exchange.ts';
 import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life } from './life.ts';
@@ -17,7 +17,7 @@ import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
 import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
-import type { Turns } from './replicas/turns.ts';
+import { type Turns, turnsAtATime } from './replicas/turns.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
@@ -200,7 +200,7 @@ export class TrackerClient {
 
   #connect(): Promise<Connections> {
     // The HTTP library takes longer to load than a server takes to start.
-    this.#connections ??= import('./connections.ts').then(({ openConnections }) => openConnections());
+    this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(turnsAtATime));
     return this.#connections;
   }
 

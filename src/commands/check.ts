@@ -2,9 +2,16 @@ import type { Command } from 'commander';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { TrackerFailure } from '../client/errors.ts';
-import type { HttpResponse } from '../client/http.ts';
 import { weaknessOf } from '../client/mask-key.ts';
-import { askOnce, checkCertificate, type Finding, isProxied, reachHost, sentFormat } from '../client/probe.ts';
+import {
+  askOnce,
+  checkCertificate,
+  type Finding,
+  type HttpResponse,
+  isProxied,
+  reachHost,
+  sentFormat,
+} from '../client/probe.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';

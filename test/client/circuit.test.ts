@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Circuit, CircuitOpen } from '../../src/client/circuit.ts';
 import { CallEnded, StatusProblem } from '../../src/client/errors.ts';
-import { TransportError } from '../../src/client/http.ts';
+import { TransportError } from '../../src/client/http/exchange.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 afterEach(() => {

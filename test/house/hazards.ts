@@ -52,7 +52,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /(?<![.\w])fetch\(|globalThis\.fetch\b/,
     example: 'await fetch(url)',
     because: 'it follows redirects with the key in hand, has no bound on what it reads, and knows no proxy',
-    instead: 'src/client/http.ts for a tracker; the route of the embedded tracker for itself',
+    instead: 'src/client/http/exchange.ts for a tracker; the route of the embedded tracker for itself',
     allowed: {
       'src/mcp/http/access/oauth.ts':
         'it asks an authorization server that the configuration names, without a key, and refuses redirects',
@@ -66,7 +66,7 @@ export const hazards: readonly Hazard[] = [
     instead: 'a setting in src/config/settings.ts, handed down',
     allowed: {
       'src/commands/': 'they hand the environment to src/config.ts',
-      'src/client/connections.ts': 'proxies are set by the system’s variables, not by ours',
+      'src/client/http/connections.ts': 'proxies are set by the system’s variables, not by ours',
       'src/analysis/sql/query-process.ts': 'Windows starts no process without its SystemRoot',
       'src/client/probe.ts': 'check says whether a proxy of the system’s variables is in the way',
     },

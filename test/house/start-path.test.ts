@@ -37,7 +37,7 @@ test('a server answers its client before DuckDB, the sandbox, undici, XML, stati
   expect([...new Set(read.map(partOf))].filter((part) => notNeeded.test(part))).toEqual([]);
   // `import { z }` makes a bundle keep all of zod, which shows by its languages.
   expect(read.filter((file) => /zod\/v4\/locales\/(?!en\.)/.test(file))).toEqual([]);
-  const connecting = startPath(metafile, ['src/client/connections.ts']);
+  const connecting = startPath(metafile, ['src/client/http/connections.ts']);
   expect(connecting).toContain('node_modules/undici/lib/dispatcher/agent.js');
   // What the first call waits for.
   expect(connecting.filter((file) => /undici\/lib\/(mock|cache|web\/(fetch\/index|cookies))/.test(file))).toEqual([]);

@@ -3,7 +3,7 @@ import { debuglog } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { AnswerProblem } from '../decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from '../decode/decode.ts';
-import type { HttpResponse } from '../http.ts';
+import type { HttpResponse } from '../http/exchange.ts';
 import type { Life } from '../life.ts';
 import { keyAsSecret } from '../mask-key.ts';
 import { type Job, type Outcome, unpack } from './packed-reading.ts';

@@ -1,4 +1,4 @@
-import { TransportError } from '../http.ts';
+import { TransportError } from '../http/exchange.ts';
 import type { Life } from '../life.ts';
 
 /** What a request waits for among others: reads share three turns, and a write takes the one that writes have. */

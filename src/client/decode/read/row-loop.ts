@@ -1,4 +1,5 @@
 import { maxDigits } from '../../../api/cells.ts';
+import { instantiate } from '../../webassembly.ts';
 import { rowLoopModule } from './row-loop-module.ts';
 
 /** How the rows of a text in UTF-8 are written. */
@@ -50,16 +51,6 @@ type Exports = Readonly<Record<Place | 'next' | 'endOfRow', { readonly value: nu
   readRows(start: number, length: number, isEnd: boolean, max: number, limit: number): number;
 };
 
-/** What is used of WebAssembly, whose types come with those of browsers. */
-const { Module, Instance } = (
-  globalThis as unknown as {
-    WebAssembly: {
-      Module: new (bytes: Uint8Array) => object;
-      Instance: new (module: object, imports: Readonly<Record<string, object>>) => { readonly exports: unknown };
-    };
-  }
-).WebAssembly;
-
 /** So much of a text is read at once, unless a row is longer. */
 const bytesOfBlock = 128 * 1024;
 
@@ -84,8 +75,7 @@ class RowLoop {
       isNothing: (start: number) => this.#form?.isNothing?.(start) ?? false,
       nextRow: (endOfRow: number) => this.#form?.nextRow(endOfRow) ?? -1,
     };
-    const module = new Module(Buffer.from(rowLoopModule, 'base64'));
-    this.#exports = new Instance(module, { 'read-rows': questions }).exports as Exports;
+    this.#exports = instantiate(Buffer.from(rowLoopModule, 'base64'), { 'read-rows': questions }) as Exports;
   }
 
   get isLarge(): boolean {

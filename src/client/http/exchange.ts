@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { Life } from './life.ts';
+import type { Life } from '../life.ts';
 
 /** One HTTP request to the tracker. */
 export interface HttpRequest {

@@ -2,19 +2,21 @@
 import type { Dispatcher } from 'undici';
 // undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { turnsAtATime } from './replicas/turns.ts';
+import { compileOnce } from '../webassembly.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
 /**
- * Opens the connections to a tracker: at most four requests are in flight. Reads share three kept-alive sockets. Writes go
- * one at a time, each over a socket of its own, since on a kept one that the tracker is just closing nobody could tell
- * whether it acted.
+ * Opens the connections to a tracker. Reads share kept-alive sockets. Each write has a socket of its own, since on a kept one
+ * that the tracker is just closing nobody could tell whether it acted.
  *
  * A proxy named in the environment is used, except for this machine itself.
+ *
+ * @param inFlight how many requests may be, at a time
  */
-export async function openConnections(): Promise<Connections> {
+export async function openConnections(inFlight: Readonly<Record<keyof Connections, number>>): Promise<Connections> {
+  compileOnce();
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
   const noProxy = [environment['NO_PROXY'] ?? environment['no_proxy'], '127.0.0.1', 'localhost', '[::1]']
@@ -26,7 +28,7 @@ export async function openConnections(): Promise<Connections> {
   // The deadline of the call bounds a request; undici's own limits would only end long answers early.
   const common = { headersTimeout: 0, bodyTimeout: 0 };
   return {
-    reads: open({ ...common, connections: turnsAtATime.reads, pipelining: 1 }),
-    writes: open({ ...common, connections: turnsAtATime.writes, pipelining: 0 }),
+    reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
+    writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
   };
 }
