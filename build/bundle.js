@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleScript, scriptFiles } from './compiled/bundle-script.js';
 import { compiledFile, keepCompiled } from './compiled/keep-compiled.js';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
 import { bundleView } from './view.js';
@@ -54,22 +55,7 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-// The same as one script, in a function that src/cli.ts calls.
-const { outputFiles } = await build({
-  ...common,
-  entryPoints: ['src/main.ts'],
-  write: false,
-  format: 'cjs',
-  minifyIdentifiers: true,
-  banner: {
-    js: '(function (require, __filename) {const module = {}, __url = require("url").pathToFileURL(__filename).href;',
-  },
-  footer: { js: '})' },
-  define: { 'import.meta.url': '__url' },
-  // A script that V8 takes from what it compiled can import nothing.
-  supported: { 'dynamic-import': false },
-});
-await writeFile('dist/program.cjs', inAscii(outputFiles[0].text));
+await bundleScript(common);
 const view = await bundleView();
 const packages = await bundledPackages([metafile, view.metafile]);
 const beside = {
@@ -88,12 +74,7 @@ await keepCompiled();
 const made = new Set([
   ...Object.keys(metafile.outputs).map((name) => basename(name)),
   ...Object.keys(beside),
-  'program.cjs',
+  ...scriptFiles,
   basename(compiledFile),
 ]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });
-
-/** What is left of other characters stands in regular expressions, which read an escape as the character. */
-function inAscii(script) {
-  return script.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}

@@ -12,7 +12,7 @@ const [target = join('release', `${name}-${version}.mcpb`)] = process.argv.slice
 const folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
 try {
   // What is compiled is for the Node that built it.
-  const isForAny = (file: string) => basename(file) !== 'program.cjs' && !file.endsWith('.compiled');
+  const isForAny = (file: string) => !/^program.*\.(cjs|compiled)$/.test(basename(file));
   await cp('dist', join(folder, 'dist'), { recursive: true, filter: isForAny });
   await cp('LICENSE', join(folder, 'LICENSE'));
   // What Node looks up when it runs the files of dist.

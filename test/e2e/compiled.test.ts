@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,4 +79,15 @@ test('V8 makes faster code of the loop over rows, and not of the parser of HTTP,
   const maxSize = 5000;
   expect(sizes.filter((size) => size > maxSize)).toEqual([]);
   expect(sizes.filter((size) => size > 0)).not.toEqual([]);
+});
+
+test('what a server for one client never loads stands in a script beside, and can be loaded', async () => {
+  const parts: Readonly<Record<string, () => object>> = createRequire(import.meta.url)('../../dist/program-seldom.cjs');
+  const { createCluster } = parts['@redis/client']?.() as { createCluster: unknown };
+  expect(createCluster).toBeInstanceOf(Function);
+  for (const load of Object.values(parts)) expect(Object.keys(load())).not.toEqual([]);
+  const program = await readFile('dist/program.cjs', 'latin1');
+  expect(Object.keys(parts).filter((name) => !program.includes(`["${name}"]()`))).toEqual([]);
+  expect(program).not.toContain('SUNIONSTORE');
+  expect(await readFile('dist/program-seldom.cjs', 'latin1')).toContain('SUNIONSTORE');
 });
