@@ -1,7 +1,6 @@
 import type { Cell, Table } from '../api/table.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
-import { thingsOf } from '../api/vocabulary.ts';
+import { nameOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
@@ -15,6 +14,7 @@ export interface ListedConversions {
 }
 
 const columnNames = thingsOf('conversion');
+const isPayout = nameOf('conversion', 'payout');
 
 interface Row extends ListedConversion {
   readonly page: PageRow;
@@ -46,7 +46,7 @@ export function readListedConversions(
 
 function readRows(table: Table, rows: readonly PageRow[], kind: 'offer' | 'landing'): readonly Row[] {
   const money = table.columns.findIndex(
-    (column) => measureOf(rawText(column)) === 'revenue' || plainName(rawText(column)) === 'payout',
+    (column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)),
   );
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   if (!values) return [];

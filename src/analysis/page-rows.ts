@@ -1,6 +1,5 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, rawCell, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
@@ -72,11 +71,11 @@ export function readPageRows(report: Table): PageReport {
   const indexes = Object.fromEntries(
     Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
-  const idIndex = indexOfPageIds(table);
+  const ids = columnOfPageIds(table);
   const rows = Array.from({ length: table.rowCount }, (_, index) => {
     const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
     const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
-    const id = table.text(index, idIndex ?? -1);
+    const id = table.text(index, ids?.index ?? -1);
     const share = Number.parseFloat(rawCell(cell('share')) ?? '');
     return {
       pageId: isId(id) ? rawText(id) : null,
@@ -89,13 +88,11 @@ export function readPageRows(report: Table): PageReport {
       revenue: exactRevenue(index, count(views), revenue, earnedPerView),
     };
   });
-  const idColumn = table.columns[idIndex ?? -1];
-  const isVague = idColumn !== undefined && plainName(rawText(idColumn)) === vagueIdName;
-  return { rows, vagueIdColumn: isVague ? idColumn : undefined, total: total?.name };
+  return { rows, vagueIdColumn: ids?.name === vagueIdName ? table.columns[ids.index] : undefined, total: total?.name };
 }
 
 /** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
-function indexOfPageIds(table: Table): number | undefined {
+function columnOfPageIds(table: Table): { readonly name: string; readonly index: number } | undefined {
   const holdsIds = (column: number) => {
     for (let row = 0; row < table.rowCount; row += 1) {
       const cell = table.text(row, column);
@@ -104,8 +101,8 @@ function indexOfPageIds(table: Table): number | undefined {
     return true;
   };
   return idNames
-    .map((name) => ({ name, index: indexOfColumn(table, [name]) }))
-    .find(({ name, index }) => index !== undefined && (name !== 'page' || holdsIds(index)))?.index;
+    .map((name) => ({ name, index: indexOfColumn(table, [name]) ?? -1 }))
+    .find(({ name, index }) => index >= 0 && (name !== 'page' || holdsIds(index)));
 }
 
 function isId(cell: Cell): cell is TrackerText {

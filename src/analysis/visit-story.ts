@@ -1,7 +1,7 @@
 import type { Group } from '../api/replies.ts';
 import type { Table } from '../api/table.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
@@ -24,31 +24,8 @@ export interface VisitStory {
   readonly explanations: readonly string[];
 }
 
-/** How trackers call what a lookup tells, in lower case and without anything but letters and digits; the first found counts. */
-const fieldNames = {
-  arrivedAt: 'date visitdate arrivaldate arrived arrivedat visittime datetime time timestamp viewdate added created',
-  landingPage: 'landingpage landingpagename lp lpname landing landingname page',
-  clicked: 'clicked lpclicked clickthrough isclicked click',
-  clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
-  offer: 'offer offername offerpage offerpagename offer2',
-  subscribed: 'subscribed subscriber optedin optin',
-  subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
-  path: 'path pathid',
-  device: 'device devicetype',
-  os: 'os operatingsystem platform',
-  browser: 'browser browsername',
-  country: 'country countryname countrycode geo',
-  trafficSource: 'trafficsource trafficsourcename source ts',
-  campaign: 'campaign campaignname',
-  userAgent: 'useragent ua browseragent',
-  isp: 'isp provider organization',
-  converted: 'converted conversion isconverted conversions',
-  convertedAt: 'conversiondate conversiontime convertedat convertedon dateconverted',
-  revenue: 'revenue payout income amount earnings',
-  timeZone: 'timezone tz',
-  campaignId: 'campaignid campid camp',
-  visitor: 'subid clickid',
-} as const;
+const fieldNames = thingsOf('visitor');
+const isVisitorName = nameOf('visitor', 'visitor');
 
 type FieldName = keyof typeof fieldNames;
 
@@ -216,9 +193,7 @@ export function revenueOf(conversion: readonly NamedCell[]): Cell {
 
 /** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
 export function conversionsOf(table: Table, subid: string): (readonly NamedCell[])[] {
-  const ids = table.columns.flatMap((column, index) =>
-    /^(subid|clickid)$/.test(plainName(rawText(column))) ? [index] : [],
-  );
+  const ids = table.columns.flatMap((column, index) => (isVisitorName(rawText(column)) ? [index] : []));
   return Array.from({ length: table.rowCount }, (_, row) => row)
     .filter((row) => ids.some((index) => isSameVisitor(table.text(row, index), subid)))
     .map((row) => table.columns.map((column, index) => [column, table.text(row, index)] as const));
@@ -234,14 +209,10 @@ export function isSameVisitor(cell: Cell, subid: string): boolean {
 }
 
 function findField(fields: readonly NamedCell[], wanted: FieldName): Cell {
-  for (const name of fieldNames[wanted].split(' ')) {
-    const found = fields.find(([field, value]) => plainName(rawText(field)) === name && !isNothing(value));
-    if (found) return found[1];
-  }
-  return null;
+  return fieldNamed(fields, fieldNames[wanted], (value) => !isNothing(value));
 }
 
 function isNamed(groups: readonly Group[], wanted: FieldName): boolean {
-  const names: ReadonlySet<string> = new Set(fieldNames[wanted].split(' '));
-  return groups.some((group) => group.fields.some(([field]) => names.has(plainName(rawText(field)))));
+  const isWanted = nameOf('visitor', wanted);
+  return groups.some((group) => group.fields.some(([field]) => isWanted(rawText(field))));
 }

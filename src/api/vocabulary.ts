@@ -1,4 +1,5 @@
 import { memoize, plainName } from './text/plain-name.ts';
+import { type Cell, type NamedCell, rawText } from './text/tracker-text.ts';
 
 /**
  * The names by which trackers call a thing, each in the form `plainName` gives. A name has a meaning only in a context: `page`
@@ -26,10 +27,14 @@ const vocabulary = {
     /** Fields that say how a request went; of these a `state`, `type` or `response` may be the record's own. */
     status: 'status success result state outcome ok response type code statuscode',
     outcome: 'status success result outcome ok code statuscode',
+    /** Of these, what is no word of its own: 0 is a no. */
+    success: 'success ok',
     /** Fields that hold a message, and those whose name nothing else has. */
     message: 'message messages msg reason description detail details text info value title',
     plainMessage: 'message messages msg reason',
     value: 'value text data content val',
+    /** Elements of XML that stand for a field and carry its name in an attribute. */
+    field: 'field column col cell param parameter property attribute attr item token data var value td',
     /** What holds the groups of a lookup and is none itself. */
     visitor: 'click visitor visit subid group groups lookup',
   },
@@ -80,7 +85,11 @@ const vocabulary = {
     visitor: 'subid clickid',
     booked: 'conversiondate conversiontime convdate date datetime time timestamp',
     visited: 'visitdate visittime viewdate clickdate clicktime',
+    /** What an amount is called that no measure is. */
+    payout: 'payout',
   },
+  /** The times of a list that has two of them: of its rows, and of the visit or the sale besides. */
+  two_times: { row: 'date', visit: 'visitdate', conversion: 'conversiondate' },
   /** The columns of a visitor list: when a visit was and what it came to. */
   visit: {
     time: 'date visitdate datetime time timestamp visittime visited created viewdate',
@@ -131,9 +140,50 @@ const vocabulary = {
     source: 'trafficsource trafficsourcename source sourcename ts trafficsourceid tsid',
     inactive: 'inactive isinactive disabled',
     active: 'active isactive enabled status campaignstatus',
+    type: 'type campaigntype',
+    url: 'campaignurl url campaignlink link',
+    costParameter: 'costtokenparam',
   },
+  /** The same, of the options that `edit_campaign` sets, by its arguments. */
+  option: {
+    engage_rate: 'engagerate engage',
+    bid: 'bid bidcost defaultcost',
+    priority: 'priority campaignpriority',
+    pass_subid_to_landing_page: 'passsubidlp passsubidtolp passsubidtolandingpage',
+    pass_subid_to_offer:
+      'passsubidoffer passsubidtooffer passsubidoffers passsubidtooffers passthesubidtooffer passthesubidtooffers passthesubidoffer passthesubidoffers',
+  },
+  /** A list by the noun that an endpoint has for it, where trackers have others. */
+  list: { traffic_source: 'trafficsource t ts source' },
   /** The groups of the specification ("SubID lookup"). */
   lookup: { group: 'campaigndata geodata devicedata trafficsourcetokens offersourcetokens' },
+  /** What a lookup, or a row of a conversion list, says of a visitor. */
+  visitor: {
+    arrivedAt: 'date visitdate arrivaldate arrived arrivedat visittime datetime time timestamp viewdate added created',
+    landingPage: 'landingpage landingpagename lp lpname landing landingname page',
+    clicked: 'clicked lpclicked clickthrough isclicked click',
+    clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
+    offer: 'offer offername offerpage offerpagename offer2',
+    subscribed: 'subscribed subscriber optedin optin',
+    subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
+    path: 'path pathid',
+    device: 'device devicetype',
+    os: 'os operatingsystem platform',
+    browser: 'browser browsername',
+    country: 'country countryname countrycode geo',
+    trafficSource: 'trafficsource trafficsourcename source ts',
+    campaign: 'campaign campaignname',
+    userAgent: 'useragent ua browseragent',
+    isp: 'isp provider organization',
+    converted: 'converted conversion isconverted conversions',
+    convertedAt: 'conversiondate conversiontime convertedat convertedon dateconverted',
+    revenue: 'revenue payout income amount earnings',
+    timeZone: 'timezone tz',
+    campaignId: 'campaignid campid camp',
+    visitor: 'subid clickid',
+  },
+  /** What tells the rows of any table apart. */
+  row: { name: 'name subid clickid id' },
 } as const;
 
 type Vocabulary = typeof vocabulary;
@@ -161,6 +211,26 @@ export function thingsOf<Context extends keyof Vocabulary>(
 ): Readonly<Record<keyof Vocabulary[Context] & string, readonly string[]>> {
   const entries = Object.entries<string>(vocabulary[context]).map(([thing, names]) => [thing, names.split(' ')]);
   return Object.fromEntries(entries) as Record<keyof Vocabulary[Context] & string, readonly string[]>;
+}
+
+/** The index of the first of these names, in their order, that is among the names of columns; -1 where none is. */
+export function indexNamed(columns: readonly string[], names: readonly string[]): number {
+  return (
+    names.map((name) => columns.findIndex((column) => plainName(column) === name)).find((found) => found >= 0) ?? -1
+  );
+}
+
+/** What the field says that goes by the first of these names, in their order, of those that say something. */
+export function fieldNamed(
+  fields: readonly NamedCell[],
+  names: readonly string[],
+  saysSomething: (value: Cell) => boolean = (value) => value !== null,
+): Cell {
+  for (const name of names) {
+    const found = fields.find(([field, value]) => plainName(rawText(field)) === name && saysSomething(value));
+    if (found) return found[1];
+  }
+  return null;
 }
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;

@@ -2,9 +2,8 @@ import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
-import { thingsOf } from '../api/vocabulary.ts';
+import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 import { askQuickly } from './asking/ask-quickly.ts';
 import type { CallContext } from './define-tool.ts';
@@ -66,23 +65,14 @@ function recordsOf(table: Table): ListedRecord[] {
   });
 }
 
-/** The first field that goes by one of these plain names and is filled. */
-export function fieldCalled(fields: readonly NamedCell[], names: readonly string[]): Cell {
-  for (const name of names) {
-    const found = fields.find(([column, value]) => value !== null && plainName(rawText(column)) === name);
-    if (found) return found[1];
-  }
-  return null;
-}
-
 function sourceOf(fields: ListedRecord['fields']): Cell {
-  return fieldCalled(fields, names.source);
+  return fieldNamed(fields, names.source);
 }
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  const inactive = fieldCalled(fields, names.inactive);
+  const inactive = fieldNamed(fields, names.inactive);
   if (inactive !== null) return /^(0|no|false)$/i.test(rawText(inactive));
-  const active = fieldCalled(fields, names.active);
+  const active = fieldNamed(fields, names.active);
   return active === null ? undefined : /^(1|yes|true|active|enabled|on|running)$/i.test(rawText(active));
 }
 

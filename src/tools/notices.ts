@@ -2,8 +2,8 @@ import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/replies.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { rawText, shown } from '../api/text/tracker-text.ts';
+import { nameOf } from '../api/vocabulary.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
@@ -66,11 +66,16 @@ export function fullList(endpoint: Endpoint, reply: TablesReply, query: Question
   ];
 }
 
+const isRowTime = nameOf('two_times', 'row');
+const isVisitTime = nameOf('two_times', 'visit');
+const isConversionTime = nameOf('two_times', 'conversion');
+
 /** A list that has the times of both says on which of its days a sale counts, and which is the other. */
 export function bookedOn({ tables }: TablesReply): string[] {
   const names = tables.flatMap(({ columns }) => columns);
-  const column = (plain: string) => names.find((name) => plainName(rawText(name)) === plain);
-  const [date, visit, conversion] = [column('date'), column('visitdate'), column('conversiondate')];
+  const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) =>
+    names.find((name) => is(rawText(name))),
+  );
   if (date !== undefined && visit !== undefined)
     return [
       `A sale is listed on the day of its conversion, ${shown(date, maxNameLength)}; the visit was on ${shown(visit, maxNameLength)}.`,

@@ -3,8 +3,8 @@ import type { Evidence } from '../analysis/visit-checks.ts';
 import type { readFacts, StepName } from '../analysis/visit-story.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { plainName } from '../api/text/plain-name.ts';
 import { rawText } from '../api/text/tracker-text.ts';
+import { fieldNamed, namesOf } from '../api/vocabulary.ts';
 import { listCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 
@@ -53,7 +53,6 @@ async function readOffers(camp: string, day: string, { client, signal }: CallCon
 
 async function readPassing(id: string, { client, signal }: CallContext): Promise<boolean | undefined> {
   const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
-  const [, told] =
-    campaign?.fields.find(([name]) => /^pass(the)?subid(to)?offers?$/.test(plainName(rawText(name)))) ?? [];
-  return told === undefined || told === null ? undefined : /^(1|yes|true|on)$/i.test(rawText(told).trim());
+  const told = fieldNamed(campaign?.fields ?? [], namesOf('option', 'pass_subid_to_offer'));
+  return told === null ? undefined : /^(1|yes|true|on)$/i.test(rawText(told).trim());
 }

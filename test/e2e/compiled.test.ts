@@ -83,8 +83,8 @@ test('V8 makes faster code of the loop over rows, and not of the parser of HTTP,
 
 test('what a server for one client never loads stands in a script beside, and can be loaded', async () => {
   const parts: Readonly<Record<string, () => object>> = createRequire(import.meta.url)('../../dist/program-seldom.cjs');
-  const { createCluster } = parts['@redis/client']?.() as { createCluster: unknown };
-  expect(createCluster).toBeInstanceOf(Function);
+  const redis = parts['@redis/client']?.();
+  expect(redis).toHaveProperty('createCluster');
   for (const load of Object.values(parts)) expect(Object.keys(load())).not.toEqual([]);
   const program = await readFile('dist/program.cjs', 'latin1');
   expect(Object.keys(parts).filter((name) => !program.includes(`["${name}"]()`))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Table } from '../../api/table.ts';
-import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { memoize } from '../../api/text/plain-name.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
+import { indexNamed } from '../../api/vocabulary.ts';
 import { ColumnReader, type NumberColumn } from './column-reader.ts';
 import { keptWithTable } from './kept.ts';
 
@@ -27,9 +28,8 @@ export const holdsNames = memoize((column) => {
 
 /** The index of the column that goes by one of these plain names, the first of them that is there. */
 export function indexOfColumn(table: Table, names: readonly string[]): number | undefined {
-  return names
-    .map((name) => table.columns.findIndex((column) => plainName(rawText(column)) === name))
-    .find((found) => found >= 0);
+  const index = indexNamed(table.columns.map(rawText), names);
+  return index < 0 ? undefined : index;
 }
 
 /** The name of a column as the tracker wrote it; empty where there is no such column. */

@@ -11,7 +11,7 @@ import {
   maxQuotationLength,
   meansNothing,
 } from './verdict/complaint.ts';
-import { isErrorName, isFailureWord, isOutcomeName, isPlainMessageName, isStatusName } from './words.ts';
+import { isErrorName, isFailureWord, isOutcomeName, isPlainMessageName, isStatusName, isSuccessName } from './words.ts';
 
 /**
  * What an answer says about itself, around what it carries. Each part is worked out when a verdict first asks for it, and
@@ -136,6 +136,6 @@ function statesFailure([name, value]: Field): boolean {
 
 /** A status that can mean nothing but that a write failed: a word such as `disabled` may be the state of its record. */
 function saysFailed(name: string, value: string): boolean {
-  const isNo = /^(success|ok)$/.test(plainName(name)) && /^(0|no)$/i.test(value.trim());
+  const isNo = isSuccessName(name) && /^(0|no)$/i.test(value.trim());
   return isOutcomeName(name) && (isNo || isFailureWord(value) || /^[45]\d\d$/.test(value.trim()));
 }

@@ -10,8 +10,11 @@ export const isRow = nameOf('answer', 'row');
 export const isErrorName = nameOf('answer', 'error');
 export const isStatusName = nameOf('answer', 'status');
 export const isOutcomeName = nameOf('answer', 'outcome');
+export const isSuccessName = nameOf('answer', 'success');
 export const isMessageName = nameOf('answer', 'message');
 export const isPlainMessageName = nameOf('answer', 'plainMessage');
+/** Elements of XML: `<Field name="Extra 1">`. */
+export const isFieldElement = nameOf('answer', 'field');
 export const isValue = nameOf('answer', 'value');
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */

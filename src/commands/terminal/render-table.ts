@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import { type ColumnFormat, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { type Look, type Paint, paint } from './look.ts';
 
 export type TableCell = string | number | null;
@@ -21,7 +21,7 @@ const maxTextWidth = 40;
 const gap = '  ';
 
 /** Columns that name what a row is about, best first. */
-const namingColumns = ['name', 'subid', 'clickid', 'id'];
+const namingColumns = namesOf('row', 'name');
 
 /**
  * Renders rows as an aligned table: numbers to the right, written by what their column measures, text to the left. What two
@@ -117,7 +117,7 @@ function paintOf(column: WrittenColumn | undefined, line: number, rowCount: numb
 /** The columns that tell the rows apart: one that names them, or the first ones without two equal rows. */
 function keyOf(headings: readonly string[], rows: readonly (readonly TableCell[])[]): readonly number[] {
   const naming = namingColumns
-    .map((name) => headings.findIndex((heading) => plainName(heading) === name))
+    .map((name) => indexNamed(headings, [name]))
     .find((index) => index >= 0 && rows.every((row) => row[index] !== null));
   if (naming !== undefined) return [naming];
   const isApart = (indexes: readonly number[]) =>

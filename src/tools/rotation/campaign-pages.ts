@@ -2,8 +2,9 @@ import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '..
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
-import { fieldCalled, type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
@@ -77,7 +78,7 @@ function ignoreFailure(signal: AbortSignal | undefined): (error: unknown) => und
 
 /** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
 function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
-  const type = rawCell(fieldCalled(campaign?.fields ?? [], ['type', 'campaigntype'])) ?? '';
+  const type = rawCell(fieldNamed(campaign?.fields ?? [], namesOf('listed', 'type'))) ?? '';
   return /direct/i.test(type) && /landing/i.test(type);
 }
 

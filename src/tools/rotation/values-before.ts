@@ -2,10 +2,11 @@ import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
+import { fieldNamed, namesOf, thingsOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes, ValuesBefore } from '../../guard/changes.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
-import { fieldCalled, type ListedCampaign } from '../campaigns.ts';
+import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';
 import { type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
@@ -97,15 +98,6 @@ async function pageBefore(given: Given, present: Present): Promise<Before> {
   };
 }
 
-/** The columns of a campaign list that hold an option, by plain names, the surest first. */
-const campaignFields: Readonly<Record<string, readonly string[]>> = {
-  engage_rate: ['engagerate', 'engage'],
-  bid: ['bid', 'bidcost', 'defaultcost'],
-  priority: ['priority', 'campaignpriority'],
-  pass_subid_to_landing_page: ['passsubidlp', 'passsubidtolp', 'passsubidtolandingpage'],
-  pass_subid_to_offer: ['passsubidoffer', 'passsubidtooffer'],
-};
-
 async function campaignBefore(given: Given, present: Present): Promise<Before> {
   const campaign = await present.campaign(Number(given['campaign_id']));
   if (!campaign) {
@@ -115,8 +107,10 @@ async function campaignBefore(given: Given, present: Present): Promise<Before> {
   return { ...nothing, values, notices: given['bid'] === undefined ? [] : costNotice(campaign) };
 }
 
+const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
+
 function optionOf(campaign: ListedCampaign, argument: string): unknown {
-  const cell = rawCell(fieldCalled(campaign.fields, campaignFields[argument] ?? []));
+  const cell = rawCell(fieldNamed(campaign.fields, optionNames[argument] ?? []));
   if (cell === null) return undefined;
   if (argument.startsWith('pass_')) return /^(1|yes|true|on)$/i.test(cell);
   const value = Number(cell.replace(/[$€£¥,\s]/g, ''));
@@ -125,8 +119,8 @@ function optionOf(campaign: ListedCampaign, argument: string): unknown {
 
 /** A link that carries its own cost makes the bid idle. */
 function costNotice(campaign: ListedCampaign): string[] {
-  const parameter = fieldCalled(campaign.fields, ['costtokenparam']);
-  const url = rawCell(fieldCalled(campaign.fields, ['campaignurl', 'url', 'campaignlink', 'link'])) ?? '';
+  const parameter = fieldNamed(campaign.fields, namesOf('listed', 'costParameter'));
+  const url = rawCell(fieldNamed(campaign.fields, namesOf('listed', 'url'))) ?? '';
   return parameter !== null || /[?&]cost=/i.test(url)
     ? ['This campaign’s link carries its own cost, so the bid counts only for visits that come without one.']
     : [];

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
-import { plainName } from '../../../api/text/plain-name.ts';
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
 import { isLeaf, markAsXml, maxNesting, type Tree } from '../tree.ts';
+import { isFieldElement } from '../words.ts';
 
 /** One node as the parser gives it: an element `{tag: children, ':@': attributes}`, `{'#text': ...}` or `{'#cdata': [...]}`. */
 type ParsedNode = Readonly<Record<string, unknown>>;
@@ -30,11 +30,6 @@ const parser = new XMLParser({
 
 /** The field that an element's own text becomes where it stands beside attributes or elements. */
 const ownTextName = 'value';
-
-/** Elements that stand for a field and carry its name in an attribute: `<Field name="Extra 1">`. */
-const fieldElements = new Set(
-  'field column col cell param parameter property attribute attr item token data var value td'.split(' '),
-);
 
 type NamespacePrefixes = ReadonlySet<string | undefined>;
 
@@ -103,7 +98,7 @@ function readField(element: ParsedNode, namespaces: NamespacePrefixes, depth: nu
   const [naming, ...others] = attributes;
   if (naming?.[0].toLowerCase() === 'name' && others.length === 0) {
     const value = readElement(children, [], namespaces, depth);
-    if (isLeaf(value) && (value !== null || fieldElements.has(plainName(name)))) return [naming[1], value];
+    if (isLeaf(value) && (value !== null || isFieldElement(name))) return [naming[1], value];
   }
   return [name, readElement(children, attributes, namespaces, depth)];
 }

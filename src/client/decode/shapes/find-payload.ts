@@ -1,4 +1,5 @@
 import { plainName } from '../../../api/text/plain-name.ts';
+import { nameOf } from '../../../api/vocabulary.ts';
 import type { Question } from '../question.ts';
 import type { Field, Tree } from '../tree.ts';
 import type { FoundTable } from './build-table.ts';
@@ -65,11 +66,13 @@ function receiptIn(tree: Tree, kind: 'id' | 'ok', record: Question['record']): P
   return found && { ...found, kind: 'receipt', holdsData: found.id !== null, shape: found.shape ?? nothing };
 }
 
+const isTrafficSource = nameOf('list', 'traffic_source');
+
 /** `conversions` names conversions, conversion, conversionlist; `traffic_sources` also ts and sources. */
 function isNounOf(table: string, name: string): boolean {
   const noun = plainName(table).replace(/s$/, '');
   const word = plainName(name)
     .replace(/(list|data|stats)$/, '')
     .replace(/s$/, '');
-  return word === noun || (noun === 'trafficsource' && /^(t|ts|source)$/.test(word));
+  return word === noun || (isTrafficSource(noun) && isTrafficSource(word));
 }

@@ -1,4 +1,3 @@
-import { plainName } from '../../../api/text/plain-name.ts';
 import {
   type Field,
   isEmpty,
@@ -19,6 +18,7 @@ import {
   isPlainMessageName,
   isRow,
   isStatusName,
+  isSuccessName,
   isSuccessPhrase,
   saysNoAccess,
 } from '../words.ts';
@@ -111,7 +111,7 @@ function complaintOfText(value: Tree): string | undefined {
 /** `success: 0`, `Status: fail` and `status: "Invalid key"` are failures; `status: 0` says nothing by itself. */
 export function isFailure(name: string, whole: string): boolean {
   const value = whole.slice(0, maxQuotationLength);
-  if (/^(success|ok)$/.test(plainName(name)) && /^(0|false|no)$/i.test(value.trim())) return true;
+  if (isSuccessName(name) && /^(0|false|no)$/i.test(value.trim())) return true;
   return isFailurePhrase(value) || saysNoAccess(value) || /^[45]\d\d$/.test(value.trim());
 }
 
