@@ -63,7 +63,7 @@ export function* readInSteps(tables: readonly Table[]): Generator<void, void, vo
     if (table.rowCount < minRowsInSteps) continue;
     const known = knownOf(table);
     for (const column of table.columns.keys()) {
-      if (!known.has(column)) known.set(column, yield* readKind(table, column));
+      if (!known.has(column)) known.set(column, plainKind(table, column) ?? (yield* readKind(table, column)));
     }
   }
 }
@@ -79,11 +79,13 @@ export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, Numb
 });
 
 /** What the columns of a table are, by their index. */
-const knownOf = keptWithTable(() => new Map<number, NumberColumn | 'text' | 'empty'>());
+const knownOf = keptWithTable(() => new Map<number, Kind>());
 
-function kindOf(table: Table, column: number): NumberColumn | 'text' | 'empty' {
+type Kind = NumberColumn | 'text' | 'empty';
+
+function kindOf(table: Table, column: number): Kind {
   const known = knownOf(table);
-  const kind = known.get(column) ?? wholly(readKind(table, column));
+  const kind = known.get(column) ?? plainKind(table, column) ?? wholly(readKind(table, column));
   known.set(column, kind);
   return kind;
 }
@@ -97,12 +99,16 @@ function wholly<Result>(steps: Generator<void, Result, void>): Result {
 /** Cells that are read in some milliseconds. */
 const cellsOfStep = 20_000;
 
-/** Plain numbers were read with the answer; what else a column may be is found out here. */
-function* readKind(table: Table, column: number): Generator<void, NumberColumn | 'text' | 'empty', void> {
+/** What needs no look at the cells: plain numbers were read with the answer, and some names say that they head no numbers. */
+function plainKind(table: Table, column: number): Kind | undefined {
   const plain = table.numbers(column);
   if (plain?.isEmpty) return 'empty';
   if (holdsNames(nameOf(table, column))) return 'text';
-  if (plain) return { values: plain.values, sum: plain.sum, unit: undefined, decimals: plain.decimals };
+  return plain && { values: plain.values, sum: plain.sum, unit: undefined, decimals: plain.decimals };
+}
+
+/** Whether the cells are numbers of any other kind, such as amounts with a sign of money. */
+function* readKind(table: Table, column: number): Generator<void, Kind, void> {
   const reader = new ColumnReader(table.rowCount);
   for (let row = 0; row < table.rowCount; row += 1) {
     const cell = table.text(row, column);

@@ -24,20 +24,21 @@ const additive = new Set<Measure>([
   'engaged',
 ]);
 
-interface Formula {
+export interface Formula {
   readonly parts: readonly Measure[];
-  readonly compute: (parts: readonly number[]) => number;
+  /** By the values of its parts; three at most. */
+  readonly compute: (first?: number, second?: number, third?: number) => number;
 }
 
 /** A ratio over zero is none: trackers show 0, which would be taken for a result. */
 const per =
   (factor: number) =>
-  ([part = 0, whole = 0]: readonly number[]) =>
+  (part = 0, whole = 0) =>
     whole === 0 ? Number.NaN : (part / whole) * factor;
 
 const net =
   (factor: number) =>
-  ([revenue = 0, cost = 0, whole = 0]: readonly number[]) =>
+  (revenue = 0, cost = 0, whole = 0) =>
     whole === 0 ? Number.NaN : ((revenue - cost) / whole) * factor;
 
 /** Ratios by the sums they are made of. */

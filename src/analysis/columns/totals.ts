@@ -1,5 +1,5 @@
 import type { NumberColumn } from './columns.ts';
-import { formulas, isAdditive, type Measure, measureOf } from './measures.ts';
+import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
 
 /** A column of numbers with its name in the table. */
 export interface NamedNumbers {
@@ -20,56 +20,70 @@ const maxChecked = 200;
  *
  * @param alsoSums names of columns that add up, besides those that are known to
  * @param exact sums that the tracker has itself, by column name
- * @returns the totals by column name, rounded to the digits the tracker shows
+ * @returns the totals by column name, in the order of the columns, rounded to the digits the tracker shows
  */
 export function totalsOf(
   columns: readonly NamedNumbers[],
   alsoSums: readonly string[] = [],
   exact: ReadonlyMap<string, number> = new Map(),
-): Record<string, number> {
-  const sums = new Map<Measure, number>();
-  const byMeasure = new Map<Measure, NumberColumn>();
-  const totals: [string, number][] = [];
-  for (const { name, numbers } of columns) {
+): Map<string, number> {
+  const sumOf = ({ name, numbers }: NamedNumbers): number | undefined => {
     const measure = measureOf(name);
-    if (measure && !byMeasure.has(measure)) byMeasure.set(measure, numbers);
-    const isSum = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
-    if (!isSum) continue;
-    const sum = exact.get(name) ?? numbers.sum;
-    if (measure && !sums.has(measure)) sums.set(measure, sum);
-    totals.push([name, round(sum, numbers.decimals)]);
+    const adds = alsoSums.includes(name) || (measure !== undefined && isAdditive(measure) && numbers.unit !== '%');
+    return adds ? (exact.get(name) ?? numbers.sum) : undefined;
+  };
+  const parts = new Map<Measure, Part>();
+  for (const column of columns) {
+    const measure = measureOf(column.name);
+    const { sum, numbers } = (measure && parts.get(measure)) || { sum: undefined, numbers: column.numbers };
+    if (measure) parts.set(measure, { numbers, sum: sum ?? sumOf(column) });
   }
-  for (const { name, numbers } of columns) {
-    const measure = measureOf(name);
-    const formula = measure && formulas.get(measure);
-    const parts = formula?.parts.map((part) => byMeasure.get(part)) ?? [];
-    if (!formula || !parts.every((part) => part !== undefined)) continue;
-    const partSums = formula.parts.map((part) => sums.get(part));
-    if (!partSums.every((sum) => sum !== undefined) || !holds(formula.compute, numbers, parts)) continue;
-    // The tracker may know the parts of a single row to more digits than it shows.
-    const [only = Number.NaN] = numbers.values.length === 1 ? numbers.values : [];
-    const total = Number.isNaN(only) ? formula.compute(partSums) : only;
-    // Over nothing there is no ratio.
-    if (!Number.isNaN(total)) totals.push([name, round(total, Math.max(numbers.decimals, 2))]);
+  const totals = new Map<string, number>();
+  for (const column of columns) {
+    const { name, numbers } = column;
+    const ratio = ratioOf(column, parts);
+    const sum = sumOf(column);
+    if (ratio !== undefined) totals.set(name, round(ratio, Math.max(numbers.decimals, 2)));
+    else if (sum !== undefined) totals.set(name, round(sum, numbers.decimals));
   }
-  // In the order of the columns, so that a reader finds them.
-  const order = new Map(columns.map(({ name }, index) => [name, index]));
-  return Object.fromEntries(totals.sort(([one], [other]) => (order.get(one) ?? 0) - (order.get(other) ?? 0)));
+  return totals;
+}
+
+/** The first column that measures something, and the sum of the first that adds up. */
+interface Part {
+  readonly numbers: NumberColumn;
+  readonly sum: number | undefined;
+}
+
+/** A ratio of sums; undefined where the column is none, a part is missing, or the tracker has another formula. */
+function ratioOf({ name, numbers }: NamedNumbers, known: ReadonlyMap<Measure, Part>): number | undefined {
+  const measure = measureOf(name);
+  const formula = measure && formulas.get(measure);
+  if (!formula) return undefined;
+  const columns: NumberColumn[] = [];
+  const sums: number[] = [];
+  for (const part of formula.parts) {
+    const { numbers: column, sum } = known.get(part) ?? {};
+    if (column === undefined || sum === undefined) return undefined;
+    columns.push(column);
+    sums.push(sum);
+  }
+  if (!holds(formula.compute, numbers, columns)) return undefined;
+  // The tracker may know the parts of a single row to more digits than it shows.
+  const only = numbers.values.length === 1 ? numbers.values[0] : undefined;
+  const total = only === undefined || Number.isNaN(only) ? formula.compute(...sums) : only;
+  // Over nothing there is no ratio.
+  return Number.isNaN(total) ? undefined : total;
 }
 
 /** Whether the rows agree with a formula, up to the digits the tracker shows. */
-function holds(
-  compute: (parts: readonly number[]) => number,
-  ratio: NumberColumn,
-  parts: readonly NumberColumn[],
-): boolean {
+function holds(compute: Formula['compute'], ratio: NumberColumn, parts: readonly NumberColumn[]): boolean {
   const step = 10 ** -ratio.decimals;
   const last = Math.min(ratio.values.length, maxChecked);
-  const ofRow: number[] = [];
+  const [first, second, third] = parts;
   for (let row = 0; row < last; row += 1) {
     const shown = ratio.values[row] ?? Number.NaN;
-    for (let index = 0; index < parts.length; index += 1) ofRow[index] = parts[index]?.values[row] ?? Number.NaN;
-    const computed = compute(ofRow);
+    const computed = compute(first?.values[row], second?.values[row], third?.values[row]);
     if (Number.isNaN(shown) || Number.isNaN(computed)) continue;
     if (Math.abs(shown - computed) > step + Math.abs(computed) * tolerance) return false;
   }

@@ -65,7 +65,7 @@ function narrow(table: TableView, width: number): TableView {
   return {
     ...table,
     shown: shown.slice(0, width),
-    totals: Object.fromEntries(Object.entries(totals).filter(([name]) => !left.has(name))),
+    totals: new Map([...totals].filter(([name]) => !left.has(name))),
     omitted: omitted.slice(0, width),
   };
 }
@@ -182,9 +182,7 @@ function isBehind(table: PresentedTable): boolean {
 function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
   const { name, shown, numbers, omitted } = table;
   const { offset } = view;
-  const totals = Object.entries(table.totals).map(
-    ([column, total]) => [column, shownNumber(total, column, view)] as const,
-  );
+  const totals = Array.from(table.totals, ([column, total]) => [column, shownNumber(total, column, view)] as const);
   const columns = shown.map((index) => table.columns[index] ?? '');
   // Amounts under a sign of the tracker's and under a code would be taken for two currencies.
   const isSaid = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');

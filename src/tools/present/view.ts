@@ -54,7 +54,7 @@ export interface TableView extends NamedTable {
   readonly numbers: ReadonlyMap<number, NumberColumn>;
   /** The indexes of the rows that match, in the order asked for. */
   readonly order: Uint32Array;
-  readonly totals: Readonly<Record<string, number>>;
+  readonly totals: ReadonlyMap<string, number>;
   /** The row among these that is the tracker's own total, and not in `totals`. */
   readonly trackerTotal: TrackerTotal | undefined;
   /** Columns that are left out because they are empty in every row. */
@@ -127,7 +127,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   const counted = trackerTotal ? rows.filter((row) => row !== trackerTotal.index) : rows;
   // What the tracker sums up is all rows.
   const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
-  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : {};
+  const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : new Map<string, number>();
   return {
     ...named,
     shown,
@@ -137,9 +137,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
       const { texts, filled } = readLooseColumn(table, index);
       return texts > 0 ? [{ name: columns[index] ?? '', texts, filled }] : [];
     }),
-    totals: Object.fromEntries(
-      Object.entries(totals).filter(([name]) => shownNames.has(name) && !view.unsummed?.includes(name)),
-    ),
+    totals: new Map([...totals].filter(([name]) => shownNames.has(name) && !view.unsummed?.includes(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
     omitted: asked ? [] : [...empty].filter((index) => !isAside(index)).map((index) => columns[index] ?? ''),
     unmet: (view.where ?? [])
@@ -165,7 +163,7 @@ function totalsOfRows(
   rows: Uint32Array,
   sums: readonly string[] | undefined,
   exact: ReadonlyMap<string, number> | undefined,
-): Record<string, number> {
+): Map<string, number> {
   const isAll = rows.length === table.rowCount;
   const named = [...readNumberColumns(table)].map(([index, column]) => ({
     name: columns[index] ?? '',

@@ -13,7 +13,7 @@ function totals(heading: string, ...lines: string[]): Record<string, number> {
     const numbers = readNumbers(table, index);
     return numbers ? [{ name, numbers }] : [];
   });
-  return totalsOf(named);
+  return Object.fromEntries(totalsOf(named));
 }
 
 describe('totals', () => {
