@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
-import { comparisonOutput } from '../tools/present/comparison/comparison.ts';
+import { comparisonOutput } from '../tools/present/comparison/comparison-output.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { clientConfiguration } from './client-configuration.ts';

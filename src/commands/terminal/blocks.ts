@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
 import type { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/comparison/certainty.ts';
-import type { comparisonOutput } from '../../tools/present/comparison/comparison.ts';
+import type { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { currencyOf } from '../../tools/present/currency.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
 import { type Look, paint } from './look.ts';

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../tools/define-tool.ts';
-import { comparisonOutput } from '../../tools/present/comparison/comparison.ts';
+import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import type { TableCell } from './render-table.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
-import { comparisonOutput } from '../../tools/present/comparison/comparison.ts';
+import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
 import { changesOutput } from '../../tools/rotation/list-changes.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';

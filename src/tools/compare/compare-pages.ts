@@ -7,7 +7,8 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { defineTool } from '../define-tool.ts';
 import { type Period, periodNames, settleDays, today } from '../period.ts';
-import { comparisonOutput, presentComparison } from '../present/comparison/comparison.ts';
+import { presentComparison } from '../present/comparison/comparison.ts';
+import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/short-names.ts';
 import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
 

@@ -1,100 +1,12 @@
-import * as z from 'zod';
-import type { PageRow } from '../../../analysis/page-rows.ts';
-import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
-import type { Forecast } from '../../../analysis/statistics/evidence.ts';
-import type { Lack } from '../../../analysis/statistics/judge.ts';
 import { presentParts } from '../../../analysis/statistics/shares.ts';
-import { joinWords } from '../../../api/rules.ts';
-import type { Answer, Query } from '../../define-tool.ts';
+import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
-import { currencyOf, moneyInWords } from '../currency.ts';
+import { currencyOf } from '../currency.ts';
 import { listSome, nameSome, shortName } from '../short-names.ts';
-import { breakEvenInWords, coarseChance, costsInWords, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import { type Call, recommendShares } from './recommend-shares.ts';
-
-const text = z.union([z.string(), z.null()]);
-const number = z.union([z.number(), z.null()]);
-/** Fields of one kind are listed without their names: every client pays for the schema, and the values say what they are. */
-const numbers = z.record(z.string(), z.number());
-const forecast = z.union([numbers, z.null()]);
-
-/** What compare_pages returns. */
-export const comparisonOutput = z.object({
-  query: z.record(z.string(), z.unknown()),
-  kind: z.string(),
-  decision: z.object({
-    kind: z.enum(['leader', 'no decision yet']),
-    verdict: z.enum(['clear', 'leaning', 'too early']),
-    basis: z.enum(['money', 'conversions']),
-    page_id: text,
-    name: z.string(),
-    text: z.string(),
-    evidence_percent: z.number(),
-    lead: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
-    break_even: z.record(z.string(), number).optional(),
-    needed: z.record(z.string(), forecast).optional(),
-    waiting_cost_per_day: z.number(),
-    risk_today_per_day: z.number(),
-    since: z.string(),
-    days: z.number(),
-  }),
-  pages: z.array(
-    z.object({
-      page_id: text,
-      name: z.string(),
-      share: number,
-      recommended_share: z.number(),
-      views: z.number(),
-      conversions: z.number(),
-      revenue: z.number(),
-      epv: z.number(),
-      epv_low: z.number(),
-      epv_high: z.number(),
-      rate: z.number(),
-      rate_low: z.number(),
-      rate_high: z.number(),
-      probability_best: z.number(),
-    }),
-  ),
-  others: numbers.optional(),
-  calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
-  notices: z.array(z.string()),
-});
-
-/** The schema says of calls that their arguments are some object; here they are data. */
-type Result = Omit<z.infer<typeof comparisonOutput>, 'calls' | 'query'> & {
-  readonly query: Query;
-  readonly calls: readonly Call[];
-};
-type Decision = Result['decision'];
-type ShownPage = Result['pages'][number];
-
-/** What there is to say. */
-export interface Compared {
-  readonly query: Query;
-  /** The first day, YYYY-MM-DD. */
-  readonly since: string;
-  /** In the order of the comparison's. */
-  readonly pages: readonly PageRow[];
-  readonly comparison: Comparison;
-  /** The same by the count of conversions alone. */
-  readonly byConversions: Comparison;
-  /** Whether single days would have been needed, and could not be had or did not add up. */
-  readonly areDaysMissing: boolean;
-  /** The code of the currency that money is in, where it is known. */
-  readonly currency: string | undefined;
-  /** What else the reader should know, one sentence each. */
-  readonly notices: readonly string[];
-}
-
-/** What a clear verdict still lacks, in words. */
-const lackWords: Readonly<Record<Lack, string>> = {
-  evidence: 'a lead too large to be chance, even for one who checks every day',
-  days: 'five days with traffic for both',
-  'common days': 'days on which all of the pages had traffic',
-  'steady shares': 'single days that add up, since shares must have changed within the period',
-  'agreement of money': 'money that agrees, since another page converts less and has earned more so far',
-};
+import { coarseChance, costsInWords, roundTo } from './certainty.ts';
+import type { ComparisonResult, ShownPage } from './comparison-output.ts';
+import { type Compared, decide } from './decide.ts';
+import { recommendShares } from './recommend-shares.ts';
 
 /** Payouts so unequal that their sum hangs on a few of them: mean square over squared mean. */
 const heavySpread = 4;
@@ -107,7 +19,7 @@ export function presentComparison(compared: Compared): Answer {
   const [shown, others] = showPages(compared);
   const decision = decide(compared);
   const { calls, notices } = recommendShares(query, shown, comparison);
-  const structured: Result = {
+  const structured: ComparisonResult = {
     query,
     kind: String(query['kind']),
     decision,
@@ -120,7 +32,11 @@ export function presentComparison(compared: Compared): Answer {
 }
 
 /** The pages that matter, in the order of the report, and a sum of the others. */
-function showPages({ pages, comparison, byConversions }: Compared): [shown: ShownPage[], others: Result['others']] {
+function showPages({
+  pages,
+  comparison,
+  byConversions,
+}: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
   const { shown, verdict } = comparison;
   const places = shown.toSorted((one, other) => one - other);
   const listed = places.flatMap((place) => pages[place] ?? []);
@@ -161,72 +77,6 @@ function showPages({ pages, comparison, byConversions }: Compared): [shown: Show
   return [rows, { pages: hidden.length, ...sums }];
 }
 
-function decide({ pages, comparison, since, currency }: Compared): Decision {
-  const { verdict, basis, leader, rival, lead, needed, breakEven } = comparison;
-  const own = pages[leader];
-  const over = pages[rival];
-  if (!own || !over) throw new TypeError('a page was not compared');
-  const decision: Omit<Decision, 'text'> = {
-    kind: verdict === 'clear' ? 'leader' : 'no decision yet',
-    verdict,
-    basis,
-    page_id: own.pageId,
-    name: shortName(own.name),
-    evidence_percent: Math.floor(comparison.evidencePercent),
-    lead: {
-      over: shortName(over.name),
-      over_page_id: over.pageId,
-      percent: round(lead.percent),
-      low: Math.round(lead.low),
-      high: round(lead.high),
-    },
-    ...(breakEven
-      ? { break_even: { pays_less_percent: round(breakEven.percent), so_far_percent: round(breakEven.soFarPercent) } }
-      : {}),
-    ...(verdict === 'clear'
-      ? {}
-      : { needed: { if_lead_stays: coarse(needed.ifLeadStays), if_lead_halves: coarse(needed.ifLeadHalves) } }),
-    waiting_cost_per_day: coarseAmount(comparison.waitingCostPerDay),
-    risk_today_per_day: coarseAmount(comparison.riskPerDay),
-    since,
-    days: comparison.dayCount,
-  };
-  return { ...decision, text: sayDecision(decision, own, over, comparison, currency) };
-}
-
-function round(percent: number | null): number | null {
-  return percent === null ? null : Math.round(percent);
-}
-
-function sayDecision(
-  { verdict, basis, name }: Omit<Decision, 'text'>,
-  { views, conversions, revenue }: PageRow,
-  over: PageRow,
-  { lacks, needed, breakEven, lead, pages, leader }: Comparison,
-  currency: string | undefined,
-): string {
-  const [verb, measured] =
-    basis === 'money'
-      ? ['earns', `${moneyInWords(roundTo(revenue / views, 4), currency)} per view`]
-      : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
-  const page = JSON.stringify(name);
-  const start = {
-    clear: `${page} ${verb} most: ${measured}`,
-    leaning: `No decision yet, leaning to ${page}: ${measured}`,
-    'too early': `No decision yet: ${page} is ahead with ${measured}`,
-  };
-  const missing = joinWords(
-    lacks.map((lack) => lackWords[lack]),
-    'and',
-  );
-  return [
-    `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
-    `Against ${JSON.stringify(shortName(over.name))}: ${leadInWords(lead)}.`,
-    ...(breakEven ? [breakEvenInWords(breakEven)] : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${missing}. ${neededInWords(needed)}`]),
-  ].join(' ');
-}
-
 /** What is easily read wrong, one sentence each. */
 function cautions({ pages, comparison, byConversions, areDaysMissing, since }: Compared): string[] {
   const { basis, verdict, breakEven, spread, leftOut } = comparison;
@@ -263,17 +113,7 @@ function cautions({ pages, comparison, byConversions, areDaysMissing, since }: C
   ];
 }
 
-/** What is estimated has two digits, and nothing below a cent. */
-function coarseAmount(amount: number): number {
-  return roundTo(Math.round(amount * 100) / 100, 2);
-}
-
-/** A forecast is no count: two digits say all of it. */
-function coarse(forecast: Forecast | null): { views: number; days: number } | null {
-  return forecast && { views: roundTo(forecast.views, 2), days: forecast.days };
-}
-
-function renderText({ query, decision, pages, others, calls, notices }: Result): string {
+function renderText({ query, decision, pages, others, calls, notices }: ComparisonResult): string {
   const currency = currencyOf(query);
   const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
   const isEarly = decision.verdict === 'too early';
