@@ -2,15 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
+import v8 from 'node:v8';
 import { Script } from 'node:vm';
 
 const [filename, written] = process.argv.splice(2).map((file) => resolve(file));
 const script = new Script(readFileSync(filename, 'latin1'), { filename });
-process.once('exit', () => {
-  // V8 takes it only where its flags are the same, and those of a start are not yet changed by src/client/webassembly.ts.
-  setFlagsFromString('--wasm-dynamic-tiering');
-  setFlagsFromString('--wasm-tier-up');
-  writeFileSync(written, script.createCachedData());
-});
+// V8 takes what is kept only under the same flags, and a start has those it has here, before src/client/v8-flags.ts sets any.
+v8.setFlagsFromString = () => undefined;
+process.once('exit', () => writeFileSync(written, script.createCachedData()));
 script.runInThisContext()(createRequire(filename), filename);

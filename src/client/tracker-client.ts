@@ -21,6 +21,7 @@ import { type Turns, turnsAtATime } from './replicas/turns.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
+import { optimizeSooner } from './v8-flags.ts';
 
 /** What servers have in common that ask one tracker. */
 export interface Replicas {
@@ -292,7 +293,9 @@ export class TrackerClient {
       ...(options.reports ? { reports: options.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return readResponse(response, question, tracker.apiKey, options.life);
+      const reading = await readResponse(response, question, tracker.apiKey, options.life);
+      optimizeSooner();
+      return reading;
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }

@@ -91,3 +91,15 @@ test('what a server for one client never loads stands in a script beside, and ca
   expect(program).not.toContain('SUNIONSTORE');
   expect(await readFile('dist/program-seldom.cjs', 'latin1')).toContain('SUNIONSTORE');
 });
+
+test('V8 knows the flags that are set, and would say so if it did not', async () => {
+  const source = await readFile('src/client/v8-flags.ts', 'utf8');
+  const version = /^\d+\.\d+/.exec(process.versions.v8)?.[0] ?? '';
+  const sooner = new RegExp(`'${version}': '(.*)'`).exec(source)?.slice(1) ?? [];
+  const set = [...source.matchAll(/setFlags\((.*)\)/g)].flatMap(([, given = '']) => given.match(/--[\w-]+/g) ?? []);
+  expect(set.length).toBeGreaterThan(4);
+  const script = 'process.argv.slice(1).forEach((flag) => v8.setFlagsFromString(flag))';
+  const run = (...flags: string[]) => promisify(execFile)(process.execPath, ['--eval', script, '--', ...flags]);
+  expect((await run(...set, ...sooner)).stderr).toBe('');
+  expect((await run('--no-such-flag')).stderr).toContain('no-such-flag');
+});

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 // undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { compileOnce } from '../webassembly.ts';
+import { compileOnce } from '../v8-flags.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;

@@ -1,5 +1,5 @@
 import { maxDigits } from '../../../api/cells.ts';
-import { instantiate } from '../../webassembly.ts';
+import { instantiate } from '../../v8-flags.ts';
 import { rowLoopModule } from './row-loop-module.ts';
 
 /** How the rows of a text in UTF-8 are written. */
