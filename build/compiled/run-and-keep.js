@@ -1,4 +1,4 @@
-// Runs a script as src/cli.ts does, and writes what V8 has compiled of it when the process ends: node build/run-and-keep.js SCRIPT FILE
+// Runs a script as src/cli.ts does, and writes what V8 has compiled of it when the process ends: node build/compiled/run-and-keep.js SCRIPT FILE
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

@@ -35,8 +35,9 @@ export function totalsOf(
   const parts = new Map<Measure, Part>();
   for (const column of columns) {
     const measure = measureOf(column.name);
-    const { sum, numbers } = (measure && parts.get(measure)) || { sum: undefined, numbers: column.numbers };
-    if (measure) parts.set(measure, { numbers, sum: sum ?? sumOf(column) });
+    if (!measure) continue;
+    const known = parts.get(measure);
+    parts.set(measure, { numbers: known?.numbers ?? column.numbers, sum: known?.sum ?? sumOf(column) });
   }
   const totals = new Map<string, number>();
   for (const column of columns) {
