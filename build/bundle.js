@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { bundleScript, scriptFiles } from './compiled/bundle-script.js';
 import { compiledFile, keepCompiled } from './compiled/keep-compiled.js';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
+import { withSharedShapes } from './shared-shapes.js';
 import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -35,10 +36,11 @@ const common = {
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
   logLevel: 'warning',
   metafile: true,
+  write: false,
 };
 // What was compiled of one script must never meet another.
 await rm(compiledFile, { force: true });
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   ...common,
   entryPoints: {
     cli: 'src/cli.ts',
@@ -55,6 +57,8 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+await mkdir('dist', { recursive: true });
+for (const { path, text } of outputFiles) await writeFile(path, withSharedShapes(text));
 await bundleScript(common);
 const view = await bundleView();
 const packages = await bundledPackages([metafile, view.metafile]);

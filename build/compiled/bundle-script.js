@@ -1,6 +1,7 @@
 // Bundles the program as one script, in a function that src/cli.ts calls, and what it seldom needs as another.
 import { writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { withSharedShapes } from '../shared-shapes.js';
 
 /** See bundle-script.d.ts. */
 export const scriptFiles = ['program.cjs', 'program-seldom.cjs'];
@@ -28,7 +29,7 @@ const withoutSeldom = {
 
 /** See bundle-script.d.ts. */
 export async function bundleScript(common) {
-  const script = { ...common, write: false, format: 'cjs', minifyIdentifiers: true };
+  const script = { ...common, format: 'cjs', minifyIdentifiers: true };
   const program = await build({
     ...script,
     entryPoints: ['src/main.ts'],
@@ -44,8 +45,8 @@ export async function bundleScript(common) {
   });
   const contents = seldom.map((name) => `exports[${JSON.stringify(name)}] = () => require(${JSON.stringify(name)});`);
   const beside = await build({ ...script, stdin: { contents: contents.join('\n'), resolveDir: '.' } });
-  await writeFile(`dist/${programFile}`, inAscii(program.outputFiles[0].text));
-  await writeFile(`dist/${seldomFile}`, beside.outputFiles[0].text);
+  await writeFile(`dist/${programFile}`, inAscii(withSharedShapes(program.outputFiles[0].text)));
+  await writeFile(`dist/${seldomFile}`, withSharedShapes(beside.outputFiles[0].text));
 }
 
 /** What is left of other characters stands in regular expressions, which read an escape as the character. */
