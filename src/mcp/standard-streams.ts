@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import { isJSONRPCRequest, ProtocolError, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import { jsonOf } from '../api/text/json-of.ts';
 import { MessageLines } from './message-lines.ts';
 
 /** Past this many bytes that the client has not read, no more of its messages are taken. */
@@ -59,7 +60,7 @@ export class StandardStreams implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (!this.#output.writable) return;
-    this.#output.write(`${JSON.stringify(message)}\n`);
+    this.#output.write(`${lineOf(message)}\n`);
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (this.#output.writableLength <= maxUnreadBytes || this.#input.isPaused()) return;
     this.#input.pause();
@@ -96,7 +97,8 @@ export class StandardStreams implements Transport {
 
   #follow(message: JSONRPCMessage): void {
     const method = 'method' in message ? message.method : undefined;
-    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
+    const isRequest = 'method' in message && 'id' in message;
+    if (isRequest && message.id !== undefined) this.#unanswered.add(message.id);
     // A request that is cancelled is not answered.
     if (method === 'notifications/cancelled') {
       const { requestId } = ('params' in message && message.params) || {};
@@ -118,6 +120,17 @@ export class StandardStreams implements Transport {
     const answer = { jsonrpc: '2.0', id: null, error: { code, message } };
     if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
   }
+}
+
+/** A message as JSON; the data of a tool's result, nearly all of it, was written before. */
+function lineOf(message: JSONRPCMessage): string {
+  if (!('result' in message && 'content' in message.result)) return JSON.stringify(message);
+  const { result, ...envelope } = message;
+  const { structuredContent: data, ...rest } = result;
+  if (data === undefined) return JSON.stringify(message);
+  const withoutData = JSON.stringify({ ...envelope, result: rest });
+  // Its last two brackets close the result and the message.
+  return `${withoutData.slice(0, -2)},"structuredContent":${jsonOf(data as Record<string, unknown>)}}}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Failure } from '../api/failure.ts';
+import { jsonOf } from '../api/text/json-of.ts';
 import { ProposalMade } from '../guard/proposals/proposal-made.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
@@ -18,10 +19,10 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   try {
     const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
     const fitting = fitAnswer(await answerOf(tool, given, context));
-    const result = await withEndedProposals(tool, fitting.result, context);
+    const result = await withEndedProposals(tool, fitting, context);
     const campaign = await naming;
     const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
-    const written = [structured === fitting.result.structured ? fitting.json : JSON.stringify(structured), text];
+    const written = [jsonOf(structured), text];
     if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
     return context.client.withoutKey({ structured, text, ...beside }, written);
   } catch (error) {

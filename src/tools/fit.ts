@@ -1,4 +1,5 @@
 import { Failure } from '../api/failure.ts';
+import { jsonOf } from '../api/text/json-of.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import type { Answer, Part, ToolResult } from './define-tool.ts';
 
@@ -42,19 +43,9 @@ export function fit<Rendered>(
   );
 }
 
-/** A result that fits, and its data as JSON. */
-interface Fitting {
-  readonly result: ToolResult;
-  readonly json: string;
-}
-
 /** Gives as much of an answer as fits into one result, measured as it will be sent. */
-export function fitAnswer({ parts, render }: Answer): Fitting {
-  const written = (counts: readonly number[]): Fitting => {
-    const result = render(counts);
-    return { result, json: JSON.stringify(result.structured) };
-  };
-  return fit(parts, written, ({ result, json }) => Math.max(json.length, result.text.length));
+export function fitAnswer({ parts, render }: Answer): ToolResult {
+  return fit(parts, render, ({ structured, text }) => Math.max(jsonOf(structured).length, text.length));
 }
 
 /** An error's text with its end left out where it is very long. */

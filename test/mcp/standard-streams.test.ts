@@ -65,6 +65,28 @@ describe('messages', () => {
     expect(answer).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.stringMatching(told) } });
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    [
+      'data and text',
+      { content: [{ type: 'text', text: 'ünd "\n' }], structuredContent: { rows: [['}', 1]], none: undefined } },
+    ],
+    ['data ahead of its text', { structuredContent: { query: {} }, content: [], _meta: { seen: true } }],
+    ['no data', { content: [], isError: true }],
+    ['no content', { structuredContent: { a: 1 } }],
+  ])('of results with %s go out as one line each', async (_, result) => {
+    const output = new PassThrough();
+    const { streams } = open(output);
+    const messages = [
+      { jsonrpc: '2.0' as const, id: 'one', result },
+      { result: { ...result }, id: 2, jsonrpc: '2.0' as const },
+    ];
+    for (const message of messages) await streams.send(message);
+    const lines = String(output.read()).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      messages.map((message) => JSON.parse(JSON.stringify(message))),
+    );
+  });
+
   it('are taken no more while the client has 40 MB to read, and again once it has read them', async () => {
     const { output, read } = slowReader();
     const { streams, received, say } = open(output);

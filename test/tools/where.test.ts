@@ -22,7 +22,7 @@ const reply: PlainTablesReply = {
   ],
 };
 
-const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given)).result;
+const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
 
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
   const view = { where, sort_order: 'desc', limit: 25, offset: 0, currency: undefined } as const;

@@ -8,7 +8,7 @@ import { type PlainGroup, toGroup } from '../../support/tables.ts';
 function present(groups: readonly PlainGroup[], notices: readonly string[] = []) {
   const { structured, text } = fitAnswer(
     presentLookup({ kind: 'groups', groups: groups.map(toGroup), notices }, { subid: '00000345' }, undefined),
-  ).result;
+  );
   return { ...(structured as PresentedLookup), text, json: JSON.stringify(structured) };
 }
 

@@ -16,7 +16,7 @@ function table(heading: string, ...lines: readonly string[]): PlainTable {
   return { name: 'offer', columns: cells(heading), rows };
 }
 
-const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given)).result;
+const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
 
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined, ...view };
