@@ -1,3 +1,18 @@
+/** By the signals of callers. */
+const lives = new WeakMap<AbortSignal, Life>();
+
+/** How long a caller has use for anything, by its signal: that is listened to once, whatever the caller asks for. */
+export function lifeOf(signal: AbortSignal): Life {
+  const known = lives.get(signal);
+  if (known) return known;
+  const life = new Life();
+  lives.set(signal, life);
+  const end = () => life.end(signal.reason);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return life;
+}
+
 /**
  * How long somebody has use for some work: it ends once, with a reason, and tells whoever listens.
  *

@@ -1,5 +1,6 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
-import type { HttpRequest } from './http/exchange.ts';
+import { memoize } from '../api/text/plain-name.ts';
+import type { HttpMessage } from './http/exchange.ts';
 
 /** Where the tracker is, and the key to it. */
 export interface Tracker {
@@ -57,14 +58,17 @@ export class TrackerRequest {
   }
 
   /** What the socket sends to a tracker; a tracker without a key, which only `check` asks, is sent none. */
-  messageTo({ url, apiKey }: Pick<Tracker, 'url'> & Partial<Tracker>): Pick<HttpRequest, 'url' | 'method' | 'body'> {
+  messageTo({ url, apiKey }: Pick<Tracker, 'url'> & Partial<Tracker>): HttpMessage {
     const { key: _, ...rest } = this.shown;
     const form = new URLSearchParams(apiKey === undefined ? rest : { ...this.shown, key: apiKey }).toString();
-    const address = this.addressAt(url);
-    if (this.#method === 'get') return { method: 'GET', url: `${address}?${form}` };
-    return { method: 'POST', url: address, body: form };
+    const { origin, pathname: path } = parsedAddress(this.addressAt(url));
+    if (this.#method === 'get') return { method: 'GET', origin, path: `${path}?${form}` };
+    return { method: 'POST', origin, path, body: form };
   }
 }
+
+/** There are as many as endpoints. */
+const parsedAddress = memoize((address) => new URL(address));
 
 /** A request on one line, as a person reads it: its path and every parameter, the key masked. */
 export function requestLine({ endpoint, shown }: Pick<TrackerRequest, 'endpoint' | 'shown'>): string {

@@ -12,7 +12,7 @@ import type { Connections } from './http/connections.ts';
 import { exchange, TransportError } from './http/exchange.ts';
 import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
-import { Life } from './life.ts';
+import { Life, lifeOf } from './life.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
@@ -215,9 +215,7 @@ export class TrackerClient {
     const leftMs = options.leftMs ?? timeoutMs;
     const life = new Life();
     const timer = setTimeout(() => life.end(new CallEnded('deadline')), leftMs);
-    const cancel = () => life.end(new CallEnded('cancelled'));
-    if (options.signal?.aborted) cancel();
-    options.signal?.addEventListener('abort', cancel, { once: true });
+    const stopListening = options.signal && lifeOf(options.signal).onEnd(() => life.end(new CallEnded('cancelled')));
     try {
       return await run(life, Date.now() + leftMs);
     } catch (error) {
@@ -225,7 +223,7 @@ export class TrackerClient {
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
-      options.signal?.removeEventListener('abort', cancel);
+      stopListening?.();
     }
   }
 

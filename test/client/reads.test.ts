@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Reply } from '../../src/api/replies.ts';
@@ -132,6 +133,19 @@ test('cancelling reaches the socket', async () => {
   const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled', message: 'The call was cancelled.' });
   await tracker.closedByClient();
+});
+
+test('a caller is listened to once, however much it asks for, and each of it ends with it', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const tracker = await startTracker((response, request, socket) =>
+    request.parameters['camp'] === '1' ? works(response, request, socket) : controller.abort(),
+  );
+  const client = clientOf(tracker.url);
+  await client.read(stats, { camp: '1' }, { signal });
+  const reads = ['2', '3', '4'].map((camp) => client.read(stats, { camp }, { signal }));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 });
 
 test('cancelling ends a pause between attempts at once', async () => {

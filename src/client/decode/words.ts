@@ -1,4 +1,4 @@
-import { plainName } from '../../api/text/plain-name.ts';
+import { memoize, plainName } from '../../api/text/plain-name.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 
 /** What the fields of an answer mean by their names, and what its texts say in words. */
@@ -18,8 +18,9 @@ export const isFieldElement = nameOf('answer', 'field');
 export const isValue = nameOf('answer', 'value');
 
 /** Fields that name what stands beside them: `{report: "offer", rows: [...]}`, `{name: "Country", value: "DE"}`. */
-export const isNaming = (name: string) =>
-  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name));
+export const isNaming = memoize((name) =>
+  /^(report|group|section)?(name|type|title|label|key|field|column|report|group|section)$/.test(plainName(name)),
+);
 
 /** Statuses that say a request was carried out. */
 const successWords = new Set(

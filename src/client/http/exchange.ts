@@ -4,12 +4,18 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { Life } from '../life.ts';
 
-/** One HTTP request to the tracker. */
-export interface HttpRequest {
-  readonly url: string;
+/** What the socket sends. */
+export interface HttpMessage {
   readonly method: 'GET' | 'POST';
+  readonly origin: string;
+  /** With the query, if there is one. */
+  readonly path: string;
   /** Form-encoded; absent on GET. */
   readonly body?: string;
+}
+
+/** One HTTP request to the tracker. */
+export interface HttpRequest extends HttpMessage {
   /** Its end ends the request wherever it is; its reason is thrown. */
   readonly life: Life;
   /** Called when its first byte goes out. */
@@ -71,15 +77,9 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<
   const { life } = request;
   if (life.hasEnded) return Promise.reject(new TransportError('not-sent', life.reason));
   return new Promise((resolve, reject) => {
-    const { origin, pathname, search } = new URL(request.url);
+    const { method, origin, path, body = null } = request;
     dispatcher.dispatch(
-      {
-        origin,
-        path: pathname + search,
-        method: request.method,
-        headers: request.body === undefined ? headers : headersOfForm,
-        body: request.body ?? null,
-      },
+      { origin, path, method, headers: body === null ? headers : headersOfForm, body },
       new Exchange(request, resolve, reject),
     );
   });

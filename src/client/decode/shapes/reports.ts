@@ -208,6 +208,8 @@ function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
 
 function namedReport(record: TreeRecord): FoundReport | undefined {
   const fields = Object.entries(record);
+  // Most records are rows.
+  if (fields.length > 1 && fields.every(([, value]) => isLeaf(value) && !isEmpty(value))) return undefined;
   const texts = fields.filter(
     ([name, value]) => typeof value === 'string' && (isNaming(name) || /^(id|code|slug)$/i.test(name)),
   );
