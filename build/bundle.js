@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundleScript, scriptFiles } from './compiled/bundle-script.js';
 import { compiledFile, keepCompiled } from './compiled/keep-compiled.js';
+import { withSharedShapes } from './compiled/shared-shapes.js';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
-import { withSharedShapes } from './shared-shapes.js';
 import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));

@@ -1,7 +1,7 @@
 // Bundles the program as one script, in a function that src/cli.ts calls, and what it seldom needs as another.
 import { writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { withSharedShapes } from '../shared-shapes.js';
+import { withSharedShapes } from './shared-shapes.js';
 
 /** See bundle-script.d.ts. */
 export const scriptFiles = ['program.cjs', 'program-seldom.cjs'];

@@ -1,9 +1,10 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { fromTracker, rawCell, rawText, shown, shownNames, type TrackerText } from '../api/text/tracker-text.ts';
+import { fromTracker, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
+import { shownColumns } from './columns/shown-columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
 import type { PageSums } from './statistics/history.ts';
 
@@ -58,7 +59,7 @@ export function readPageRows(report: Table): PageReport {
   const [views, conversions, revenue] = needed.map(numbers);
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = shownNames(table.columns)
+    const columns = shownColumns(table)
       .map((column) => JSON.stringify(column))
       .slice(0, maxNamed)
       .join(', ');

@@ -488,11 +488,12 @@ export type WireParameters = Readonly<Record<string, string>>;
 
 /** The arguments that are the endpoint's, by their wire names and as their wire texts. */
 export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): WireParameters {
-  const parameters = Object.entries(endpoint.parameters).flatMap(([name, parameter]) => {
+  const parameters: Record<string, string> = {};
+  for (const [name, parameter] of Object.entries(endpoint.parameters)) {
     const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
-    return value === undefined ? [] : [[parameter.wire, value] as const];
-  });
-  return Object.fromEntries(parameters);
+    if (value !== undefined) parameters[parameter.wire] = value;
+  }
+  return parameters;
 }
 
 /**

@@ -72,15 +72,19 @@ const isConversionTime = nameOf('two_times', 'conversion');
 
 /** A list that has the times of both says on which of its days a sale counts, and which is the other. */
 export function bookedOn({ tables }: TablesReply): string[] {
-  const names = tables.flatMap(({ columns }) => columns);
-  const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) =>
-    names.find((name) => is(rawText(name))),
-  );
-  if (date !== undefined && visit !== undefined)
+  const columnOf = (is: (name: string) => boolean) => {
+    for (const { columns } of tables) for (const column of columns) if (is(rawText(column))) return column;
+    return undefined;
+  };
+  const date = columnOf(isRowTime);
+  if (date === undefined) return [];
+  const visit = columnOf(isVisitTime);
+  const conversion = columnOf(isConversionTime);
+  if (visit !== undefined)
     return [
       `A sale is listed on the day of its conversion, ${shown(date, maxNameLength)}; the visit was on ${shown(visit, maxNameLength)}.`,
     ];
-  if (date !== undefined && conversion !== undefined)
+  if (conversion !== undefined)
     return [
       `A visitor is listed, with its sale, on the day of the visit, ${shown(date, maxNameLength)}; the sale came on ${shown(conversion, maxNameLength)}.`,
     ];

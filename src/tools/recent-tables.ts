@@ -3,6 +3,7 @@ import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName } from '../analysis/sql/free-name.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
+import { memoize } from '../api/text/plain-name.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 
 /** Enough to join reports of several campaigns. */
@@ -21,7 +22,8 @@ export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
 export class RecentTables {
   /** Undefined once it is closed: what a last call keeps then goes with it. */
   #room: SharedRoom | undefined;
-  #kept: readonly NamedTable[] = [];
+  /** The oldest first. */
+  readonly #kept: NamedTable[] = [];
   #text = 0;
   #count = 0;
   #engine: Promise<QueryEngine> | undefined;
@@ -49,13 +51,12 @@ export class RecentTables {
 
   /** Keeps named tables; the oldest make room. */
   keep(tables: readonly NamedTable[]): void {
-    const newestFirst = [...new Set([...this.#kept, ...tables])].reverse();
-    let text = 0;
-    const kept = newestFirst.filter(({ table }, index) => {
-      text += textOf(table);
-      return index < maxKept && text <= maxKeptText;
-    });
-    this.#setKept(kept.reverse());
+    for (const named of tables) {
+      if (this.#kept.includes(named)) continue;
+      this.#kept.push(named);
+      this.#text += textOf(named.table);
+    }
+    while (this.#kept.length > maxKept || this.#text > maxKeptText) this.#dropOldest();
     this.#room?.used(this);
   }
 
@@ -66,18 +67,13 @@ export class RecentTables {
 
   /** Drops the oldest tables, so many characters at least. */
   drop(surplus: number): void {
-    let left = surplus;
-    const kept = this.#kept.filter(({ table }) => {
-      if (left <= 0) return true;
-      left -= textOf(table);
-      return false;
-    });
-    this.#setKept(kept);
+    const most = this.#text - surplus;
+    while (this.#kept.length > 0 && this.#text > most) this.#dropOldest();
   }
 
-  #setKept(kept: readonly NamedTable[]): void {
-    this.#kept = kept;
-    this.#text = kept.reduce((sum, { table }) => sum + textOf(table), 0);
+  #dropOldest(): void {
+    const oldest = this.#kept.shift();
+    if (oldest) this.#text -= textOf(oldest.table);
   }
 
   get isEmpty(): boolean {
@@ -149,14 +145,14 @@ export function isKeepable(table: Table): boolean {
  *
  * @returns undefined where nothing is left of it, or what could be taken for the name of another table
  */
-function aliasOf(name: string): string | undefined {
+const aliasOf = memoize((name): string | undefined => {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 60);
   return /^r\d+$/.test(plain) || !isFreeName(plain) ? undefined : plain;
-}
+});
 
 /** The tables, of which only the latest of a kind goes by its kind. */
 function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {

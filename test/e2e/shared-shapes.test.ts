@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { withSharedShapes } from '../../build/shared-shapes.js';
+import { withSharedShapes } from '../../build/compiled/shared-shapes.js';
 
 test('objects are what they were', () => {
   const script = `

@@ -93,5 +93,6 @@ function holds(compute: Formula['compute'], ratio: NumberColumn, parts: readonly
 
 /** Sums of cents as doubles drift behind the last digit; the column's own digits bring them back. */
 function round(value: number, decimals: number): number {
+  if (Number.isInteger(value)) return value;
   return Number(value.toFixed(Math.min(decimals, 6)));
 }

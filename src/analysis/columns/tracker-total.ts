@@ -28,28 +28,36 @@ export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
   const last = table.rowCount - 1;
   if (last < 1) return undefined;
   const numbers = readNumberColumns(table);
-  const sums = [...numbers].flatMap(([index, column]) => {
-    const measure = measureOf(nameOf(table, index));
-    return measure && isAdditive(measure) && column.unit !== '%' ? [{ column, isCounted: counted.has(measure) }] : [];
-  });
-  const isTotal = (row: number) =>
-    sums.some(({ column }) => Math.abs(column.values[row] ?? 0) > 0) &&
-    sums.every(({ column, isCounted }) => isSumOfOthers(column, row, isCounted));
-  return [last, 0].flatMap((index) => {
-    const texts = textsOf(table, index, numbers);
-    const [name] = texts;
-    return name !== undefined && texts.every((text) => totalWords.test(text)) && isTotal(index)
-      ? [{ index, name: fromTracker(name) }]
-      : [];
-  })[0];
+  for (const index of [last, 0]) {
+    const name = wordOfTotal(table, index, numbers);
+    if (name !== undefined && isSumOfAll(table, index, numbers)) return { index, name: fromTracker(name) };
+  }
+  return undefined;
 });
 
-/** What a row says in words. */
-function textsOf(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string[] {
-  return [...table.columns.keys()].flatMap((index) => {
+/** The first of a row's words; undefined where it has none, or one that is not for totals. */
+function wordOfTotal(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string | undefined {
+  let first: string | undefined;
+  for (const index of table.columns.keys()) {
     const cell = numbers.has(index) ? null : table.text(row, index);
-    return cell === null || blank.test(rawText(cell)) ? [] : [rawText(cell).trim()];
-  });
+    if (cell === null || blank.test(rawText(cell))) continue;
+    const word = rawText(cell).trim();
+    if (!totalWords.test(word)) return undefined;
+    first ??= word;
+  }
+  return first;
+}
+
+/** Whether a row has something in columns that add up, and in each of them the sum of the others. */
+function isSumOfAll(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): boolean {
+  let isFilled = false;
+  for (const [index, column] of numbers) {
+    const measure = measureOf(nameOf(table, index));
+    if (!measure || !isAdditive(measure) || column.unit === '%') continue;
+    if (!isSumOfOthers(column, row, counted.has(measure))) return false;
+    isFilled ||= Math.abs(column.values[row] ?? 0) > 0;
+  }
+  return isFilled;
 }
 
 function isSumOfOthers({ values, decimals }: NumberColumn, row: number, isCounted: boolean): boolean {

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Table } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { rawCell, shownNames } from '../../api/text/tracker-text.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import { readNumbers } from '../columns/columns.ts';
+import { shownColumns } from '../columns/shown-columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 
 /** The rows that DuckDB takes at once. */
@@ -26,7 +27,7 @@ const datePatterns = [
  */
 export async function* loadTable(name: string, table: Table): AsyncGenerator<Question> {
   const columns: Column[] = [];
-  for (const [index, column] of shownNames(table.columns).entries()) {
+  for (const [index, column] of shownColumns(table).entries()) {
     columns.push(readColumn(table, column, index));
     await setImmediate();
   }

@@ -1,3 +1,4 @@
+import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import {
   dimensions,
   type GroupFigures,
@@ -9,7 +10,6 @@ import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/nearest.ts';
-import { shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
@@ -68,7 +68,7 @@ export async function byVisits(
 }
 
 function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
-  const columns = shownNames(table.columns);
+  const columns = shownColumns(table);
   const near = nearestName(name, [...dimensions, ...labels.values(), ...columns]);
   const tokens = [...labels].map(([slot, label]) => `“${label}” (${slot})`);
   return new Failure(

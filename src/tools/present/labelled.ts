@@ -1,8 +1,8 @@
 import { isEmptyColumn } from '../../analysis/columns/columns.ts';
+import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import { slotOf } from '../../analysis/token-labels.ts';
 import type { Table } from '../../api/table.ts';
 import { plainName } from '../../api/text/plain-name.ts';
-import { shownNames } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { indexOfColumn, type TableView, type View } from './view.ts';
 
@@ -22,13 +22,13 @@ function namesIn({ columns = [], where = [], sort_by }: View): string[] {
 }
 
 function isColumn(tables: readonly Table[], name: string): boolean {
-  return tables.some(({ columns }) => indexOfColumn(shownNames(columns), name) !== undefined);
+  return tables.some((table) => indexOfColumn(shownColumns(table), name) !== undefined);
 }
 
 const extras: ReadonlySet<string | undefined> = new Set(extraSlots);
 
 function showsExtra(table: Table, { columns }: View): boolean {
-  const names = shownNames(table.columns);
+  const names = shownColumns(table);
   const shown = columns?.map((name) => indexOfColumn(names, name)) ?? [...names.keys()];
   return shown.some(
     (index) => index !== undefined && extras.has(slotOf(names[index] ?? '')) && !isEmptyColumn(table, index),
@@ -59,8 +59,8 @@ export function withLabels(tables: readonly Table[], view: View, labels: Readonl
 }
 
 /** Only what says more than the slot. */
-function labelsOfColumns({ columns }: Table, labels: ReadonlyMap<string, string>): [column: string, label: string][] {
-  return shownNames(columns).flatMap((column): [string, string][] => {
+function labelsOfColumns(table: Table, labels: ReadonlyMap<string, string>): [column: string, label: string][] {
+  return shownColumns(table).flatMap((column): [string, string][] => {
     const slot = slotOf(column);
     const label = slot === undefined ? undefined : labels.get(slot);
     if (label === undefined || plainName(label) === plainName(column)) return [];
@@ -70,9 +70,10 @@ function labelsOfColumns({ columns }: Table, labels: ReadonlyMap<string, string>
 
 /** The labels of the columns that a table shows; nothing where it has none. */
 export function labelsShown({ shown, columns }: TableView, { labels }: View): { labels?: Record<string, string> } {
+  if (!labels) return {};
   const own = shown.flatMap((index) => {
     const column = columns[index] ?? '';
-    const label = labels?.get(column);
+    const label = labels.get(column);
     return label === undefined ? [] : [[column, label] as const];
   });
   return own.length === 0 ? {} : { labels: Object.fromEntries(own) };

@@ -93,18 +93,22 @@ function presentPage(
   let shortened = 0;
   let holdsStrangers = false;
   const tables = views.map((table): PresentedTable => {
-    const rows = [...table.order.subarray(view.offset, view.offset + view.limit)];
-    const presented = rows.map((row) =>
-      table.shown.map((index): PresentedCell => {
-        const number = table.numbers.get(index)?.values[row];
-        if (number !== undefined)
-          return Number.isNaN(number) ? null : shownNumber(number, table.columns[index] ?? '', view);
+    const columns = table.shown.map((index) => {
+      const name = table.columns[index] ?? '';
+      return { index, name, values: table.numbers.get(index)?.values };
+    });
+    const presented: PresentedCell[][] = [];
+    for (const row of table.order.subarray(view.offset, view.offset + view.limit)) {
+      const cells = columns.map(({ index, name, values }): PresentedCell => {
+        const number = values?.[row];
+        if (number !== undefined) return Number.isNaN(number) ? null : shownNumber(number, name, view);
         const { text, isShortened } = cleanCell(table.table.text(row, index));
         if (isShortened) shortened += 1;
-        holdsStrangers ||= text !== null && isFromStrangers(table.columns[index] ?? '');
+        holdsStrangers ||= text !== null && isFromStrangers(name);
         return text;
-      }),
-    );
+      });
+      presented.push(cells);
+    }
     return { ...describe(table, presented, view), ...labelsShown(table, view) };
   });
   const isCut = tables.some((table) => table.next_offset !== null && table.rows.length < Number(query['limit'] ?? 0));
@@ -182,16 +186,17 @@ function isBehind(table: PresentedTable): boolean {
 function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {
   const { name, shown, numbers, omitted } = table;
   const { offset } = view;
-  const totals = Array.from(table.totals, ([column, total]) => [column, shownNumber(total, column, view)] as const);
+  const totals = [...table.totals].map(([column, total]) => [column, shownNumber(total, column, view)] as const);
   const columns = shown.map((index) => table.columns[index] ?? '');
   // Amounts under a sign of the tracker's and under a code would be taken for two currencies.
   const isSaid = [...numbers.values()].some(({ unit }) => unit !== undefined && unit !== '%');
-  const units = shown.flatMap((index) => {
+  const units: [column: string, unit: string][] = [];
+  for (const index of shown) {
     const column = table.columns[index] ?? '';
     const read = numbers.get(index);
     const unit = read?.unit ?? (read && !isSaid && holdsMoney(column) ? view.currency : undefined);
-    return unit ? [[column, unit] as const] : [];
-  });
+    if (unit) units.push([column, unit]);
+  }
   const end = offset + rows.length;
   const total = table.order.length;
   return {

@@ -3,11 +3,13 @@ import { exactSums } from '../../analysis/columns/exact-sums.ts';
 import { keptWithTable } from '../../analysis/columns/kept.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
 import { numbersOfRows } from '../../analysis/columns/numbers-of-rows.ts';
+import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import { totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/nearest.ts';
+import { memoize } from '../../api/text/plain-name.ts';
 import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
@@ -96,7 +98,7 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
 
 const withCleanNames = keptWithTable((table): NamedTable => {
   const [name = ''] = shownNames([table.name]);
-  return { table, name, columns: shownNames(table.columns) };
+  return { table, name, columns: shownColumns(table) };
 });
 
 function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
@@ -223,9 +225,7 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
 }
 
 /** Letter case and separators are what a caller may get wrong; more would be another name. */
-function withoutSeparators(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]/g, '');
-}
+const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[\s_-]/g, ''));
 
 /** That many names of columns help to correct a call. */
 const maxNamed = 100;

@@ -1,6 +1,6 @@
+import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import type { TablesReply } from '../../api/replies.ts';
 import { plainName } from '../../api/text/plain-name.ts';
-import { shownNames } from '../../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import type { View } from '../present/view.ts';
@@ -15,7 +15,7 @@ export const isTokenColumn = (column: string): boolean => tokenColumnNames.has(p
 /** What is not shown must be known to be there. */
 export function asideNotice({ tables }: TablesReply, { isAside, columns }: View): string[] {
   if (!isAside || columns) return [];
-  const aside = tables.flatMap((table) => shownNames(table.columns).filter(isAside));
+  const aside = tables.flatMap((table) => shownColumns(table).filter(isAside));
   if (aside.length === 0) return [];
   return [`Left out unless named in columns: ${foldNumbered(aside).join(', ')}.`];
 }
