@@ -43,11 +43,16 @@ const maxSampled = 200;
 
 const beyondLatin = /[^\0-\xff]/;
 
+const maxRowsTogether = 100;
+const bytesOfNumber = Float64Array.BYTES_PER_ELEMENT;
+
 /** Cells that are texts of their own, one list a column. */
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
   #bytes: number | undefined;
+  /** The numbers of all columns, where they are few: to find room for each by itself takes longer than to read them. */
+  #numbers: ArrayBuffer | undefined;
 
   /** @param columns each with a cell for every row */
   constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
@@ -60,7 +65,14 @@ export class ListedCells implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    return plainColumn(this, column);
+    return plainColumn(this, column, this.#roomOf(column));
+  }
+
+  #roomOf(column: number): Float64Array {
+    const { rowCount } = this;
+    if (rowCount > maxRowsTogether) return new Float64Array(rowCount);
+    this.#numbers ??= new ArrayBuffer(this.#columns.length * rowCount * bytesOfNumber);
+    return new Float64Array(this.#numbers, column * rowCount * bytesOfNumber, rowCount);
   }
 
   get characters(): number {
@@ -73,9 +85,18 @@ export class ListedCells implements Cells {
   }
 }
 
-/** A column that is read text by text; undefined where some cell of it is no plain number. */
-function plainColumn(cells: Pick<Cells, 'rowCount' | 'text'>, column: number): PlainColumn | undefined {
-  const values = new Float64Array(cells.rowCount).fill(Number.NaN);
+/**
+ * A column that is read text by text.
+ *
+ * @param values room for a number a row
+ * @returns undefined where some cell of it is no plain number
+ */
+function plainColumn(
+  cells: Pick<Cells, 'rowCount' | 'text'>,
+  column: number,
+  values: Float64Array,
+): PlainColumn | undefined {
+  values.fill(Number.NaN);
   let isEmpty = true;
   let sum = 0;
   let decimals = 0;
@@ -172,7 +193,7 @@ export class WithoutRow implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    return plainColumn(this, column);
+    return plainColumn(this, column, new Float64Array(this.rowCount));
   }
 
   get characters(): number {

@@ -37,8 +37,8 @@ export class MessageLines {
   *#finish(end: Buffer): Generator<string | undefined> {
     const wasSkipping = this.#isSkipping;
     this.#isSkipping = false;
-    const size = this.#size + end.length;
-    const line = size > maxMessageBytes ? undefined : Buffer.concat([...this.#parts, end], size).toString();
+    const whole = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end]);
+    const line = whole.length > maxMessageBytes ? undefined : whole.toString();
     this.#clear();
     if (!wasSkipping && line?.trim() !== '') yield line;
   }

@@ -41,7 +41,7 @@ export function oddQuestion(endpoint: Endpoint, query: Question, { now }: CallCo
   const hasTarget = reports === undefined || reports.some((name) => name === 'all' || name === 'target');
   const isUndated = 'start_date' in endpoint.parameters && start === undefined && end === undefined;
   return [
-    ...(isUndated ? ['No dates were given: this is the tracker’s current day.'] : []),
+    ...(isUndated ? ["No dates were given: this is the tracker's current day."] : []),
     // An end without a start begins at the tracker's current day, which lets a past end return nothing.
     ...(start === undefined && end !== undefined && dayOf(end) < surelyPast
       ? ['Without start_date the tracker begins at its current day, which is after end_date: give start_date too.']

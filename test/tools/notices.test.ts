@@ -60,7 +60,7 @@ it.each([
 
 it('without dates the answer says which day it is of, and with dates it does not', async () => {
   tracker.answer('stats', '{"offer":[{"Name":"A"}]}');
-  const notice = 'No dates were given: this is the tracker’s current day.';
+  const notice = "No dates were given: this is the tracker's current day.";
   for (const [given, isSaid] of [
     [{}, true],
     [{ timezone: 'Europe/Berlin' }, true],

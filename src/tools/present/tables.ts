@@ -33,7 +33,7 @@ export function presentTables(
 ): Answer {
   const views = viewTables(reply.tables, view);
   const said = [...reply.notices.map(cleanNotice), ...notices];
-  const widest = Math.max(1, ...views.flatMap(({ shown, omitted }) => [shown.length, omitted.length]));
+  const widest = Math.max(1, ...views.map(({ shown, omitted }) => Math.max(shown.length, omitted.length)));
   const usual = Math.min(views.length, specifiedReports);
   return {
     parts: [

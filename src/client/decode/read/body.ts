@@ -44,6 +44,9 @@ const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\
 /** Answers are long and what is printed behind them is short. */
 const maxLengthBehind = 20_000;
 
+/** Up to so many bytes. */
+const maxShort = 100_000;
+
 /** Around what begins so, no messages are looked for. */
 const startOfJson = /^\s*[[{]/;
 
@@ -54,8 +57,10 @@ const startOfJson = /^\s*[[{]/;
 export function readBody(bytes: Uint8Array, contentType: string | undefined, secret?: Secret): Body {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPlain = isPlainUtf8(buffer);
-  const isJson = isPlain && startOfJson.test(buffer.toString('latin1', 0, 1000));
-  if (isJson && (secret?.isSurelyNotIn(buffer) ?? true)) return new JsonBytes(buffer);
+  // A large one is searched where it is, a short one sooner as a text.
+  const short = buffer.length <= maxShort && isPlain ? buffer.toString('utf8') : undefined;
+  const isJson = isPlain && startOfJson.test(short ?? buffer.toString('latin1', 0, 1000));
+  if (isJson && (secret?.isSurelyNotIn(short ?? buffer) ?? true)) return new JsonBytes(buffer, short);
   const decoded = decodeText(buffer, contentType);
   const whole = secret?.takeOut(decoded) ?? decoded;
   const text = withoutMessages(whole);
@@ -75,8 +80,9 @@ class JsonBytes implements Body {
   readonly bytes: Buffer;
   #text: string | undefined;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, text: string | undefined) {
     this.bytes = bytes;
+    this.#text = text;
   }
 
   get text(): string {
