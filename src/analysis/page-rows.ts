@@ -2,6 +2,7 @@ import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
+import { saysActive } from '../api/yes-no.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { shownColumns } from './columns/shown-columns.ts';
@@ -82,7 +83,7 @@ export function readPageRows(report: Table): PageReport {
       pageId: isId(id) ? rawText(id) : null,
       name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
       share: Number.isNaN(share) ? null : share,
-      isActive: !isSet(rawCell(cell('inactive'))) && !isOff(rawCell(cell('active'))),
+      isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       views: count(views),
       conversions: count(conversions),
@@ -139,12 +140,4 @@ function labelled(word: string, cell: Cell): string {
 
 function filled(value: number | undefined): number {
   return value === undefined || Number.isNaN(value) ? 0 : value;
-}
-
-function isSet(value: string | null): boolean {
-  return value !== null && /^(1|true|yes|y|inactive)$/i.test(value.trim());
-}
-
-function isOff(value: string | null): boolean {
-  return value !== null && /^(0|false|no|n|inactive|paused|disabled)$/i.test(value.trim());
 }

@@ -1,6 +1,7 @@
 import type { Cell, Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
+import { saysActive } from '../api/yes-no.ts';
 import { indexOfColumn, readNumberColumns } from './columns/columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
 
@@ -46,7 +47,7 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
       name: cell('name'),
       url: cell('url'),
       source: cell('source'),
-      active: activeOf(cell('inactive'), cell('active')),
+      active: activeOf({ inactive: cell('inactive'), active: cell('active') }),
       share: number('share'),
       level: number('level'),
       path: number('path'),
@@ -61,9 +62,10 @@ function numberIn(cell: Cell): number {
   return Number(/^\s*(-?\d+(?:\.\d+)?)\s*%?\s*$/.exec(rawCell(cell) ?? '')?.[1] ?? Number.NaN);
 }
 
-function activeOf(inactive: Cell, active: Cell): boolean | null {
-  if (inactive !== null) return /^(0|no|false|n)$/i.test(rawText(inactive).trim());
-  return active === null ? null : /^(1|yes|true|y|active|enabled|on)$/i.test(rawText(active).trim());
+/** Null where nothing is said of it; what is said in a word that is not known is no yes. */
+function activeOf(fields: Parameters<typeof saysActive>[0]): boolean | null {
+  const isSaid = fields.inactive !== null || fields.active !== null;
+  return saysActive(fields) ?? (isSaid ? false : null);
 }
 
 /** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */

@@ -2,6 +2,7 @@ import type { Group } from '../api/replies.ts';
 import type { Table } from '../api/table.ts';
 import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
+import { yesOrNo } from '../api/yes-no.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
@@ -123,8 +124,9 @@ function clickOf(
   return isTold('landingPage') ? 'no' : 'unknown';
 }
 
+/** A time, or anything else that is no no. */
 function isYes(value: Cell): boolean {
-  return value !== null && !/^(0|no|false|n)$/i.test(rawText(value).trim());
+  return value !== null && yesOrNo(value) !== false;
 }
 
 /** Programs that say what they are. */

@@ -5,6 +5,7 @@ import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../api/vocabulary.ts';
+import { yesOrNo } from '../api/yes-no.ts';
 import { listCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 
@@ -54,5 +55,5 @@ async function readOffers(camp: string, day: string, { client, signal }: CallCon
 async function readPassing(id: string, { client, signal }: CallContext): Promise<boolean | undefined> {
   const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
   const told = fieldNamed(campaign?.fields ?? [], namesOf('option', 'pass_subid_to_offer'));
-  return told === null ? undefined : /^(1|yes|true|on)$/i.test(rawText(told).trim());
+  return told === null ? undefined : yesOrNo(told) === true;
 }

@@ -263,6 +263,15 @@ export const hazards: readonly Hazard[] = [
     },
   },
   {
+    name: 'yes or no told by hand',
+    pattern: /\((?:0\|(?:no|false)|1\|(?:yes|true))\|/,
+    example: 'if (/^(1|yes|true)$/i.test(cell)) {}',
+    because: 'what trackers write for yes and no stands once, and a list beside it will lack what the other learned',
+    instead: 'yesOrNo or saysActive of src/api/yes-no.ts',
+    isInQuotes: true,
+    allowed: { 'src/client/decode/': 'a no beside an answer may be a code, and says that it failed' },
+  },
+  {
     name: 'certificates that are not checked',
     pattern: /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/,
     example: 'connect({ rejectUnauthorized: false })',

@@ -1,8 +1,9 @@
 import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawCell } from '../../api/text/tracker-text.ts';
+import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf, thingsOf } from '../../api/vocabulary.ts';
+import { yesOrNo } from '../../api/yes-no.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes, ValuesBefore } from '../../guard/changes.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
@@ -110,10 +111,10 @@ async function campaignBefore(given: Given, present: Present): Promise<Before> {
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
 
 function optionOf(campaign: ListedCampaign, argument: string): unknown {
-  const cell = rawCell(fieldNamed(campaign.fields, optionNames[argument] ?? []));
+  const cell = fieldNamed(campaign.fields, optionNames[argument] ?? []);
   if (cell === null) return undefined;
-  if (argument.startsWith('pass_')) return /^(1|yes|true|on)$/i.test(cell);
-  const value = Number(cell.replace(/[$€£¥,\s]/g, ''));
+  if (argument.startsWith('pass_')) return yesOrNo(cell) === true;
+  const value = Number(rawText(cell).replace(/[$€£¥,\s]/g, ''));
   return Number.isNaN(value) ? undefined : value;
 }
 

@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../../../src/', import.meta.url));
 
 /** Who may read the tracker's texts as they are: to compare, to count and to compute with. */
 const readers = [
-  /^api\/(table|vocabulary|text\/tracker-text)\.ts$/,
+  /^api\/(table|vocabulary|yes-no|text\/tracker-text)\.ts$/,
   /^client\//,
   /^analysis\//,
   // Which rows and columns are meant, how a cell is shortened, and where a report or a campaign is found by its name or ID.

@@ -1,0 +1,31 @@
+import { describe, expect, it, test } from 'vitest';
+import { type Cell, fromTracker } from '../../src/api/text/tracker-text.ts';
+import { saysActive, yesOrNo } from '../../src/api/yes-no.ts';
+
+const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
+
+test('yes and no are told in any letter case, and nothing else is either', () => {
+  for (const text of ['1', 'Yes', 'TRUE', 'on ', 'y']) expect(yesOrNo(cellOf(text)), text).toBe(true);
+  for (const text of ['0', 'No', 'false', ' off', 'N']) expect(yesOrNo(cellOf(text)), text).toBe(false);
+  for (const text of [null, '', '2', 'maybe', 'active']) expect(yesOrNo(cellOf(text)), String(text)).toBeUndefined();
+});
+
+describe('whether something is active', () => {
+  it.each<[inactive: string | null, active: string | null, expected: boolean | undefined]>([
+    [null, null, undefined],
+    [null, '1', true],
+    [null, 'Running', true],
+    [null, 'paused', false],
+    ['0', null, true],
+    ['yes', null, false],
+    ['inactive', null, false],
+    ['active', null, true],
+    ['0', '1', true],
+    ['0', 'stopped', false],
+    ['1', '1', false],
+    [null, 'archived', undefined],
+    ['?', 'on', true],
+  ])('is told by the fields inactive %s and active %s: %s', (inactive, active, expected) => {
+    expect(saysActive({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
+  });
+});
