@@ -1,9 +1,10 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { fromTracker, rawCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { fromTracker, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { saysActive } from '../api/yes-no.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
+import { numberIn } from './columns/loose-numbers.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { shownColumns } from './columns/shown-columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -78,11 +79,10 @@ export function readPageRows(report: Table): PageReport {
     const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
     const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
     const id = table.text(index, ids?.index ?? -1);
-    const share = Number.parseFloat(rawCell(cell('share')) ?? '');
     return {
       pageId: isId(id) ? rawText(id) : null,
       name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
-      share: Number.isNaN(share) ? null : share,
+      share: numberIn(cell('share')) ?? null,
       isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       views: count(views),

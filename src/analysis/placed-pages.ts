@@ -1,8 +1,9 @@
 import type { Cell, Table } from '../api/table.ts';
-import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { saysActive } from '../api/yes-no.ts';
 import { indexOfColumn, readNumberColumns } from './columns/columns.ts';
+import { numberIn } from './columns/loose-numbers.ts';
 import { findTotal } from './columns/tracker-total.ts';
 
 /** A landing page or offer as it stands in a campaign, with what its report says of it; null where it says nothing. */
@@ -55,11 +56,6 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
     });
   }
   return pages;
-}
-
-/** A number in a column that is not of numbers alone, with or without a percent sign. */
-function numberIn(cell: Cell): number {
-  return Number(/^\s*(-?\d+(?:\.\d+)?)\s*%?\s*$/.exec(rawCell(cell) ?? '')?.[1] ?? Number.NaN);
 }
 
 /** Null where nothing is said of it; what is said in a word that is not known is no yes. */

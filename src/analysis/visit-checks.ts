@@ -2,6 +2,7 @@ import type { Cell, Table } from '../api/table.ts';
 import { type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
+import { numberIn } from './columns/loose-numbers.ts';
 import { maxLabelLength, type PageRow } from './page-rows.ts';
 import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
 
@@ -78,12 +79,12 @@ export function checkVisit(
 
 /** What several reports of one visitor's sale come to, or one that the lookup tells otherwise. */
 export function checkSales(visit: Facts, conversions: readonly Conversion[]): string[] {
-  const amounts = conversions.map((row) => amountIn(revenueOf(row)));
+  const amounts = conversions.map((row) => numberIn(revenueOf(row) ?? null));
   const sum = amounts.reduce<number | undefined>(
     (all, one) => (all === undefined || one === undefined ? undefined : all + one),
     0,
   );
-  const told = amountIn(visit.revenue);
+  const told = numberIn(visit.revenue);
   if (conversions.length > 1) {
     const total = sum === undefined ? '' : `, ${sum.toFixed(2)} in all`;
     return [`${conversions.length} sales of this visitor are listed${total}: a later one was added to an earlier.`];
@@ -118,11 +119,6 @@ function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
 
 function isOpen({ isActive, share }: PageRow): boolean {
   return isActive && share !== 0;
-}
-
-function amountIn(cell: Cell | undefined): number | undefined {
-  const text = (cell ? rawText(cell) : '').replace(/[$€£¥,\s]/g, '');
-  return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
 }
 
 function listNames(pages: readonly PageRow[]): string {

@@ -1,8 +1,10 @@
 import type { Table } from '../api/table.ts';
 import { plainName } from '../api/text/plain-name.ts';
-import { rawCell } from '../api/text/tracker-text.ts';
+import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
+import { yesOrNo } from '../api/yes-no.ts';
 import { indexOfColumn } from './columns/columns.ts';
+import { numberIn } from './columns/loose-numbers.ts';
 
 /**
  * Visits grouped by what the visitor list says of each: one row of it is one view. What the list does not carry (cost,
@@ -69,7 +71,7 @@ export function readVisits(table: Table, by: readonly string[]): VisitReader | {
   const figures: Partial<Record<CountedFigure, (row: number) => number>> = {};
   for (const [figure, names] of Object.entries(figureNames)) {
     const column = indexOfColumn(table, names);
-    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(rawCell(table.text(row, column)));
+    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(table.text(row, column));
   }
   return { values: (row) => readers.map((read) => read(row)), figures };
 }
@@ -86,11 +88,11 @@ function readerOf(table: Table, name: string): ((row: number) => string | null) 
   return column === undefined ? undefined : (row) => rawCell(table.text(row, column));
 }
 
+/** What trackers write for a time that never came. */
+const noTime = /^(-|–|0000-00-00.*)?$/;
+
 /** 1 for a yes or a date, 0 for a no, else the number; money may carry its sign. */
-function amountOf(cell: string | null): number {
-  if (cell === null) return 0;
-  const text = cell.trim().toLowerCase();
-  if (/^(no|false|n|-|–|0000-00-00.*)$/.test(text)) return 0;
-  const number = Number(text.replace(/[$€£¥,\s]/g, ''));
-  return Number.isNaN(number) ? 1 : number;
+function amountOf(cell: Cell): number {
+  if (cell === null || yesOrNo(cell) === false || noTime.test(rawText(cell).trim())) return 0;
+  return numberIn(cell) ?? 1;
 }

@@ -3,6 +3,7 @@ import type { Table } from '../api/table.ts';
 import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
+import { numberIn } from './columns/loose-numbers.ts';
 
 /** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
@@ -65,7 +66,10 @@ export function tellVisit(
   const revenue = conversion ? revenueOf(conversion) : facts.revenue;
   const convertedAt = facts.convertedAt ?? findField(reported, 'convertedAt') ?? findField(reported, 'arrivedAt');
   const hasConverted =
-    conversion !== undefined || isYes(facts.convertedAt) || isYes(facts.converted) || numberIn(facts.revenue) > 0;
+    conversion !== undefined ||
+    isYes(facts.convertedAt) ||
+    isYes(facts.converted) ||
+    (numberIn(facts.revenue) ?? 0) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
   const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
   const clicked = clickOf(facts, hasOffer, isTold);
@@ -170,10 +174,6 @@ export function otherVisitor(groups: readonly Group[], subid: string): TrackerTe
 
 function shownCell(cell: Cell): string | null {
   return cell === null ? null : shown(cell) || null;
-}
-
-function numberIn(cell: Cell): number {
-  return cell === null ? Number.NaN : Number(rawText(cell));
 }
 
 function verdict(happened: boolean, isTold: boolean): Step['happened'] {

@@ -268,6 +268,13 @@ describe('what is checked before it is explained', () => {
     expect((await diagnose(replaced, [sale])).facts.join()).toMatch(/lookup tells a revenue of 50\.00.*list 36\.00/);
   });
 
+  it.each(['$36.00', '36.00 €', '1,236.00'])('takes a revenue of %s in the lookup for a sale', async (revenue) => {
+    const visit = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: revenue } };
+    expect(happened(await diagnose(visit))['converted']).toBe('yes');
+    const nothing = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: revenue.replaceAll(/\d/g, '0') } };
+    expect(happened(await diagnose(nothing))['converted']).not.toBe('yes');
+  });
+
   it('takes no click from an offer that stands behind no landing page', async () => {
     const story = await diagnose({
       data: { ...arrived['Campaign Data'], LandingPage: '', Clicked: '0', ClickDate: '', Offer: 'Plan' },

@@ -1,4 +1,4 @@
-import { rawText } from '../../api/text/tracker-text.ts';
+import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 import { holdsNames, nameOf } from './columns.ts';
 import { keptWithColumn } from './kept.ts';
 
@@ -32,6 +32,12 @@ export function readLoosely(text: string): LooseNumber | undefined {
     return isNegative ? -BigInt(plain) : BigInt(plain);
   }
   return isNegative ? 0 - value : value;
+}
+
+/** The number in a cell as a double; undefined where it is empty or none. */
+export function numberIn(cell: Cell): number | undefined {
+  const value = cell === null ? undefined : readLoosely(rawText(cell));
+  return value === undefined ? undefined : Number(value);
 }
 
 /** Below 0 where the first is less; exact, also between a double and a whole number beyond it. */

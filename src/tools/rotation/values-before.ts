@@ -1,7 +1,8 @@
+import { numberIn } from '../../analysis/columns/loose-numbers.ts';
 import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
@@ -114,8 +115,7 @@ function optionOf(campaign: ListedCampaign, argument: string): unknown {
   const cell = fieldNamed(campaign.fields, optionNames[argument] ?? []);
   if (cell === null) return undefined;
   if (argument.startsWith('pass_')) return yesOrNo(cell) === true;
-  const value = Number(rawText(cell).replace(/[$€£¥,\s]/g, ''));
-  return Number.isNaN(value) ? undefined : value;
+  return numberIn(cell);
 }
 
 /** A link that carries its own cost makes the bid idle. */
