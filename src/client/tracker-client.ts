@@ -8,17 +8,17 @@ import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
-import type { Connections } from './http/connections.ts';
-import { exchange, TransportError } from './http/exchange.ts';
+import { exchange } from './http/exchange.ts';
 import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life, lifeOf } from './life.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
+import { Opening, type Target, type TrackerSource } from './opening.ts';
 import { problemOfStatus } from './problem-of-status.ts';
 import { readResponse } from './reading/read-response.ts';
 import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
-import { type Turns, turnsAtATime } from './replicas/turns.ts';
-import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
+import type { Turns } from './replicas/turns.ts';
+import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
 import { optimizeSooner } from './v8-flags.ts';
@@ -31,8 +31,7 @@ export interface Replicas {
 }
 
 export interface ClientOptions extends RequestStyle {
-  /** Where it is, or asked for once, at the first call: the embedded tracker needs a moment to start. */
-  readonly tracker: Tracker | (() => Promise<Tracker>);
+  readonly tracker: TrackerSource;
   /** The deadline of one call, retries included, in milliseconds. */
   readonly timeoutMs: number;
   readonly observer?: TrackerObserver | undefined;
@@ -71,11 +70,6 @@ export interface Answer<SomeReply extends Reply = Reply> {
   readonly at: number;
 }
 
-interface Target {
-  readonly tracker: Tracker;
-  readonly connections: Connections;
-}
-
 /**
  * Asks one tracker over HTTP. Reads are retried, shared while in flight and kept for paging; a write is sent once.
  *
@@ -87,12 +81,9 @@ export class TrackerClient {
   readonly #kept: AnswerKeeper<Reading>;
   readonly #keyring: Keyring;
   readonly #circuit: Circuit;
-  #starting: Promise<Target> | undefined;
-  /** Known once it has started. */
-  #target: Target | undefined;
+  readonly #opening: Opening;
   /** Empty as long as the tracker, and with it the key, is not known. */
   #apiKey = '';
-  #connections: Promise<Connections> | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -101,7 +92,10 @@ export class TrackerClient {
     this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept) : kept;
     this.#circuit = new Circuit(undefined, replicas?.breakers);
     this.#keyring = options.keyring ?? new Keyring();
-    if (typeof options.tracker !== 'function') this.#know(options.tracker.apiKey);
+    this.#opening = new Opening(options.tracker, (apiKey) => {
+      this.#apiKey = apiKey;
+      this.#keyring.add(apiKey);
+    });
   }
 
   /**
@@ -123,7 +117,7 @@ export class TrackerClient {
       // What is tried once must not fail those who would try again.
       const flight = `${options.once ? 'once ' : ''}${question}`;
       return this.#shared.join(flight, generation, caller, async (life) => {
-        const target = await this.#reach(life);
+        const target = await this.#opening.openFor(life);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
           const run = () => {
@@ -153,7 +147,7 @@ export class TrackerClient {
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
     return this.#bounded(request, options, async (life) => {
       try {
-        const target = await this.#reach(life);
+        const target = await this.#opening.openFor(life);
         const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
           this.#ask(request, target, { ...options, life, onSent }),
         );
@@ -184,25 +178,14 @@ export class TrackerClient {
     return this.#keyring.mask(data, written);
   }
 
-  #know(apiKey: string): void {
-    this.#apiKey = apiKey;
-    this.#keyring.add(apiKey);
-  }
-
   /** The base URL; the embedded tracker is started for it. */
   async url(): Promise<string> {
-    return (await this.#opened()).tracker.url;
+    return (await this.#opening.open()).tracker.url;
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
-    this.#connect().catch(() => undefined);
-  }
-
-  #connect(): Promise<Connections> {
-    // The HTTP library takes longer to load than a server takes to start.
-    this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(turnsAtATime));
-    return this.#connections;
+    this.#opening.prepare();
   }
 
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
@@ -219,44 +202,12 @@ export class TrackerClient {
     try {
       return await run(life, Date.now() + leftMs);
     } catch (error) {
-      const call: Call = { request, timeoutMs, address: request.addressAt(this.#target?.tracker.url ?? '') };
+      const call: Call = { request, timeoutMs, address: request.addressAt(this.#opening.target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
     } finally {
       clearTimeout(timer);
       stopListening?.();
     }
-  }
-
-  /** What it takes to ask the tracker: where it is, and the way there. The end of its life ends the wait for its start. */
-  async #reach(life: Life): Promise<Target> {
-    const target = this.#target ?? (await this.#start(life));
-    if (life.hasEnded) throw new TransportError('not-sent', life.reason);
-    return target;
-  }
-
-  async #start(life: Life): Promise<Target> {
-    try {
-      return await life.during(this.#opened());
-    } catch (error) {
-      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
-    }
-  }
-
-  /** Opened once; again after that failed. */
-  #opened(): Promise<Target> {
-    this.#starting ??= this.#open().catch((error: unknown) => {
-      this.#starting = undefined;
-      throw error;
-    });
-    return this.#starting;
-  }
-
-  async #open(): Promise<Target> {
-    const given = this.#options.tracker;
-    const [tracker, connections] = await Promise.all([typeof given === 'function' ? given() : given, this.#connect()]);
-    this.#know(tracker.apiKey);
-    this.#target = { tracker, connections };
-    return this.#target;
   }
 
   /** One request and its answer. */

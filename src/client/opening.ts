@@ -1,0 +1,80 @@
+import type { Connections } from './http/connections.ts';
+import { TransportError } from './http/exchange.ts';
+import type { Life } from './life.ts';
+import { turnsAtATime } from './replicas/turns.ts';
+import type { Tracker } from './request.ts';
+
+/** Where a tracker is, or what starts it: the embedded tracker needs a moment. */
+export type TrackerSource = Tracker | (() => Promise<Tracker>);
+
+/** What it takes to ask a tracker: where it is, and the way there. */
+export interface Target {
+  readonly tracker: Tracker;
+  readonly connections: Connections;
+}
+
+/** Finds out, at the first call, where the tracker is, and opens the connections to it; once, and again after that failed. */
+export class Opening {
+  readonly #source: TrackerSource;
+  readonly #onKey: (apiKey: string) => void;
+  #connections: Promise<Connections> | undefined;
+  #opening: Promise<Target> | undefined;
+  #target: Target | undefined;
+
+  /** @param onKey told of the key as soon as it is known, before anything is asked with it */
+  constructor(source: TrackerSource, onKey: (apiKey: string) => void) {
+    this.#source = source;
+    this.#onKey = onKey;
+    if (typeof source !== 'function') onKey(source.apiKey);
+  }
+
+  /** Where the tracker is, as soon as that is known. */
+  get target(): Target | undefined {
+    return this.#target;
+  }
+
+  /** Loads what the first call needs, so that it need not wait for it. */
+  prepare(): void {
+    this.#connect().catch(() => undefined);
+  }
+
+  open(): Promise<Target> {
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /** The same for a call, whose end ends the wait. */
+  async openFor(life: Life): Promise<Target> {
+    const target = this.#target ?? (await this.#waitFor(life));
+    if (life.hasEnded) throw new TransportError('not-sent', life.reason);
+    return target;
+  }
+
+  async #waitFor(life: Life): Promise<Target> {
+    try {
+      return await life.during(this.open());
+    } catch (error) {
+      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
+    }
+  }
+
+  async #open(): Promise<Target> {
+    const source = this.#source;
+    const [tracker, connections] = await Promise.all([
+      typeof source === 'function' ? source() : source,
+      this.#connect(),
+    ]);
+    this.#onKey(tracker.apiKey);
+    this.#target = { tracker, connections };
+    return this.#target;
+  }
+
+  #connect(): Promise<Connections> {
+    // The HTTP library takes longer to load than a server takes to start.
+    this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(turnsAtATime));
+    return this.#connections;
+  }
+}
