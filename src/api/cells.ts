@@ -70,7 +70,7 @@ export class ListedCells implements Cells {
 
   #roomOf(column: number): Float64Array {
     const { rowCount } = this;
-    if (rowCount > maxRowsTogether) return new Float64Array(rowCount);
+    if (rowCount > maxRowsTogether || !this.#columns[column]) return new Float64Array(rowCount);
     this.#numbers ??= new ArrayBuffer(this.#columns.length * rowCount * bytesOfNumber);
     return new Float64Array(this.#numbers, column * rowCount * bytesOfNumber, rowCount);
   }

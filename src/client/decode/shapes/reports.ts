@@ -208,7 +208,7 @@ function listOfNamed(list: readonly Tree[]): FoundReports | undefined {
 
 function namedReport(record: TreeRecord): FoundReport | undefined {
   const fields = Object.entries(record);
-  // Most records are rows.
+  // A record of plain values holds no rows; nearly all of them are rows themselves.
   if (fields.length > 1 && fields.every(([, value]) => isLeaf(value) && !isEmpty(value))) return undefined;
   const texts = fields.filter(
     ([name, value]) => typeof value === 'string' && (isNaming(name) || /^(id|code|slug)$/i.test(name)),
