@@ -21,7 +21,7 @@ import type { Turns } from './replicas/turns.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
-import { optimizeSooner } from './v8-flags.ts';
+import { optimizeWhenBusy } from './v8-flags.ts';
 
 /** What servers have in common that ask one tracker. */
 export interface Replicas {
@@ -243,7 +243,7 @@ export class TrackerClient {
     };
     if (response.status >= 200 && response.status < 300) {
       const reading = await readResponse(response, question, tracker.apiKey, options.life);
-      optimizeSooner();
+      optimizeWhenBusy();
       return reading;
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
