@@ -104,12 +104,17 @@ const withCleanNames = keptWithTable((table): NamedTable => {
 function viewTable(named: NamedTable, view: View, campaign: Table | undefined): TableView {
   const { table, columns } = named;
   const numbers = readNumberColumns(table);
-  const empty = new Set([...columns.keys()].filter((index) => table.rowCount > 0 && isEmptyColumn(table, index)));
   const chosen = view.columns?.map((name) => indexOfColumn(columns, name)).filter((index) => index !== undefined);
   // A column that is named twice, in another letter case perhaps, is one.
   const asked = chosen && [...new Set(chosen)];
-  const isAside = (index: number) => view.isAside?.(columns[index] ?? '') ?? false;
-  const shown = asked ?? [...columns.keys()].filter((index) => !empty.has(index) && !isAside(index));
+  const usual: number[] = [];
+  const omitted: string[] = [];
+  for (const [index, column] of columns.entries()) {
+    if (view.isAside?.(column)) continue;
+    if (table.rowCount > 0 && isEmptyColumn(table, index)) omitted.push(column);
+    else usual.push(index);
+  }
+  const shown = asked ?? usual;
   const conditions = (view.where ?? []).flatMap((condition) => {
     const index = indexOfColumn(columns, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
@@ -131,7 +136,9 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   const exact = rows.length === table.rowCount ? exactSums(table, trackerTotal, campaign) : undefined;
   const totals = hasTotals && !countsTwice ? totalsOfRows(named, counted, view.sums, exact) : new Map<string, number>();
   return {
-    ...named,
+    table,
+    name: named.name,
+    columns,
     shown,
     numbers,
     order: sortIndex === undefined ? rows : orderOf(table, sortIndex, view.sort_order, rows),
@@ -141,7 +148,7 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
     }),
     totals: new Map([...totals].filter(([name]) => shownNames.has(name) && !view.unsummed?.includes(name))),
     trackerTotal: counted.length < rows.length ? trackerTotal : undefined,
-    omitted: asked ? [] : [...empty].filter((index) => !isAside(index)).map((index) => columns[index] ?? ''),
+    omitted: asked ? [] : omitted,
     unmet: (view.where ?? [])
       .filter(({ column }) => indexOfColumn(columns, column) === undefined)
       .map(({ column }) => column),
