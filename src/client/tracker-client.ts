@@ -8,7 +8,7 @@ import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
-import { exchange } from './http/exchange.ts';
+import { exchange, type HttpResponse } from './http/exchange.ts';
 import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life, lifeOf } from './life.ts';
@@ -221,20 +221,19 @@ export class TrackerClient {
     const isRead = endpoint.access === 'read';
     const giveBack = await this.#options.replicas?.turns.take(isRead ? 'reads' : 'writes', options.life);
     const start = performance.now();
-    const observe = (status: number | undefined) =>
-      this.#options.observer?.trackerAnswered?.(endpoint.name, status, (performance.now() - start) / 1000, resent);
-    const response = await exchange(isRead ? connections.reads : connections.writes, {
-      ...request.messageTo(tracker),
-      life: options.life,
-      onSent: options.onSent,
-      ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-    })
-      .catch((error: unknown) => {
-        observe(undefined);
-        throw error;
-      })
-      .finally(giveBack);
-    observe(response.status);
+    let response: HttpResponse | undefined;
+    try {
+      response = await exchange(isRead ? connections.reads : connections.writes, {
+        ...request.messageTo(tracker),
+        life: options.life,
+        onSent: options.onSent,
+        ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+      });
+    } finally {
+      giveBack?.();
+      const seconds = (performance.now() - start) / 1000;
+      this.#options.observer?.trackerAnswered?.(endpoint.name, response?.status, seconds, resent);
+    }
     const question: Question = {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),

@@ -37,8 +37,8 @@ const soonerFlags: Readonly<Record<string, string>> = {
   '12.4': '--invocation-count-for-turbofan=1000',
 };
 
-/** An agent's session is shorter; what has answered so many reads is a server that is in use all day. */
-const answersOfBusyServer = 1000;
+/** Few sessions of an agent read so often: who did is a server in use all day, or will be. */
+const answersOfBusyServer = 300;
 
 let answers = 0;
 
