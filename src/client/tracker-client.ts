@@ -8,7 +8,7 @@ import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
-import { exchange, type HttpResponse } from './http/exchange.ts';
+import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
 import { hasPages, KeptReadings } from './kept/kept-readings.ts';
 import type { AnswerKeeper } from './kept-answers.ts';
 import { Life, lifeOf } from './life.ts';
@@ -145,11 +145,12 @@ export class TrackerClient {
 
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(request, options, async (life) => {
+    return this.#bounded(request, options, async (life, deadline) => {
+      const sendBy = deadline - this.timeoutMs * partForAnswer;
       try {
         const target = await this.#opening.openFor(life);
         const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
-          this.#ask(request, target, { ...options, life, onSent }),
+          this.#ask(request, target, { ...options, life, sendBy, onSent }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
@@ -214,7 +215,7 @@ export class TrackerClient {
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & { life: Life; onSent: () => void; resent?: number },
+    options: ReadOptions & Pick<HttpRequest, 'life' | 'sendBy'> & { onSent: () => void; resent?: number },
   ): Promise<Reading> {
     const { endpoint } = request;
     const { resent = 0 } = options;
@@ -226,6 +227,7 @@ export class TrackerClient {
       response = await exchange(isRead ? connections.reads : connections.writes, {
         ...request.messageTo(tracker),
         life: options.life,
+        sendBy: options.sendBy,
         onSent: options.onSent,
         ...(options.onProgress ? { onProgress: options.onProgress } : {}),
       });
@@ -248,6 +250,9 @@ export class TrackerClient {
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }
 }
+
+/** A write with less of its time left is not sent: nobody would hear what became of it. */
+const partForAnswer = 0.05;
 
 /** Enough of an error to know it by. */
 const maxQuoted = 300;

@@ -100,6 +100,18 @@ test('a failure that leaves the outcome open says what was sent, without the key
   expect(String(failure).length).toBeLessThan(1000);
 });
 
+test('a write with hardly any of its time left is not sent, since nobody would hear what became of it', async () => {
+  const tracker = await startTracker(works);
+  const client = clientOf(tracker.url, { timeoutMs: 20_000 });
+  await expect(sendWrite(client, editPage, { share: '1' }, { leftMs: 900 })).rejects.toMatchObject({
+    outcome: 'not-sent',
+    message: expect.stringMatching(/Nothing was sent/),
+  });
+  expect(tracker.requests).toHaveLength(0);
+  await sendWrite(client, editPage, { share: '2' }, { leftMs: 15_000 });
+  expect(tracker.requests).toHaveLength(1);
+});
+
 test('a write that was waiting for another when its time was over was not sent', async () => {
   const tracker = await startTracker(async (response, request, socket) => {
     await sleep(4000);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { CallEnded } from '../errors.ts';
 import type { Life } from '../life.ts';
 
 /** What the socket sends. */
@@ -18,6 +19,8 @@ export interface HttpMessage {
 export interface HttpRequest extends HttpMessage {
   /** Its end ends the request wherever it is; its reason is thrown. */
   readonly life: Life;
+  /** Past it nothing is sent any more, in milliseconds since the epoch. */
+  readonly sendBy?: number | undefined;
   /** Called when its first byte goes out. */
   readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
@@ -111,6 +114,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** The first byte goes out right after this, on a socket that is connected by then. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    const { sendBy = Number.POSITIVE_INFINITY } = this.#request;
+    if (Date.now() > sendBy) this.#giveUp(new TransportError('not-sent', new CallEnded('deadline')));
     // A request that was ended while it waited for a connection is dropped before it is sent.
     if (this.#isSettled) {
       controller.abort(new Error('ended'));
