@@ -1,7 +1,7 @@
 import type { Cell, Table } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { saysActive } from '../api/yes-no.ts';
+import { isSurelyActive } from '../api/yes-no.ts';
 import { indexOfColumn, readNumberColumns } from './columns/columns.ts';
 import { numberIn } from './columns/loose-numbers.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -48,7 +48,7 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
       name: cell('name'),
       url: cell('url'),
       source: cell('source'),
-      active: activeOf({ inactive: cell('inactive'), active: cell('active') }),
+      active: isSurelyActive({ inactive: cell('inactive'), active: cell('active') }) ?? null,
       share: number('share'),
       level: number('level'),
       path: number('path'),
@@ -56,12 +56,6 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
     });
   }
   return pages;
-}
-
-/** Null where nothing is said of it; what is said in a word that is not known is no yes. */
-function activeOf(fields: Parameters<typeof saysActive>[0]): boolean | null {
-  const isSaid = fields.inactive !== null || fields.active !== null;
-  return saysActive(fields) ?? (isSaid ? false : null);
 }
 
 /** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */

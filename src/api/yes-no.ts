@@ -27,6 +27,12 @@ export function saysActive(fields: { readonly inactive: Cell; readonly active: C
   return said.includes(false) ? false : said.find((one) => one !== undefined);
 }
 
+/** The same for those who must not take for active what is not: a word that is not known is no yes. */
+export function isSurelyActive(fields: Parameters<typeof saysActive>[0]): boolean | undefined {
+  const isSaid = fields.inactive !== null || fields.active !== null;
+  return saysActive(fields) ?? (isSaid ? false : undefined);
+}
+
 function wordIn(cell: Cell): string {
   return rawCell(cell)?.trim().toLowerCase() ?? '';
 }

@@ -97,8 +97,7 @@ export class StandardStreams implements Transport {
 
   #follow(message: JSONRPCMessage): void {
     const method = 'method' in message ? message.method : undefined;
-    const isRequest = 'method' in message && 'id' in message;
-    if (isRequest && message.id !== undefined) this.#unanswered.add(message.id);
+    if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
     // A request that is cancelled is not answered.
     if (method === 'notifications/cancelled') {
       const { requestId } = ('params' in message && message.params) || {};

@@ -4,7 +4,7 @@ import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
-import { saysActive } from '../api/yes-no.ts';
+import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 import { askQuickly } from './asking/ask-quickly.ts';
 import type { CallContext } from './define-tool.ts';
@@ -71,11 +71,7 @@ function sourceOf(fields: ListedRecord['fields']): Cell {
 }
 
 function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  const inactive = fieldNamed(fields, names.inactive);
-  const active = fieldNamed(fields, names.active);
-  const isSaid = inactive !== null || active !== null;
-  // What is said in a word that is not known is no yes.
-  return saysActive({ inactive, active }) ?? (isSaid ? false : undefined);
+  return isSurelyActive({ inactive: fieldNamed(fields, names.inactive), active: fieldNamed(fields, names.active) });
 }
 
 /**

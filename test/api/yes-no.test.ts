@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { type Cell, fromTracker } from '../../src/api/text/tracker-text.ts';
-import { saysActive, yesOrNo } from '../../src/api/yes-no.ts';
+import { isSurelyActive, saysActive, yesOrNo } from '../../src/api/yes-no.ts';
 
 const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
 
@@ -27,5 +27,11 @@ describe('whether something is active', () => {
     ['?', 'on', true],
   ])('is told by the fields inactive %s and active %s: %s', (inactive, active, expected) => {
     expect(saysActive({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
+  });
+
+  it('is no by a word that is not known, for those who have to be sure', () => {
+    expect(isSurelyActive({ inactive: null, active: cellOf('archived') })).toBe(false);
+    expect(isSurelyActive({ inactive: null, active: cellOf('on') })).toBe(true);
+    expect(isSurelyActive({ inactive: null, active: null })).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { shown, shownNames } from '../../api/text/tracker-text.ts';
+import { shown } from '../../api/text/tracker-text.ts';
+import { shownColumns } from '../columns/shown-columns.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
@@ -141,7 +142,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
     const { name, table } = named;
     const columns: string[] = [];
     let length = 0;
-    for (const column of shownNames(table.columns.slice(0, most))) {
+    for (const column of shownColumns(table).slice(0, most)) {
       const told = JSON.stringify(bound(column, maxToldName));
       length += told.length;
       if (columns.length > 0 && length > longest) break;
