@@ -1,7 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import { CallEnded, StatusProblem } from './errors.ts';
-import { TransportError } from './http/exchange.ts';
-import { NoTurn } from './replicas/turns.ts';
+import { NoTurn, TransportError } from './http/exchange.ts';
 
 /** After so many calls in a row that failed, the next ones are not sent. */
 export const failuresToOpen = 4;

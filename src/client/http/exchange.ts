@@ -51,6 +51,13 @@ export class TransportError extends Error {
   }
 }
 
+/** A request whose time was over before its turn came. It says nothing about the tracker, which was not tried. */
+export class NoTurn extends TransportError {
+  constructor(reason: unknown) {
+    super('not-sent', reason);
+  }
+}
+
 /** A report of a million rows fits; what is larger is a mistake or an attack. */
 export const maxResponseBytes = 64 * 1024 * 1024;
 
@@ -115,7 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     const { sendBy = Number.POSITIVE_INFINITY } = this.#request;
-    if (Date.now() > sendBy) this.#giveUp(new TransportError('not-sent', new CallEnded('deadline')));
+    if (Date.now() > sendBy) this.#giveUp(new NoTurn(new CallEnded('deadline')));
     // A request that was ended while it waited for a connection is dropped before it is sent.
     if (this.#isSettled) {
       controller.abort(new Error('ended'));

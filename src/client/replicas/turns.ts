@@ -1,5 +1,6 @@
-import { TransportError } from '../http/exchange.ts';
 import type { Life } from '../life.ts';
+
+export { NoTurn } from '../http/exchange.ts';
 
 /** What a request waits for among others: reads share three turns, and a write takes the one that writes have. */
 export type TurnKind = 'reads' | 'writes';
@@ -17,11 +18,4 @@ export interface Turns {
    * @throws NoTurn where its life ended first; a Failure where no turn can be had
    */
   take(kind: TurnKind, life: Life): Promise<() => void>;
-}
-
-/** A request whose time was over before its turn came. It says nothing about the tracker, which was not tried. */
-export class NoTurn extends TransportError {
-  constructor(reason: unknown) {
-    super('not-sent', reason);
-  }
 }
