@@ -22,6 +22,9 @@ const build = 'test/e2e/support/build-once.ts';
 /** Where build/check.js wants the results to be, for a program to read. */
 const results = process.env['TEST_RESULTS'];
 
+// What a developer's shell configures is no part of a test.
+for (const name of Object.keys(process.env)) if (name.startsWith('TRACKER_')) delete process.env[name];
+
 export default defineConfig({
   test: {
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],

@@ -33,7 +33,7 @@ export function readSources(...folders: readonly string[]): Source[] {
 }
 
 /** Every file of these folders, sorted. */
-export function listFiles(...folders: readonly string[]): string[] {
+function listFiles(...folders: readonly string[]): string[] {
   return folders
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -165,16 +165,3 @@ export const doors: readonly Door[] = [
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];
-
-/** How many files may stand flat in a room, unless it stands here with its own number and the reason. */
-export const maxFilesInRoom = 16;
-
-export interface LargeRoom {
-  readonly room: string;
-  readonly max: number;
-  readonly because: string;
-}
-
-export const largeRooms: readonly LargeRoom[] = [
-  { room: 'test/tools/surface', max: 100, because: 'one snapshot a tool, so that a change shows as that tool’s' },
-];

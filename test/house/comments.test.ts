@@ -1,33 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { listFiles, parseSource, readSources, type Source } from './source.ts';
-import { largeRooms, maxFilesInRoom } from './walls.ts';
+import { parseSource, readSources, type Source } from './source.ts';
 
-const files = listFiles('src', 'test', 'build');
 const sources = readSources('src', 'test', 'build');
-
-test('no room holds more files than a reader takes in at once, unless the reason stands in the table', () => {
-  expect(tooLarge(files)).toEqual([]);
-  const all = Array.from({ length: maxFilesInRoom + 1 }, (_, index) => `src/api/${index}.ts`);
-  expect(tooLarge(all)).toEqual([expect.stringMatching(/^src\/api has 17 files/)]);
-});
-
-test('no reason in the table is left over', () => {
-  const sizes = sizesOf(files);
-  const leftOver = largeRooms.filter(({ room }) => (sizes.get(room) ?? 0) <= maxFilesInRoom);
-  expect(leftOver.map(({ room }) => `${room} is not large any more: strike it out of largeRooms in walls.ts`)).toEqual(
-    [],
-  );
-});
-
-test('no two files of a top-level room have one name', () => {
-  expect(sharedNames(files)).toEqual([]);
-  expect(sharedNames(['src/client/tree.ts', 'src/client/decode/tree.ts', 'src/sandbox/tree.ts'])).toEqual([
-    'src/client/tree.ts and src/client/decode/tree.ts: rename the one whose name says less',
-  ]);
-});
 
 describe('comments cite nothing outside the repository', () => {
   test('each page that a comment names is there', () => {
@@ -56,34 +32,6 @@ describe('comments cite nothing outside the repository', () => {
     ]);
   });
 });
-
-function sizesOf(paths: readonly string[]): Map<string, number> {
-  const sizes = new Map<string, number>();
-  for (const path of paths) sizes.set(posix.dirname(path), (sizes.get(posix.dirname(path)) ?? 0) + 1);
-  return sizes;
-}
-
-function tooLarge(paths: readonly string[]): string[] {
-  return [...sizesOf(paths)].flatMap(([room, size]) => {
-    const max = largeRooms.find((large) => large.room === room)?.max ?? maxFilesInRoom;
-    return size <= max
-      ? []
-      : [`${room} has ${size} files, more than ${max}: make a room inside it, or say why in largeRooms of walls.ts`];
-  });
-}
-
-/** Test files follow the names of what they test, so only src is looked at. */
-function sharedNames(paths: readonly string[]): string[] {
-  const first = new Map<string, string>();
-  return paths
-    .filter((path) => path.startsWith('src/') && path.split('/').length > 2)
-    .flatMap((path) => {
-      const key = `${path.split('/')[1]} ${posix.basename(path)}`;
-      const other = first.get(key);
-      first.set(key, other ?? path);
-      return other === undefined ? [] : [`${other} and ${path}: rename the one whose name says less`];
-    });
-}
 
 function missingPages(files: readonly Source[]): string[] {
   return commentsOf(files).flatMap(({ at, text }) =>
