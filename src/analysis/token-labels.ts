@@ -1,5 +1,5 @@
-import { parseJson } from '../api/text/parse-json.ts';
-import { plainName } from '../api/text/plain-name.ts';
+import { parseJson } from '../api/text/json.ts';
+import { plainName } from '../api/text/names.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 

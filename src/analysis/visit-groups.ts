@@ -1,5 +1,5 @@
 import type { Table } from '../api/table.ts';
-import { plainName } from '../api/text/plain-name.ts';
+import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';

@@ -1,5 +1,4 @@
-import type { Group } from '../api/replies.ts';
-import type { Table } from '../api/table.ts';
+import type { Group, Table } from '../api/table.ts';
 import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
-import type { MoneyArgument } from './money.ts';
 import * as is from './parameters.ts';
 import { joinWords, type Rule } from './rules.ts';
 import { extraSlots } from './token-slots.ts';
+import type { MoneyArgument } from './vocabulary.ts';
 
 /**
  * The tracker's HTTP API, whole: 14 endpoints as data.

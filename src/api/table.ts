@@ -1,5 +1,5 @@
 import { type Cells, ListedCells, type PlainColumn, type RawCell, WithoutRow } from './cells.ts';
-import { type Cell, fromTracker, rawText, type TrackerText } from './text/tracker-text.ts';
+import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 
 export type { Cell } from './text/tracker-text.ts';
 
@@ -75,3 +75,29 @@ export class Table {
     return this.cells.bytes;
   }
 }
+
+/**
+ * What a tracker's answer says, once its bytes are read. Every value is the text that the tracker wrote: turning text into
+ * numbers is a matter of presentation, and a whole column decides on it.
+ */
+
+/** A named group of fields, such as "Geo Data" of a visitor. */
+export interface Group {
+  readonly name: TrackerText;
+  readonly fields: readonly NamedCell[];
+}
+
+/** What a write came to: the ID the tracker gave, where it gave one. */
+export interface Receipt {
+  readonly id: TrackerText | null;
+}
+
+interface Said {
+  /** What else the tracker said or how it said it, one sentence each, for the reader of the answer. */
+  readonly notices: readonly string[];
+}
+
+export type TablesReply = Said & { readonly kind: 'tables'; readonly tables: readonly Table[] };
+export type GroupsReply = Said & { readonly kind: 'groups'; readonly groups: readonly Group[] };
+export type ReceiptReply = Said & { readonly kind: 'receipt'; readonly receipt: Receipt };
+export type Reply = TablesReply | GroupsReply | ReceiptReply;

@@ -1,5 +1,5 @@
 import { cleanNames, cleanText } from '../api/text/clean-text.ts';
-import { memoize } from '../api/text/plain-name.ts';
+import { memoize } from '../api/text/names.ts';
 import type { Secret } from './decode/decode.ts';
 
 const mask = '***';

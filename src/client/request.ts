@@ -1,5 +1,5 @@
 import type { Endpoint, WireParameters } from '../api/endpoints.ts';
-import { memoize } from '../api/text/plain-name.ts';
+import { memoize } from '../api/text/names.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
 /** Where the tracker is, and the key to it. */

@@ -1,6 +1,6 @@
 import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
-import type { ReceiptReply, Reply } from '../api/replies.ts';
+import type { ReceiptReply, Reply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { type Breakers, Circuit } from './circuit.ts';

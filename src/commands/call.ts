@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import { nearestName } from '../api/text/nearest.ts';
-import { parseJson } from '../api/text/parse-json.ts';
+import { parseJson } from '../api/text/json.ts';
+import { nearestName } from '../api/text/names.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { checkArguments, describeType } from '../tools/check-arguments.ts';

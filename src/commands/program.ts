@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearestName } from '../api/text/nearest.ts';
+import { nearestName } from '../api/text/names.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './terminal/broken-output.ts';

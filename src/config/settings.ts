@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
-import { parseJson } from '../api/text/parse-json.ts';
+import { parseJson } from '../api/text/json.ts';
 import { type JsonForm, jsonFormOf, writtenAs } from './json-form.ts';
 
 /**

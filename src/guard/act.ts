@@ -1,4 +1,4 @@
-import type { ReceiptReply } from '../api/replies.ts';
+import type { ReceiptReply } from '../api/table.ts';
 import type { ValuesBefore } from './changes.ts';
 import type { Holder } from './holder.ts';
 import type { AgreedAct, Approval } from './proposals/approval.ts';

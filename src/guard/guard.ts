@@ -1,7 +1,7 @@
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
-import type { ReceiptReply } from '../api/replies.ts';
+import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
 import { type Act, agreedAct, type Carried } from './act.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';

@@ -1,5 +1,5 @@
-import { currencyBehind } from '../api/money.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { currencyBehind } from '../api/vocabulary.ts';
 import type { ValuesBefore } from './changes.ts';
 import type { WriteRequest } from './write-request.ts';
 

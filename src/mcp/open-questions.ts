@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { ordered } from '../api/ordered.ts';
+import { ordered } from '../api/text/json.ts';
 
 /** How long a person may take to answer a question. */
 export const patienceMs = 5 * 60_000;

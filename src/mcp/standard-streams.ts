@@ -1,7 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
-import { jsonOf } from '../api/text/json-of.ts';
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { jsonOf } from '../api/text/json.ts';
 import { MessageLines } from './message-lines.ts';
 
 /** Past this many bytes that the client has not read, no more of its messages are taken. */

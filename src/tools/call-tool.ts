@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import { jsonOf } from '../api/text/json-of.ts';
+import { jsonOf } from '../api/text/json.ts';
 import { ProposalMade } from '../guard/proposals/proposal-made.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';

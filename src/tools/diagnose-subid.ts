@@ -4,7 +4,7 @@ import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visi
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import type { Group } from '../api/replies.ts';
+import type { Group } from '../api/table.ts';
 import { type Cell, type NamedCell, rawText, shown, shownNames } from '../api/text/tracker-text.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';

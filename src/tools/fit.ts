@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import { jsonOf } from '../api/text/json-of.ts';
+import { jsonOf } from '../api/text/json.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import type { Answer, Part, ToolResult } from './define-tool.ts';
 

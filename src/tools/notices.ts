@@ -1,6 +1,6 @@
 import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
-import type { TablesReply } from '../api/replies.ts';
+import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { rawText, shown } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';

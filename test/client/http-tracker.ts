@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
-import type { Endpoint, EndpointName } from '../../src/api/endpoints.ts';
-import { endpoints } from '../../src/api/endpoints.ts';
-import type { ReceiptReply } from '../../src/api/replies.ts';
+import { type Endpoint, type EndpointName, endpoints } from '../../src/api/endpoints.ts';
+import type { ReceiptReply } from '../../src/api/table.ts';
 import { type CallOptions, type ClientOptions, TrackerClient } from '../../src/client/tracker-client.ts';
 
 /** A request as the tracker received it. */

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Reply } from '../../src/api/replies.ts';
+import type { Reply } from '../../src/api/table.ts';
 import { keptForMs } from '../../src/client/kept-answers.ts';
 import { toPlainReply } from '../support/tables.ts';
 import { type Answer, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';

@@ -1,5 +1,4 @@
-import type { Group, Reply, TablesReply } from '../../src/api/replies.ts';
-import { Table } from '../../src/api/table.ts';
+import { type Group, type Reply, Table, type TablesReply } from '../../src/api/table.ts';
 import { fromTracker, rawText } from '../../src/api/text/tracker-text.ts';
 
 /** A table as a test writes it down. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { moneyArguments } from '../../src/api/money.ts';
+import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';

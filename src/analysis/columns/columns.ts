@@ -1,5 +1,5 @@
 import type { Table } from '../../api/table.ts';
-import { memoize } from '../../api/text/plain-name.ts';
+import { memoize } from '../../api/text/names.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import { ColumnReader, type NumberColumn } from './column-reader.ts';

@@ -1,5 +1,5 @@
-import { moneyArguments } from '../../api/money.ts';
-import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { memoize, plainName } from '../../api/text/names.ts';
+import { moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
 /** How the cells of a column are written for a person. */

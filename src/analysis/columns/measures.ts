@@ -1,4 +1,4 @@
-import { memoize } from '../../api/text/plain-name.ts';
+import { memoize } from '../../api/text/names.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Reply } from '../../api/replies.ts';
+import type { Reply } from '../../api/table.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { Envelope } from './envelope.ts';
 import type { Question } from './question.ts';

@@ -1,6 +1,5 @@
 import { ListedCells } from '../../api/cells.ts';
-import type { Group, Reply } from '../../api/replies.ts';
-import { Table } from '../../api/table.ts';
+import { type Group, type Reply, Table } from '../../api/table.ts';
 import { fromTracker, type NamedCell, quoted, remarkOn } from '../../api/text/tracker-text.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { type Envelope, isGoodCode } from './envelope.ts';

@@ -1,4 +1,4 @@
-import { memoize, plainName } from '../../api/text/plain-name.ts';
+import { memoize, plainName } from '../../api/text/names.ts';
 import { nameOf } from '../../api/vocabulary.ts';
 
 /** What the fields of an answer mean by their names, and what its texts say in words. */

@@ -1,5 +1,4 @@
-import type { Reply } from '../../api/replies.ts';
-import { Table } from '../../api/table.ts';
+import { type Reply, Table } from '../../api/table.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { Reading } from '../decode/decode.ts';
 

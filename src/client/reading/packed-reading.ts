@@ -1,6 +1,5 @@
 import { JoinedCells, type PlainColumn } from '../../api/cells.ts';
-import type { Reply, TablesReply } from '../../api/replies.ts';
-import { Table } from '../../api/table.ts';
+import { type Reply, Table, type TablesReply } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { ProblemKind } from '../decode/answer-problem.ts';
 import type { Question, Reading } from '../decode/decode.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { nearestName } from '../../api/text/nearest.ts';
+import { nearestName } from '../../api/text/names.ts';
 import { describeForm, textOf } from '../../config/json-form.ts';
 import { openToOthers } from '../../config/read-key.ts';
 import { settings } from '../../config/settings.ts';

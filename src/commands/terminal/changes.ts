@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { currencyBehind } from '../../api/money.ts';
+import { currencyBehind } from '../../api/vocabulary.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { changesOutput } from '../../tools/rotation/list-changes.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';

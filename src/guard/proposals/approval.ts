@@ -1,4 +1,4 @@
-import { isSameData } from '../../api/ordered.ts';
+import { isSameData } from '../../api/text/json.ts';
 import type { Approver } from './approvers.ts';
 import { type Decision, isSigned } from './decision.ts';
 import type { Draft, Proposal } from './proposal.ts';

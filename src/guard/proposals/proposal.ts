@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { isSameData, ordered } from '../../api/ordered.ts';
+import { isSameData, ordered } from '../../api/text/json.ts';
 import { toPlainLetters } from './plain-letters.ts';
 
 /** How long a person may take to decide. */

@@ -9,7 +9,7 @@ import {
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
-import { nearestName } from '../../api/text/nearest.ts';
+import { nearestName } from '../../api/text/names.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { currencyBehind } from '../../api/money.ts';
+import { currencyBehind } from '../../api/vocabulary.ts';
 import type { ValuesBefore } from '../../guard/changes.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';

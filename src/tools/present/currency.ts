@@ -1,5 +1,5 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
-import { isMoneyArgument } from '../../api/money.ts';
+import { isMoneyArgument } from '../../api/vocabulary.ts';
 
 /** An amount, in its currency where that is known. */
 export function moneyInWords(amount: number, currency: string | undefined): string {

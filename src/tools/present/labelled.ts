@@ -2,7 +2,7 @@ import { isEmptyColumn } from '../../analysis/columns/columns.ts';
 import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import { slotOf } from '../../analysis/token-labels.ts';
 import type { Table } from '../../api/table.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { plainName } from '../../api/text/names.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { indexOfColumn, type TableView, type View } from './view.ts';
 

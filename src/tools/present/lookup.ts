@@ -1,5 +1,5 @@
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
-import type { Group, GroupsReply } from '../../api/replies.ts';
+import type { Group, GroupsReply } from '../../api/table.ts';
 import { maxShownLength, shown, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ReceiptReply } from '../../api/replies.ts';
+import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';

@@ -1,6 +1,6 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
-import type { TablesReply } from '../../api/replies.ts';
 import { joinWords } from '../../api/rules.ts';
+import type { TablesReply } from '../../api/table.ts';
 import { maxShownLength, shown as shownText } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';

@@ -1,4 +1,4 @@
-import { isSameData } from '../../api/ordered.ts';
+import { isSameData } from '../../api/text/json.ts';
 import type { Approval } from '../../guard/proposals/approval.ts';
 import type { Proposals } from '../../guard/proposals/proposals.ts';
 import type { CallContext, ToolContext } from '../define-tool.ts';

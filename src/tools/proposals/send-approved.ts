@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { isSameData } from '../../api/ordered.ts';
 import { findBrokenRule, joinWords } from '../../api/rules.ts';
+import { isSameData } from '../../api/text/json.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Guard } from '../../guard/guard.ts';
 import type { Approval } from '../../guard/proposals/approval.ts';

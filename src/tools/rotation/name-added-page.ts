@@ -1,7 +1,7 @@
 import type { PlacedPage } from '../../analysis/placed-pages.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import type { ReceiptReply } from '../../api/replies.ts';
+import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
 import type { CallContext, Given } from '../define-tool.ts';

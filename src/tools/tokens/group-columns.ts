@@ -1,7 +1,6 @@
 import { groupColumns } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { nearestName } from '../../api/text/nearest.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { nearestName, plainName } from '../../api/text/names.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import { slotLabelled, type TokenLabels } from './token-labels.ts';

@@ -1,6 +1,6 @@
 import { shownColumns } from '../../analysis/columns/shown-columns.ts';
-import type { TablesReply } from '../../api/replies.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import type { TablesReply } from '../../api/table.ts';
+import { plainName } from '../../api/text/names.ts';
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import type { View } from '../present/view.ts';

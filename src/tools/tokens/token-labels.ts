@@ -1,7 +1,7 @@
 import { labelsOf } from '../../analysis/token-labels.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
-import { plainName } from '../../api/text/plain-name.ts';
+import { plainName } from '../../api/text/names.ts';
 import { rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
 import { listCampaigns, listRecords } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';

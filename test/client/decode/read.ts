@@ -1,4 +1,4 @@
-import type { GroupsReply, ReceiptReply } from '../../../src/api/replies.ts';
+import type { GroupsReply, ReceiptReply } from '../../../src/api/table.ts';
 import { rawText } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { decode, type Question } from '../../../src/client/decode/decode.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Reply } from '../../../src/api/replies.ts';
-import { Table } from '../../../src/api/table.ts';
+import { type Reply, Table } from '../../../src/api/table.ts';
 import { fromTracker } from '../../../src/api/text/tracker-text.ts';
 import { KeptReadings } from '../../../src/client/kept/kept-readings.ts';
 import { type AnswerStore, ReplicatedAnswers } from '../../../src/client/replicas/replicated-answers.ts';

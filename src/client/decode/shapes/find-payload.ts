@@ -1,4 +1,4 @@
-import { plainName } from '../../../api/text/plain-name.ts';
+import { plainName } from '../../../api/text/names.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
 import type { Question } from '../question.ts';
 import type { Field, Tree } from '../tree.ts';

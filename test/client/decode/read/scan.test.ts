@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readNumberColumns } from '../../../../src/analysis/columns/columns.ts';
-import type { Reply } from '../../../../src/api/replies.ts';
+import type { Reply } from '../../../../src/api/table.ts';
 import { rawCell } from '../../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
 import { type Question, scanAnswer } from '../../../../src/client/decode/decode.ts';

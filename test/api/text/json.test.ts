@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonOf } from '../../../src/api/text/json-of.ts';
+import { jsonOf } from '../../../src/api/text/json.ts';
 
 test('the JSON of a record is what JSON.stringify makes of it, however often it is asked for', () => {
   fc.assert(
