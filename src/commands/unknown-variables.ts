@@ -9,9 +9,9 @@ export interface UnknownVariables {
   readonly problems: readonly string[];
 }
 
-/** Looks for misspelt settings; the name of the nearest one goes with each. */
+/** Looks for misspelled settings; the name of the nearest one goes with each. */
 export function findUnknownVariables(environment: NodeJS.ProcessEnv): UnknownVariables {
-  const names = Object.keys(environment).filter((name) => /^\s*tracker[_-]/i.test(name) && !isKnown(name));
+  const names = Object.keys(environment).filter((name) => wordsOf(name).length > 0 && !isKnown(name));
   const found = names.map((name) => ({ name, ...nearestTo(name) }));
   const limiting = found.filter(({ setting, isMisspelling }) => setting.limitsWrites && isMisspelling);
   return {
@@ -41,13 +41,16 @@ interface Nearest {
 }
 
 function nearestTo(name: string): Nearest {
-  // The settings of the HTTP server have names of their own, which must not draw a name away from one that limits writes.
-  const meant = settings.filter(({ variable }) => isOfServing(variable) === isOfServing(name));
-  const distances = meant.map((setting) => ({ setting, ...distanceOf(wordsOf(name), wordsOf(setting.variable)) }));
+  const words = wordsOf(name);
+  // A setting of the HTTP server is meant only by a name with its prefix. Any setting may have been given that prefix by mistake.
+  const meant = settings.filter(({ variable }) => isOfServing(name) || !isOfServing(variable));
+  const distances = meant.map((setting) => ({ setting, ...distanceOf(words, wordsOf(setting.variable)) }));
   const [nearest] = distances.sort(
     (one, other) =>
+      // TRACKER_CURRENCY_MAX_BID holds the whole name of a limit, whatever else it is near to.
+      Number(holdsLimit(other)) - Number(holdsLimit(one)) ||
       Number(other.isPart) - Number(one.isPart) ||
-      one.changes - other.changes ||
+      one.changes / one.letters - other.changes / other.letters ||
       // Of two that are as near, the one that is the worse to miss.
       Number(other.setting.limitsWrites ?? false) - Number(one.setting.limitsWrites ?? false),
   );
@@ -56,22 +59,34 @@ function nearestTo(name: string): Nearest {
   return { setting, isMisspelling: isPart || changes < maxChangedPart * letters };
 }
 
-function isOfServing(name: string): boolean {
-  return wordsOf(name)[0] === 'MCP';
+function holdsLimit({ setting, isWhole }: { readonly setting: Setting; readonly isWhole: boolean }): boolean {
+  return isWhole && setting.limitsWrites === true;
 }
 
-/** The words that tell settings apart: READ and ONLY of TRACKER_READ_ONLY. */
+/** The prefix of every setting, that of the HTTP server's, and what people take for them. */
+const prefix = /^(?:MCP_?)?TRACKERS?_(?:MCP_)?|^TRACKERMCP_/;
+
+function isOfServing(name: string): boolean {
+  return plain(name).includes('MCP_');
+}
+
+/** The words that tell settings apart: READ and ONLY of TRACKER_READ_ONLY; none if it is the variable of another program. */
 function wordsOf(name: string): readonly string[] {
-  const words = name
+  const own = plain(name).replace(prefix, '');
+  return own === plain(name) ? [] : own.split('_').filter(Boolean);
+}
+
+function plain(name: string): string {
+  return name
+    .trim()
     .toUpperCase()
-    .split(/[^A-Z\d]+/)
-    .filter(Boolean);
-  return words.slice(1);
+    .replace(/[^A-Z\d]+/g, '_');
 }
 
 function distanceOf(one: readonly string[], other: readonly string[]) {
   const [text, counterpart] = [one.join(''), other.join('')];
   return {
+    isWhole: text.includes(counterpart),
     isPart: text.length > 2 && (counterpart.includes(text) || text.includes(counterpart)),
     // MAX_BID is also meant by BID_MAX.
     changes: Math.min(leven(text, counterpart), leven([...one].sort().join(''), [...other].sort().join(''))),

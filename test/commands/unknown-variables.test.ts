@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test.each([
+test.each<[string, string]>([
   ['TRACKER_READONLY', 'TRACKER_READ_ONLY'],
   ['TRACKER_READ', 'TRACKER_READ_ONLY'],
   ['TRACKER_READ_ONLY_MODE', 'TRACKER_READ_ONLY'],
@@ -51,6 +51,20 @@ test.each([
   ['TRACKER_CONFIRMATION', 'TRACKER_CONFIRM'],
   ['TRACKER_AUDITLOG', 'TRACKER_AUDIT_LOG'],
   ['TRACKER_AUDIT', 'TRACKER_AUDIT_LOG'],
+  // Each limit under the prefix that the settings of the HTTP server have, and under others that people write.
+  ...settings
+    .filter(({ limitsWrites }) => limitsWrites)
+    .flatMap(({ variable }) =>
+      ['TRACKER_MCP_', 'tracker_mcp_', 'TRACKER_SERVER_', 'TRACKERS_', 'MCP_TRACKER_', 'TRACKER_CURRENCY_'].map(
+        (prefix): [string, string] => [variable.replace('TRACKER_', prefix), variable],
+      ),
+    ),
+  ['TRACKER_MCP_READONLY', 'TRACKER_READ_ONLY'],
+  ['TRACKER_MCP_MAX_BIDS', 'TRACKER_MAX_BID'],
+  ['TRACKER_MCP_TOOL', 'TRACKER_TOOLS'],
+  ['TRACKER_MCP_CAMPAIGNS', 'TRACKER_ALLOW_CAMPAIGNS'],
+  ['TRACKER_MCP_URL_HOSTS', 'TRACKER_ALLOW_URL_HOSTS'],
+  ['TRACKER_MCP_CONFIRMATION', 'TRACKER_CONFIRM'],
 ])('%j stops the start, since %s limits what may be written', (name, nearest) => {
   for (const value of ['1', '']) {
     const { warnings, problems } = findUnknownVariables({ ...environment, [name]: value });
@@ -68,9 +82,15 @@ test.each(['DEBUG', 'LOG_LEVEL', 'VERBOSITY', 'FOO', 'HOME'])(
   },
 );
 
-test('a setting of the HTTP server is named to whoever misspells it', () => {
-  const { warnings, problems } = findUnknownVariables({ ...environment, TRACKER_MCP_TOKEN: '1' });
-  expect(warnings).toEqual([expect.stringContaining('did you mean TRACKER_MCP_TOKENS?')]);
+test.each([
+  ['TRACKER_MCP_TOKEN', 'TRACKER_MCP_TOKENS'],
+  ['TRACKER_MCP_HOSTS', 'TRACKER_MCP_HOST'],
+  ['TRACKER_MCP_ALLOW_HOST', 'TRACKER_MCP_ALLOW_HOSTS'],
+  ['TRACKER_MCP_URL', 'TRACKER_URL'],
+  ['TRACKER_MCP_CONFIG', 'TRACKER_CONFIG'],
+])('%s limits nothing, and is only warned of, with %s', (name, nearest) => {
+  const { warnings, problems } = findUnknownVariables({ ...environment, [name]: '1' });
+  expect(warnings).toEqual([expect.stringContaining(`did you mean ${nearest}?`)]);
   expect(problems).toEqual([]);
 });
 
@@ -97,6 +117,11 @@ describe('with what would have limited writes, and cannot be understood, nothing
     ['TRACKER_MAXBID', '1', ['call', 'list_campaigns'], 'TRACKER_MAX_BID'],
     ['TRACKER_ALLOW_URL_HOST', 'a.com', [], 'TRACKER_ALLOW_URL_HOSTS'],
     ['TRACKER_AUDIT_LOG', '', [], 'TRACKER_AUDIT_LOG is blank'],
+    ['TRACKER_MCP_READ_ONLY', '1', [], 'did you mean TRACKER_READ_ONLY?'],
+    ['TRACKER_MCP_MAX_BID', '1', [], 'did you mean TRACKER_MAX_BID?'],
+    ['TRACKER_MCP_ALLOW_CAMPAIGNS', '1', [], 'did you mean TRACKER_ALLOW_CAMPAIGNS?'],
+    ['TRACKER_MCP_CONFIRM', 'elicit', [], 'did you mean TRACKER_CONFIRM?'],
+    ['TRACKER_MCP_AUDIT_LOG', 'log', [], 'did you mean TRACKER_AUDIT_LOG?'],
   ])('%s=%j %j', async (name, value, given, hint) => {
     const { code, stdout, stderr } = await runCommand(given, { environment: { ...sharedSandbox(), [name]: value } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
