@@ -62,14 +62,25 @@ function cellOf(value: unknown): TableCell {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a spreadsheet would run as a formula, in its own letters and in the wide ones. */
-const formula = /^\s*[=+\-@＝＋－＠]/;
-const plainNumber = /^[+-]?\d+(\.\d+)?$/;
+/** What a spreadsheet reads as the start of a formula, in its own letters and in the wide ones. */
+const formulaStart = '=+\\-@＝＋－＠';
+
+/** What may stand ahead of a formula and is passed over: space, quotation marks, and what cannot be seen. */
+const ignored = '[\\s"\\p{Cc}\\p{Cf}]*';
+
+/** A number in any country's letters, with nothing behind it but the next cell: it calculates nothing. */
+const number = '[+-]?\\d[\\d.,]*%?\\s*(?=$|[;|\\t\\r\\n])';
+
+/**
+ * A formula at the start of a cell, or behind what some spreadsheet parts cells at. In countries with a decimal comma that is the
+ * semicolon, and quotation marks that do not open a cell there are no protection.
+ */
+const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?!\\s*${number})(?=${ignored}[${formulaStart}])`, 'gu');
 
 /** Strangers type keywords: what a spreadsheet would calculate gets an apostrophe ahead, which makes it text. */
 function write(cell: TableCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = formula.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = cell.replace(formula, "'").replace(/^[\t\r\n]/, "'$&");
+  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -23,17 +23,93 @@ test('cells with commas, quotation marks and line breaks are quoted, and lines e
   expect(csvOf(table('offer', ['Name', 'Views'], rows))).toBe('Name,Views\r\n"One, ""two""",1234.5\r\n"a\nb",\r\n');
 });
 
-test.each(['=1+1', '+cmd', '-cmd|calc', '@SUM(A1)', ' =1+1', '\t=1', '＝1+1'])(
+test.each(['=1+1', '+cmd', '-cmd|calc', '@SUM(A1)', ' =1+1', '＝1+1', '\u200b=1', '-1+cmd|x', '-5.5=1'])(
   'a spreadsheet takes the stranger’s cell %j for text',
   (cell) => {
-    expect(csvOf(table('ad', ['Keyword'], [[cell]]))).toBe(`Keyword\r\n'${cell}\r\n`);
-    expect(csvOf(table('ad', [cell], []))).toBe(`'${cell}\r\n`);
+    expect(cellsOf(csvOf(table('ad', ['Keyword'], [[cell]])), ',')).toEqual([['Keyword'], [`'${cell}`]]);
+    expect(cellsOf(csvOf(table('ad', [cell], [])), ',')).toEqual([[`'${cell}`]]);
   },
 );
 
-test('numbers below zero stay numbers', () => {
-  expect(csvOf(table('ad', ['Profit', 'Text'], [[-5, '-5.50']]))).toBe('Profit,Text\r\n-5,-5.50\r\n');
+const payloads = ['=cmd|calc', '+1+cmd', '-2+3', '@SUM(A1)', '＝1+1'];
+const behind = [
+  'x;',
+  'x; ',
+  'x;"',
+  'x;""',
+  'x;"\t',
+  'x\t',
+  '\t',
+  '\r',
+  '\n',
+  'x\n',
+  'x|',
+  'x,',
+  '";',
+  'x;5;',
+  'x;-5;',
+  ';;',
+];
+
+test.each(behind.flatMap((ahead) => payloads.map((payload) => [ahead + payload])))(
+  'wherever a spreadsheet parts cells, none of %j is a formula, alone or behind another cell',
+  (cell) => {
+    const text = csvOf(
+      table(
+        'ad',
+        ['First', 'Keyword'],
+        [
+          ['a', cell],
+          [cell, 'a'],
+        ],
+      ),
+    );
+    for (const separator of [',', ';', '\t', '|']) {
+      for (const part of cellsOf(text, separator).flat()) expect(part).not.toMatch(/^[\s"]*[=+\-@＝](?!\d+$)/);
+    }
+  },
+);
+
+test('numbers below zero stay numbers, also behind a semicolon, and names keep their dashes', () => {
+  const rows = [
+    [-5, '-5.50'],
+    [1, '-1.234,56'],
+    [2, '-12.5%'],
+    [3, '+49'],
+    [4, 'Spring - Summer'],
+    [5, 'x;-5'],
+    [6, '-5;-6'],
+  ];
+  const written = ['-5.50', '"-1.234,56"', '-12.5%', '+49', 'Spring - Summer', '"x;-5"', '"-5;-6"'];
+  const lines = written.map((text, index) => `${rows[index]?.[0]},${text}`);
+  expect(csvOf(table('ad', ['Profit', 'Text'], rows))).toBe(['Profit,Text', ...lines, ''].join('\r\n'));
 });
+
+/** The cells as a spreadsheet reads them that parts at one character: quotation marks count only where a cell begins with them. */
+function cellsOf(text: string, separator: string): string[][] {
+  const rows: string[][] = [[]];
+  let index = 0;
+  while (index < text.length) {
+    let cell = '';
+    if (text[index] === '"') {
+      index += 1;
+      while (index < text.length && !(text[index] === '"' && text[index + 1] !== '"')) {
+        cell += text[index];
+        index += text[index] === '"' ? 2 : 1;
+      }
+      index += 1;
+    }
+    while (index < text.length && text[index] !== separator && !'\r\n'.includes(text[index] ?? ''))
+      cell += text[index++];
+    rows.at(-1)?.push(cell);
+    if (text[index] === separator) index += 1;
+    else {
+      index += text.startsWith('\r\n', index) ? 2 : 1;
+      if (index < text.length) rows.push([]);
+    }
+  }
+  return rows;
+}
 
 test('several reports are one table, with a column that names theirs', () => {
   const tables = [table('offer', ['Name', 'Views'], [['One', 1]]), table('ad', ['Ad', 'Views'], [['Two', 2]])];
