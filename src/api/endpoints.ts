@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type CampaignTraits, campaignTypeNames, hasLevel, hasPath, traitsOf, typesWhere } from './campaign-types.ts';
 import * as is from './parameters.ts';
 import { joinWords, type Rule } from './rules.ts';
+import type { GroupsReply, ReceiptReply, TablesReply } from './table.ts';
 import { extraSlots } from './token-slots.ts';
 import type { MoneyArgument } from './vocabulary.ts';
 
@@ -459,7 +460,21 @@ export const endpoints = [
 
 export type EndpointName = (typeof endpoints)[number]['name'];
 
-type ParametersOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>['parameters'];
+type EndpointOf<Name extends EndpointName> = Extract<(typeof endpoints)[number], { name: Name }>;
+type ParametersOf<Name extends EndpointName> = EndpointOf<Name>['parameters'];
+
+/** The endpoints that are read, and those of them that answer with tables. */
+export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
+export type TablesName = Extract<(typeof endpoints)[number], { reply: 'reports' | 'rows' }>['name'];
+
+/** What an endpoint replies with. */
+export type ReplyTo<Name extends EndpointName> = {
+  reports: TablesReply;
+  rows: TablesReply;
+  groups: GroupsReply;
+  id: ReceiptReply;
+  ok: ReceiptReply;
+}[EndpointOf<Name>['reply']];
 
 /** The names of the parameters that always have a value: they are required, or something stands in for them. */
 type Settled<Parameters> = {
@@ -476,9 +491,21 @@ export type EndpointArguments<
   readonly [Argument in Exclude<keyof Parameters, Settled<Parameters>>]?: z.output<Parameters[Argument]['schema']>;
 };
 
+type RequiredIn<Parameters> = {
+  [Name in keyof Parameters]: Parameters[Name] extends { required: true } ? Name : never;
+}[keyof Parameters];
+
+/** The arguments of an endpoint as a caller gives them: those it does not require may be left out. */
+export type GivenArguments<Name extends EndpointName> = {
+  readonly [Argument in RequiredIn<ParametersOf<Name>>]: EndpointArguments<Name>[Argument &
+    keyof EndpointArguments<Name>];
+} & {
+  readonly [Argument in keyof EndpointArguments<Name>]?: EndpointArguments<Name>[Argument] | undefined;
+};
+
 /** The endpoint of a tool. */
-export function endpointNamed(name: EndpointName): Endpoint {
-  const found = endpoints.find((endpoint) => endpoint.name === name);
+export function endpointNamed<Name extends EndpointName>(name: Name): EndpointOf<Name> {
+  const found = endpoints.find((endpoint): endpoint is EndpointOf<Name> => endpoint.name === name);
   if (!found) throw new TypeError(`there is no endpoint ${name}`);
   return found;
 }
@@ -490,7 +517,8 @@ export type WireParameters = Readonly<Record<string, string>>;
 export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): WireParameters {
   const parameters: Record<string, string> = {};
   for (const [name, parameter] of Object.entries(endpoint.parameters)) {
-    const value = given[name] === undefined ? undefined : encodeParameter(parameter, given[name]);
+    const argument = given[name] ?? parameter.fallback;
+    const value = argument === undefined ? undefined : encodeParameter(parameter, argument);
     if (value !== undefined) parameters[parameter.wire] = value;
   }
   return parameters;

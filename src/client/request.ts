@@ -1,4 +1,4 @@
-import type { Endpoint, WireParameters } from '../api/endpoints.ts';
+import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
 import { memoize } from '../api/text/names.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
@@ -30,20 +30,21 @@ export class TrackerRequest {
   readonly endpoint: Endpoint;
   /** The parameters exactly as they are sent and in that order, with the key masked. */
   readonly shown: WireParameters;
-  /** What a caller gave, by the names of arguments; empty where it gave wire parameters. */
+  /** What the caller gave, by the names of arguments. */
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly #method: RequestStyle['method'];
 
-  constructor(
-    endpoint: Endpoint,
-    parameters: WireParameters,
-    { method, format }: RequestStyle,
-    given: Readonly<Record<string, unknown>> = {},
-  ) {
+  constructor(endpoint: Endpoint, given: Readonly<Record<string, unknown>>, { method, format }: RequestStyle) {
     this.endpoint = endpoint;
-    this.shown = Object.freeze({ key: keyMask, format, ...parameters });
+    this.shown = Object.freeze({ key: keyMask, format, ...wireParameters(endpoint, given) });
     this.arguments = Object.freeze({ ...given });
     this.#method = method;
+  }
+
+  /** The reports asked for, where the caller named some: a reply to one report need not name it. */
+  get reports(): readonly string[] | undefined {
+    const { reports } = this.arguments;
+    return Array.isArray(reports) ? reports.map(String) : undefined;
   }
 
   /** What is asked, whatever the order of its parameters: equal questions have one answer. */

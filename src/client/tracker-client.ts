@@ -1,4 +1,4 @@
-import { type Endpoint, type WireParameters, wireParameters } from '../api/endpoints.ts';
+import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
@@ -53,8 +53,6 @@ export interface CallOptions {
 }
 
 export interface ReadOptions extends CallOptions {
-  /** The reports asked for, where the reply depends on them. */
-  readonly reports?: readonly string[] | undefined;
   /** Whether the answer that an earlier identical read got may serve, if it is still kept. */
   readonly reuse?: boolean;
   /** How many rows of a table its caller shows at once: an answer with no more has no other pages, and need not be kept. */
@@ -64,7 +62,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 /** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
-export interface Answer<SomeReply extends Reply = Reply> {
+export interface Answer<SomeReply extends Reply> {
   readonly reply: SomeReply;
   readonly shape: string;
   readonly at: number;
@@ -77,7 +75,7 @@ export interface Answer<SomeReply extends Reply = Reply> {
  */
 export class TrackerClient {
   readonly #options: ClientOptions;
-  readonly #shared = new SharedReads<Answer>();
+  readonly #shared = new SharedReads<Answer<Reply>>();
   readonly #kept: AnswerKeeper<Reading>;
   readonly #keyring: Keyring;
   readonly #circuit: Circuit;
@@ -103,8 +101,18 @@ export class TrackerClient {
    *
    * @returns the reply of the kind that the endpoint declares
    */
-  async read(endpoint: Endpoint, parameters: WireParameters, options: ReadOptions = {}): Promise<Answer> {
-    const request = new TrackerRequest(endpoint, parameters, this.#options);
+  async read<Name extends ReadName>(
+    name: Name,
+    given: GivenArguments<Name>,
+    options: ReadOptions = {},
+  ): Promise<Answer<ReplyTo<Name>>> {
+    const answer = await this.#read(new TrackerRequest(endpointNamed(name), given, this.#options), options);
+    // The tracker's bytes are decoded to the kind of reply that the endpoint declares.
+    return answer as Answer<ReplyTo<Name>>;
+  }
+
+  async #read(request: TrackerRequest, options: ReadOptions): Promise<Answer<Reply>> {
+    const { endpoint } = request;
     const { question } = request;
     if (options.reuse) {
       const kept = await this.#kept.find(question);
@@ -140,7 +148,7 @@ export class TrackerClient {
    * @param given the arguments of the endpoint's tool, checked
    */
   request(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): TrackerRequest {
-    return new TrackerRequest(endpoint, wireParameters(endpoint, given), this.#options, given);
+    return new TrackerRequest(endpoint, given, this.#options);
   }
 
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
@@ -240,7 +248,7 @@ export class TrackerClient {
       reply: endpoint.reply,
       ...(endpoint.table === undefined ? {} : { table: endpoint.table }),
       ...(endpoint.record === undefined ? {} : { record: endpoint.record }),
-      ...(options.reports ? { reports: options.reports } : {}),
+      ...(request.reports ? { reports: request.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
       const reading = await readResponse(response, question, tracker.apiKey, options.life);

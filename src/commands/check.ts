@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { TrackerFailure } from '../client/errors.ts';
 import { weaknessOf } from '../client/mask-key.ts';
@@ -246,8 +245,8 @@ function explain(failure: Failure, url: string, { response, isLate, timeout }: U
 async function listCampaigns(client: TrackerClient): Promise<{ count: number; shape: string; ms: number } | Failure> {
   const start = performance.now();
   try {
-    const { reply, shape } = await client.read(campaignList, {});
-    const count = reply.kind === 'tables' ? (reply.tables[0]?.rowCount ?? 0) : 0;
+    const { reply, shape } = await client.read('list_campaigns', {});
+    const count = reply.tables[0]?.rowCount ?? 0;
     return { count, shape, ms: performance.now() - start };
   } catch (error) {
     if (error instanceof Failure) return error;
@@ -263,5 +262,3 @@ async function formatsSeen({ method, timeout }: Config, tracker: Tracker): Promi
   if (json === xml) return `The tracker sends ${json} whatever it is asked for, which can be read.`;
   return `Asked for json the tracker sends ${json}, asked for xml ${xml}; both can be read.`;
 }
-
-const campaignList = endpointNamed('list_campaigns');

@@ -1,5 +1,5 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
-import { type Endpoint, endpointNamed, type WireParameters } from '../api/endpoints.ts';
+import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
@@ -39,21 +39,20 @@ export async function listCampaigns(
   status: 'all' | 'active' | 'inactive' = 'all',
   how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedCampaign[]> {
-  const active = status === 'all' ? {} : { active: status === 'active' ? '1' : '0' };
-  const records = await listRecords(client, campaignList, signal, active, how);
+  const records = await listRecords(client, 'list_campaigns', signal, { status }, how);
   return records.map((record) => ({ ...record, source: sourceOf(record.fields), active: isActive(record.fields) }));
 }
 
 /** The records of a list by ID and name; rows without an ID are none. */
-export async function listRecords(
+export async function listRecords<List extends 'list_campaigns' | 'list_traffic_sources'>(
   client: TrackerClient,
-  list: Endpoint,
-  signal?: AbortSignal,
-  parameters: WireParameters = {},
+  list: List,
+  signal: AbortSignal | undefined,
+  given: GivenArguments<List>,
   how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedRecord[]> {
-  const { reply } = await client.read(list, parameters, { reuse: true, ...how, signal });
-  return reply.kind === 'tables' ? reply.tables.flatMap(recordsOf) : [];
+  const { reply } = await client.read(list, given, { reuse: true, ...how, signal });
+  return reply.tables.flatMap(recordsOf);
 }
 
 function recordsOf(table: Table): ListedRecord[] {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
 import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
-import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Group } from '../api/table.ts';
@@ -45,9 +44,6 @@ const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 /** Longer than any zone's name. */
 const maxZoneLength = 100;
 
-const lookup = endpointNamed('lookup_subid');
-const conversionList = endpointNamed('list_conversions');
-
 /** A lookup and the conversion list, told as what happened to one visitor. */
 export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
@@ -67,12 +63,12 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const facts = readFacts(groups);
   const range = searchedDays(facts.arrivedAt, context);
   const campaign = idIn(facts.campaignId) ?? campaignOf(subid) ?? '0';
-  const parameters = { camp: campaign, start: range.start, end: range.end };
+  const question = { campaign_id: Number(campaign), start_date: range.start, end_date: range.end };
   const reply = await optional(
-    async () => (await context.client.read(conversionList, parameters, { signal })).reply,
+    async () => (await context.client.read('list_conversions', question, { signal })).reply,
     context,
   );
-  const lists = reply?.kind === 'tables' ? reply.tables : undefined;
+  const lists = reply?.tables;
   const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
   const { steps, missing, explanations: usual } = tellVisit(groups, conversions);
   const evidence = await readEvidence(missing, campaign, facts, context);
@@ -150,8 +146,8 @@ function shownOr(cell: Cell, instead: string): string {
  */
 async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
   try {
-    const { reply } = await client.read(lookup, { subid }, { signal });
-    return reply.kind === 'groups' ? reply.groups : [];
+    const { reply } = await client.read('lookup_subid', { subid }, { signal });
+    return reply.groups;
   } catch (error) {
     if (!(error instanceof Failure) || error.outcome !== 'refused' || error.message.includes('TRACKER_')) throw error;
     const { explanations } = tellVisit([], []);

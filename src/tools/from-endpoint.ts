@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { readInSteps } from '../analysis/columns/columns.ts';
 import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
 import type { NamedTable } from '../analysis/sql/named-table.ts';
-import { type Endpoint, type endpoints, groupColumns, type Parameter, wireParameters } from '../api/endpoints.ts';
+import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
@@ -49,12 +49,12 @@ const writing = {
 const moreColumns = 'More come with column_set all.';
 
 /** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
-export function toolFromEndpoint(endpoint: Endpoint): Tool {
+export function toolFromEndpoint(endpoint: (typeof endpoints)[number]): Tool {
   if (endpoint.access !== 'read') return writingTool(endpoint);
   return endpoint.reply === 'groups' ? lookupTool(endpoint) : tablesTool(endpoint);
 }
 
-function tablesTool(endpoint: Endpoint): Tool {
+function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
   return defineTool({
     ...nameOf(endpoint),
     input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
@@ -71,15 +71,13 @@ function tablesTool(endpoint: Endpoint): Tool {
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
       // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
-      const wire = wireParameters(endpoint, { ...query, timezone: given.timezone });
-      const { reply, at } = await context.client.read(endpoint, wire, {
+      const sent = { ...query, timezone: given.timezone };
+      const { reply, at } = await context.client.read(endpoint.name, sent, {
         ...callOptions(context),
-        reports: query.reports,
         reuse: page.offset > 0,
         // Names and labels come from lists, whose answers serve others too.
         pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
-      if (reply.kind !== 'tables') throw new TypeError(`${endpoint.name} declares no tables`);
       for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
       const named = nameTables(reply, context);
       const notices = [
@@ -100,15 +98,14 @@ function tablesTool(endpoint: Endpoint): Tool {
   });
 }
 
-function lookupTool(endpoint: Endpoint): Tool {
+function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'groups' }>): Tool {
   return defineTool({
     ...nameOf(endpoint),
-    input: z.strictObject(shapeOf(endpoint)),
+    input: z.strictObject({ subid: endpoint.parameters.subid.schema }),
     output: lookupOutput,
     run: async (given, context) => {
       refuseBrokenRule(endpoint, given);
-      const { reply } = await context.client.read(endpoint, wireParameters(endpoint, given), callOptions(context));
-      if (reply.kind !== 'groups') throw new TypeError(`${endpoint.name} declares no groups`);
+      const { reply } = await context.client.read(endpoint.name, given, callOptions(context));
       return presentLookup(reply, given, context.currency);
     },
   });

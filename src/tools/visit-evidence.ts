@@ -42,13 +42,17 @@ export async function optional<Result>(
   }
 }
 
-async function readOffers(camp: string, day: string, { client, signal }: CallContext): Promise<Evidence['offers']> {
+async function readOffers(
+  campaignId: string,
+  day: string,
+  { client, signal }: CallContext,
+): Promise<Evidence['offers']> {
   const { reply } = await client.read(
-    stats,
-    { camp, report: 'offer', start: day, end: day },
-    { signal, reports: ['offer'] },
+    'get_stats',
+    { campaign_id: Number(campaignId), reports: ['offer'], start_date: day, end_date: day },
+    { signal },
   );
-  const [table] = reply.kind === 'tables' ? reply.tables : [];
+  const [table] = reply.tables;
   return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
 }
 

@@ -143,13 +143,13 @@ const slowReports: Answer = (response, request, socket) =>
 test('large questions that time out, sent or not, are refused after a while, and other tools go on', async () => {
   const tracker = await startTracker(slowReports);
   // What is loaded at the first call takes time of its own.
-  await clientOf(tracker.url).read(endpoint('list_campaigns'), {});
+  await clientOf(tracker.url).read('list_campaigns', {});
   const client = clientOf(tracker.url, { timeoutMs: 2000 });
-  const ask = (camp: number) => client.read(endpoint('get_stats'), { camp: String(camp) });
+  const ask = (camp: number) => client.read('get_stats', { campaign_id: camp });
   // More than there are connections: most of them wait for their turn until their time is over.
   const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
-  await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
+  await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
   await expect(ask(17)).rejects.toMatchObject({ outcome: 'failed' });
   const asked = tracker.requests.length;
   await expect(ask(18)).rejects.toMatchObject({
@@ -157,17 +157,17 @@ test('large questions that time out, sent or not, are refused after a while, and
     message: expect.stringMatching(/stats\/ has failed several times in a row.*ask for less/),
   });
   expect(tracker.requests).toHaveLength(asked);
-  await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
+  await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
   await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).resolves.toBeDefined();
 });
 
 test('a tracker that takes long to start is none that cannot be reached', async () => {
   const tracker = await startTracker(works);
-  await clientOf(tracker.url).read(endpoint('list_campaigns'), {});
+  await clientOf(tracker.url).read('list_campaigns', {});
   let start = (_: { url: string; apiKey: string }) => {};
   const started = new Promise<{ url: string; apiKey: string }>((resolve) => (start = resolve));
   const client = clientOf('', { timeoutMs: 2000, tracker: () => started });
-  const ask = (camp: number) => client.read(endpoint('list_conversions'), { camp: String(camp) });
+  const ask = (camp: number) => client.read('list_conversions', { campaign_id: camp });
   // Neither a read nor a write waits for it longer than for an answer.
   await expect(sendWrite(client, endpoint('edit_campaign_page'), {})).rejects.toMatchObject({ outcome: 'not-sent' });
   const early = Array.from({ length: 6 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
@@ -211,9 +211,9 @@ test('a tracker that cannot be reached is spared: reads and writes are refused, 
   for (let failure = 0; failure < 4; failure += 1) await expect(write()).rejects.toMatchObject({ outcome: 'not-sent' });
   const back = await startTracker(works, { port: Number(new URL(gone.url).port) });
   await expect(write()).rejects.toMatchObject(spared(/could not be reached/));
-  await expect(client.read(endpoint('list_campaigns'), {})).rejects.toMatchObject(spared(/could not be reached/));
+  await expect(client.read('list_campaigns', {})).rejects.toMatchObject(spared(/could not be reached/));
   expect(back.requests).toEqual([]);
   vi.setSystemTime(Date.now() + 10_000);
-  await expect(client.read(endpoint('list_campaigns'), {})).resolves.toBeDefined();
+  await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
   await expect(write()).resolves.toBeDefined();
 });

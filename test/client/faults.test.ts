@@ -401,7 +401,7 @@ test.concurrent.for(cases)(
     const client = clientOf(tracker.url, { timeoutMs });
     const run = () =>
       call === 'read'
-        ? client.read(endpoint('list_campaigns'), {})
+        ? client.read('list_campaigns', {})
         : sendWrite(client, endpoint('edit_campaign_page'), { campaign_id: '4', page_id: '1', share: '80' });
     const failure = await run().then(
       () => undefined,

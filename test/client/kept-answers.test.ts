@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { KeptAnswers, keptForMs, maxKeptBytes } from '../../src/client/kept-answers.ts';
-import { clientOf, endpoint, startTracker } from './http-tracker.ts';
+import { clientOf, startTracker } from './http-tracker.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -41,8 +41,7 @@ test('what an answer takes is counted by its texts: of three of 26 MB the first 
   const body = `{"Rows":[${new Array(200_000).fill(row).join(',')}]}`;
   const tracker = await startTracker((response) => response.end(body));
   const client = clientOf(tracker.url, { timeoutMs: 50_000 });
-  const read = (campaign: number) =>
-    client.read(endpoint('list_conversions'), { camp: String(campaign) }, { reuse: true });
+  const read = (campaign: number) => client.read('list_conversions', { campaign_id: campaign }, { reuse: true });
   for (const campaign of [1, 2, 3]) await read(campaign);
   const { reply } = await read(3);
   await read(2);

@@ -4,7 +4,6 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCli } from '../e2e/support/run-cli.ts';
 import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
-const campaigns = endpoint('list_campaigns');
 const editPage = endpoint('edit_campaign_page');
 
 afterEach(() => {
@@ -44,7 +43,7 @@ async function behindProxy(refuses = false) {
 test('a proxy that the environment names is used, by reads and writes', async () => {
   const { tracker, proxy } = await behindProxy();
   const client = clientOf('http://tracker.test');
-  await client.read(campaigns, {});
+  await client.read('list_campaigns', {});
   await sendWrite(client, editPage, {});
   expect(tracker.requests.map(({ url }) => url)).toEqual(['/api/campaign/list/', '/api/campaign/editpage/']);
   expect(proxy.hosts).toEqual(['tracker.test:80', 'tracker.test:80']);
@@ -64,7 +63,7 @@ test('the built program uses it too', async () => {
 
 test('this machine itself is never asked through a proxy', async () => {
   const { tracker, proxy } = await behindProxy();
-  await clientOf(tracker.url).read(campaigns, {});
+  await clientOf(tracker.url).read('list_campaigns', {});
   expect(tracker.requests).toHaveLength(1);
   expect(proxy.hosts).toEqual([]);
 });

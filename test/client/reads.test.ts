@@ -6,8 +6,6 @@ import { keptForMs } from '../../src/client/kept-answers.ts';
 import { toPlainReply } from '../support/tables.ts';
 import { type Answer, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
-const campaigns = endpoint('list_campaigns');
-const stats = endpoint('get_stats');
 const editPage = endpoint('edit_campaign_page');
 
 afterEach(() => {
@@ -33,7 +31,7 @@ test('a failure that passes is not seen by the caller', async () => {
     attempts += 1;
     return attempts < 3 ? response.writeHead(503).end() : works(response, request, socket);
   });
-  await expect(clientOf(tracker.url).read(campaigns, {})).resolves.toMatchObject({ reply: { kind: 'tables' } });
+  await expect(clientOf(tracker.url).read('list_campaigns', {})).resolves.toMatchObject({ reply: { kind: 'tables' } });
   expect(tracker.requests).toHaveLength(3);
 });
 
@@ -44,7 +42,7 @@ test('Retry-After is waited for before the next attempt', async () => {
     if (times.length > 1) return works(response, request, socket);
     return response.writeHead(429, { 'retry-after': '1' }).end();
   });
-  await clientOf(tracker.url).read(campaigns, {});
+  await clientOf(tracker.url).read('list_campaigns', {});
   expect(times).toHaveLength(2);
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(950);
 });
@@ -53,7 +51,7 @@ test('Retry-After as a date is waited for too', async () => {
   const tracker = await startTracker((response) =>
     response.writeHead(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }).end(),
   );
-  await expect(clientOf(tracker.url).read(campaigns, {})).rejects.toThrow(/Try again in 3(600|5\d\d) s/);
+  await expect(clientOf(tracker.url).read('list_campaigns', {})).rejects.toThrow(/Try again in 3(600|5\d\d) s/);
   expect(tracker.requests).toHaveLength(1);
 });
 
@@ -63,7 +61,7 @@ test('a stale connection costs a read nothing', async () => {
     response.once('finish', () => setTimeout(() => socket.destroy(), 5));
   });
   const client = clientOf(tracker.url);
-  for (let read = 0; read < 5; read += 1) await client.read(campaigns, { active: String(read) });
+  for (let read = 0; read < 5; read += 1) await client.read('list_visitors', { max_records: read + 1 });
   expect(tracker.requests.length).toBeGreaterThanOrEqual(5);
 });
 
@@ -74,15 +72,15 @@ test('identical reads in flight share one request', async () => {
   });
   const client = clientOf(tracker.url);
   const parameters = [
-    { camp: '4', report: 'offer' },
-    { report: 'offer', camp: '4' },
+    { campaign_id: 4, reports: ['offer' as const] },
+    { reports: ['offer' as const], campaign_id: 4 },
   ];
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => client.read(stats, parameters[index % 2] ?? {})),
+    Array.from({ length: 10 }, (_, index) => client.read('get_stats', parameters[index % 2] ?? { campaign_id: 4 })),
   );
   expect(tracker.requests).toHaveLength(1);
   expect(new Set(answers.map(({ reply }) => reply)).size).toBe(1);
-  await client.read(stats, { camp: '7', report: 'offer' });
+  await client.read('get_stats', { campaign_id: 7, reports: ['offer'] });
   expect(tracker.requests).toHaveLength(2);
 });
 
@@ -99,11 +97,11 @@ test('who leaves a shared read leaves it to the others, and the last one ends it
     return works(response, request, socket);
   });
   const client = clientOf(tracker.url);
-  const left = client.read(campaigns, {}, { signal: leaving.signal });
-  const stayed = client.read(campaigns, {});
+  const left = client.read('list_campaigns', {}, { signal: leaving.signal });
+  const stayed = client.read('list_campaigns', {});
   await expect(left).rejects.toMatchObject({ outcome: 'cancelled' });
   await expect(stayed).resolves.toBeDefined();
-  const reads = controllers.map(({ signal }) => client.read(campaigns, { active: '1' }, { signal }));
+  const reads = controllers.map(({ signal }) => client.read('list_campaigns', { status: 'active' }, { signal }));
   expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await tracker.closedByClient();
   expect(tracker.requests).toHaveLength(2);
@@ -119,7 +117,7 @@ test('at most four requests are in flight, reads and writes together', async () 
     Array.from({ length: 24 }, (_, index) =>
       index % 3 === 0
         ? sendWrite(client, editPage, { share: String(index) })
-        : client.read(stats, { camp: String(index + 1) }),
+        : client.read('get_stats', { campaign_id: index + 1 }),
     ),
   );
   expect(tracker.requests).toHaveLength(24);
@@ -130,7 +128,7 @@ test('at most four requests are in flight, reads and writes together', async () 
 test('cancelling reaches the socket', async () => {
   const controller = new AbortController();
   const tracker = await startTracker(() => controller.abort());
-  const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
+  const reading = clientOf(tracker.url).read('list_campaigns', {}, { signal: controller.signal });
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled', message: 'The call was cancelled.' });
   await tracker.closedByClient();
 });
@@ -142,8 +140,8 @@ test('a caller is listened to once, however much it asks for, and each of it end
     request.parameters['camp'] === '1' ? works(response, request, socket) : controller.abort(),
   );
   const client = clientOf(tracker.url);
-  await client.read(stats, { camp: '1' }, { signal });
-  const reads = ['2', '3', '4'].map((camp) => client.read(stats, { camp }, { signal }));
+  await client.read('get_stats', { campaign_id: 1 }, { signal });
+  const reads = [2, 3, 4].map((id) => client.read('get_stats', { campaign_id: id }, { signal }));
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
   expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
 });
@@ -154,7 +152,7 @@ test('cancelling ends a pause between attempts at once', async () => {
     response.once('finish', () => setTimeout(() => controller.abort(), 100));
     response.writeHead(503, { 'retry-after': '5' }).end();
   });
-  const reading = clientOf(tracker.url).read(campaigns, {}, { signal: controller.signal });
+  const reading = clientOf(tracker.url).read('list_campaigns', {}, { signal: controller.signal });
   await expect(reading).rejects.toMatchObject({ outcome: 'cancelled' });
   expect(tracker.requests).toHaveLength(1);
 });
@@ -163,7 +161,7 @@ test('a call that is cancelled before it begins sends nothing', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url);
   const signal = AbortSignal.abort();
-  await expect(client.read(campaigns, {}, { signal })).rejects.toMatchObject({ outcome: 'cancelled' });
+  await expect(client.read('list_campaigns', {}, { signal })).rejects.toMatchObject({ outcome: 'cancelled' });
   await expect(sendWrite(client, editPage, {}, { signal })).rejects.toMatchObject({
     outcome: 'cancelled',
     message: 'The call was cancelled. Nothing was sent.',
@@ -177,7 +175,11 @@ test('a long download reports its progress', async () => {
     response.writeHead(200, { 'content-length': String(body.length) }).end(body),
   );
   const reports: [number, number | undefined][] = [];
-  await clientOf(tracker.url).read(campaigns, {}, { onProgress: (received, total) => reports.push([received, total]) });
+  await clientOf(tracker.url).read(
+    'list_campaigns',
+    {},
+    { onProgress: (received, total) => reports.push([received, total]) },
+  );
   expect(reports.length).toBeGreaterThan(2);
   expect(reports.at(-1)).toEqual([body.length, body.length]);
   expect(reports.map(([received]) => received)).toEqual(
@@ -191,19 +193,25 @@ test('a download of unknown length reports what came so far', async () => {
     response.end(`${'x'.repeat(300_000)}"}]`);
   });
   const reports: [number, number | undefined][] = [];
-  await clientOf(tracker.url).read(campaigns, {}, { onProgress: (received, total) => reports.push([received, total]) });
+  await clientOf(tracker.url).read(
+    'list_campaigns',
+    {},
+    { onProgress: (received, total) => reports.push([received, total]) },
+  );
   expect(reports.at(-1)).toEqual([300_013, undefined]);
 });
 
 test('an answer serves later pages while it is kept, and a first page asks anew', async () => {
   const tracker = await startTracker(numbered());
   const client = clientOf(tracker.url);
-  const first = await client.read(campaigns, {});
+  const first = await client.read('list_campaigns', {});
   expect(toPlainReply(first.reply)).toMatchObject(answerNumber(1));
-  expect(await client.read(campaigns, {}, { reuse: true })).toEqual(first);
-  expect(await answerOf(client.read(campaigns, {}))).toMatchObject(answerNumber(2));
-  expect(await answerOf(client.read(campaigns, { active: '1' }, { reuse: true }))).toMatchObject(answerNumber(3));
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+  expect(await client.read('list_campaigns', {}, { reuse: true })).toEqual(first);
+  expect(await answerOf(client.read('list_campaigns', {}))).toMatchObject(answerNumber(2));
+  expect(await answerOf(client.read('list_campaigns', { status: 'active' }, { reuse: true }))).toMatchObject(
+    answerNumber(3),
+  );
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toMatchObject(answerNumber(2));
 });
 
 test('an answer that one page shows whole is not kept, and one with more pages is', async () => {
@@ -213,10 +221,10 @@ test('an answer that one page shows whole is not kept, and one with more pages i
     response.end('[{"ID":"4"},{"ID":"7"}]');
   });
   const client = clientOf(tracker.url);
-  await client.read(campaigns, {}, { pageSize: 2 });
-  await client.read(campaigns, {}, { pageSize: 1, reuse: true });
+  await client.read('list_campaigns', {}, { pageSize: 2 });
+  await client.read('list_campaigns', {}, { pageSize: 1, reuse: true });
   expect(asked).toBe(2);
-  await client.read(campaigns, {}, { pageSize: 1, reuse: true });
+  await client.read('list_campaigns', {}, { pageSize: 1, reuse: true });
   expect(asked).toBe(2);
 });
 
@@ -224,11 +232,11 @@ test('an answer is not kept longer than is said', async () => {
   const tracker = await startTracker(numbered());
   const client = clientOf(tracker.url);
   vi.useFakeTimers({ toFake: ['Date'] });
-  await client.read(campaigns, {});
+  await client.read('list_campaigns', {});
   vi.setSystemTime(Date.now() + keptForMs - 1);
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(1));
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toMatchObject(answerNumber(1));
   vi.setSystemTime(Date.now() + 1);
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toMatchObject(answerNumber(2));
 });
 
 test('a write drops every kept answer, whatever became of it', async () => {
@@ -238,12 +246,12 @@ test('a write drops every kept answer, whatever became of it', async () => {
     isRefusing && !request.url.includes('/list') ? response.end('{"error":"no"}') : answer(response, request, socket),
   );
   const client = clientOf(tracker.url);
-  await client.read(campaigns, {});
+  await client.read('list_campaigns', {});
   await sendWrite(client, editPage, {});
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(2));
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toMatchObject(answerNumber(2));
   isRefusing = true;
   await expect(sendWrite(client, editPage, {})).rejects.toThrow();
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toMatchObject(answerNumber(3));
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toMatchObject(answerNumber(3));
 });
 
 test('a read that was on its way during a write is neither kept nor joined after it', async () => {
@@ -255,12 +263,12 @@ test('a read that was on its way during a write is neither kept nor joined after
     return answer(response, request, socket);
   });
   const client = clientOf(tracker.url);
-  const before = client.read(campaigns, {});
+  const before = client.read('list_campaigns', {});
   await expect.poll(() => waiting).toHaveLength(1);
   await sendWrite(client, editPage, {});
-  const after = await client.read(campaigns, {});
+  const after = await client.read('list_campaigns', {});
   waiting[0]?.();
   await before;
   expect(tracker.requests.filter(({ url }) => url.includes('/list'))).toHaveLength(2);
-  expect(await answerOf(client.read(campaigns, {}, { reuse: true }))).toEqual(toPlainReply(after.reply));
+  expect(await answerOf(client.read('list_campaigns', {}, { reuse: true }))).toEqual(toPlainReply(after.reply));
 });

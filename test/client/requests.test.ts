@@ -3,10 +3,10 @@ import { serialize } from 'node:v8';
 import { expect, test, vi } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { requestLine } from '../../src/client/request.ts';
+import type { TrackerClient } from '../../src/client/tracker-client.ts';
 import { toPlainReply } from '../support/tables.ts';
 import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
-const campaigns = endpoint('list_campaigns');
 const editPage = endpoint('edit_campaign_page');
 
 test('a request is a POST form with the key in its body, and nothing of it in the URL', async () => {
@@ -28,7 +28,7 @@ test('a request is a POST form with the key in its body, and nothing of it in th
 
 test('with method get the parameters are in the query', async () => {
   const tracker = await startTracker(works);
-  await clientOf(tracker.url, { method: 'get' }).read(campaigns, { active: '1' });
+  await clientOf(tracker.url, { method: 'get' }).read('list_campaigns', { status: 'active' });
   const [request] = tracker.requests;
   expect(request).toMatchObject({ method: 'GET', body: '', parameters: { key: apiKey, format: 'json', active: '1' } });
   expect(request?.url).toMatch(/^\/api\/campaign\/list\/\?/);
@@ -39,23 +39,23 @@ test('the format that was set is asked for', async () => {
   const tracker = await startTracker((response) =>
     response.end('<Response><Rows><Row><ID>4</ID></Row></Rows></Response>'),
   );
-  const { reply } = await clientOf(tracker.url, { format: 'xml' }).read(campaigns, {});
+  const { reply } = await clientOf(tracker.url, { format: 'xml' }).read('list_campaigns', {});
   expect(tracker.requests[0]?.parameters['format']).toBe('xml');
   expect(toPlainReply(reply)).toMatchObject({ tables: [{ columns: ['ID'], rows: [['4']] }] });
 });
 
 test('a tracker in a subfolder is asked there', async () => {
   const tracker = await startTracker(works);
-  await clientOf(`${tracker.url}/my/tracker`).read(campaigns, {});
+  await clientOf(`${tracker.url}/my/tracker`).read('list_campaigns', {});
   expect(tracker.requests[0]?.url).toBe('/my/tracker/api/campaign/list/');
 });
 
-test.each(endpoints.map(({ name }) => name))('%s is asked at its own path', async (name) => {
+test.each(endpoints)('$name is asked at its own path', async (endpoint) => {
   const tracker = await startTracker(works);
-  const { path, access } = endpoint(name);
   const client = clientOf(tracker.url);
-  await (access === 'read' ? client.read(endpoint(name), {}) : sendWrite(client, endpoint(name), {}));
-  expect(tracker.requests.map(({ url }) => url)).toEqual([`/api/${path}/`]);
+  const given = { campaign_id: 4, subid: '7' };
+  await (endpoint.access === 'read' ? client.read(endpoint.name, given) : sendWrite(client, endpoint, given));
+  expect(tracker.requests.map(({ url }) => url)).toEqual([`/api/${endpoint.path}/`]);
 });
 
 test('what a request shows is what write sends, but for the key', async () => {
@@ -102,7 +102,7 @@ test('the tracker is asked for once, at the first call', async () => {
   const reach = vi.fn(async () => ({ url: tracker.url, apiKey }));
   const client = clientOf('', { tracker: reach });
   expect(reach).not.toHaveBeenCalled();
-  await client.read(campaigns, {});
+  await client.read('list_campaigns', {});
   await sendWrite(client, editPage, {});
   expect(reach).toHaveBeenCalledTimes(1);
 });
@@ -117,6 +117,21 @@ test('a tracker that could not be started is tried again by the next call', asyn
       return { url: tracker.url, apiKey };
     },
   });
-  await expect(client.read(campaigns, {})).rejects.toThrow('no room');
-  await expect(client.read(campaigns, {})).resolves.toBeDefined();
+  await expect(client.read('list_campaigns', {})).rejects.toThrow('no room');
+  await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
+});
+
+test('a read is typed by the endpoint it asks: argument names, required ones, and what it replies with', () => {
+  const check = (client: TrackerClient) => {
+    // @ts-expect-error camp is the wire's name
+    client.read('list_visitors', { camp: 4 });
+    // @ts-expect-error a report is of one campaign
+    client.read('get_stats', { reports: ['offer'] });
+    // @ts-expect-error there is no such report
+    client.read('get_stats', { campaign_id: 4, reports: ['offers'] });
+    // @ts-expect-error a write is not read
+    client.read('edit_campaign', { campaign_id: 4 });
+    return client.read('lookup_subid', { subid: '7' }).then(({ reply }) => reply.groups);
+  };
+  expect(check).toBeTypeOf('function');
 });

@@ -13,17 +13,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const certificate = (name: string) => fileURLToPath(new URL(`certificates/${name}`, import.meta.url));
 const source = fileURLToPath(new URL('../../src/client/tracker-client.ts', import.meta.url));
 const support = fileURLToPath(new URL('../support/tables.ts', import.meta.url));
-const endpoints = fileURLToPath(new URL('../../src/api/endpoints.ts', import.meta.url));
 
 const script = `
-import { endpoints } from ${JSON.stringify(endpoints)};
 import { TrackerClient } from ${JSON.stringify(source)};
 import { toPlainReply } from ${JSON.stringify(support)};
 const client = new TrackerClient({
   tracker: async () => ({ url: process.env.TEST_URL, apiKey: 'secret-key' }), method: 'post', format: 'json', timeoutMs: 20000,
 });
-const endpoint = endpoints.find(({ name }) => name === 'list_campaigns');
-client.read(endpoint, {}).then(
+client.read('list_campaigns', {}).then(
   ({ reply }) => console.log(JSON.stringify(toPlainReply(reply).tables)),
   (error) => console.log(error.outcome + ': ' + error.message),
 );

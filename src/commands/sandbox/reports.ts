@@ -1,5 +1,4 @@
 import { campaignTypeNames, pageKinds, traitsOf } from '../../api/campaign-types.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { type NamedCell, rawCell, rawText, shown } from '../../api/text/tracker-text.ts';
@@ -75,9 +74,14 @@ async function readPageReports(
   campaign: number,
   { start, end }: Days,
 ): Promise<(readonly [VisitedPage['kind'], Table])[]> {
-  const parameters = { camp: String(campaign), report: pageKinds.join(','), start, end, timezone: 'UTC' };
-  const { reply } = await client.read(endpointNamed('get_stats'), parameters, { reports: pageKinds });
-  const tables = reply.kind === 'tables' ? reply.tables : [];
+  const question = {
+    campaign_id: campaign,
+    reports: [...pageKinds],
+    start_date: start,
+    end_date: end,
+    timezone: 'UTC',
+  };
+  const { tables } = (await client.read('get_stats', question)).reply;
   return pageKinds.flatMap((kind) => {
     const table = tables.find(({ name }) => rawText(name) === kind);
     return table ? [[kind, table] as const] : [];

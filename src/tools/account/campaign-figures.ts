@@ -1,14 +1,11 @@
 import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
 import { type Measure, measureOf } from '../../analysis/columns/measures.ts';
 import { findTotal } from '../../analysis/columns/tracker-total.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type Figures, type SummedMeasure, summedMeasures } from '../past-figures.ts';
 import { type Days, today } from '../period.ts';
-
-const stats = endpointNamed('get_stats');
 
 /**
  * The figures of one campaign, from its campaign report.
@@ -17,22 +14,21 @@ const stats = endpointNamed('get_stats');
  */
 export async function readCampaignFigures(campaignId: string, days: Days, context: CallContext): Promise<Figures> {
   const { client, pastFigures, signal, timeZone, now } = context;
-  const { start_date: start, end_date: end, timezone } = days;
-  const parameters = {
-    camp: campaignId,
-    report: 'campaign',
-    ...(start === undefined ? {} : { start }),
-    ...(end === undefined ? {} : { end }),
-    ...(timezone === undefined ? {} : { timezone }),
-  };
-  const question = Object.values(parameters).join(' ');
+  const { start_date, end_date: end, timezone } = days;
+  const question = [campaignId, start_date, end, timezone].join(' ');
   const at = now().getTime();
   // The tracker's day may be one behind ours.
   const isPast = end !== undefined && end < today(timeZone, new Date(at - 86_400_000));
   const known = isPast ? pastFigures?.find(question, at) : undefined;
   if (known) return known;
-  const { reply } = await client.read(stats, parameters, { signal, reports: ['campaign'] });
-  const tables = reply.kind === 'tables' ? reply.tables : [];
+  const asked = {
+    campaign_id: Number(campaignId),
+    reports: ['campaign' as const],
+    start_date,
+    end_date: end,
+    timezone,
+  };
+  const { tables } = (await client.read('get_stats', asked, { signal })).reply;
   const figures = figuresOf(tables.find(({ name }) => rawText(name) === 'campaign') ?? tables[0]);
   if (isPast) pastFigures?.keep(question, figures, at);
   return figures;

@@ -1,9 +1,6 @@
-import { endpointNamed } from '../../api/endpoints.ts';
 import type { Table } from '../../api/table.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, shiftDays } from '../period.ts';
-
-const visitorList = endpointNamed('list_visitors');
 
 /** More than a tracker is known to return at once; its own maximum applies below it. */
 const maxRecords = 1_000_000;
@@ -60,16 +57,15 @@ export async function readVisitsInSlices(
       unreadDays.push(...daysOf(slice));
       continue;
     }
-    const parameters = {
-      camp: campaignId,
-      start: slice.start,
-      end: slice.end,
-      cols: 'all',
-      rec: String(maxRecords),
-    };
-    const { reply } = await client.read(visitorList, parameters, { signal });
+    const question = {
+      campaign_id: Number(campaignId),
+      start_date: slice.start,
+      end_date: slice.end,
+      column_set: 'all',
+      max_records: maxRecords,
+    } as const;
+    const { tables } = (await client.read('list_visitors', question, { signal })).reply;
     requests += 1;
-    const tables = reply.kind === 'tables' ? reply.tables : [];
     const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
     const isCut =
       maximum === undefined

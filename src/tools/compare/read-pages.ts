@@ -1,14 +1,10 @@
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays } from '../period.ts';
-
-const stats = endpointNamed('get_stats');
-const conversionList = endpointNamed('list_conversions');
 
 /** Pages of one kind in one campaign, asked for within one call. */
 export interface PageQuestion {
@@ -43,25 +39,24 @@ const tolerance = 0.02;
  */
 export async function readReport(question: PageQuestion, period: Period): Promise<PageReport | undefined> {
   const { campaign, kind, context, newProgress } = question;
-  const parameters = { camp: campaign, report: kind, ...wireOf(period) };
-  const { reply } = await context.client.read(stats, parameters, {
+  const asked = { campaign_id: Number(campaign), reports: [kind], start_date: period.start, end_date: period.end };
+  const { reply } = await context.client.read('get_stats', asked, {
     signal: context.signal,
     onProgress: newProgress(),
-    reports: [kind],
   });
-  const table = reply.kind === 'tables' ? reply.tables.find(({ name }) => rawText(name) === kind) : undefined;
+  const table = reply.tables.find(({ name }) => rawText(name) === kind);
   return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 
 /** The conversion list with all its columns, of which some say when the visit was; undefined where it cannot be had in time. */
 export async function readConversions(question: PageQuestion, period: Period): Promise<Table | undefined> {
   return inTime(question, async ({ campaign, context, newProgress }) => {
-    const parameters = { camp: campaign, cols: 'all', ...wireOf(period) };
-    const { reply } = await context.client.read(conversionList, parameters, {
-      signal: context.signal,
-      onProgress: newProgress(),
-    });
-    return reply.kind === 'tables' ? reply.tables[0] : undefined;
+    const { reply } = await context.client.read(
+      'list_conversions',
+      { campaign_id: Number(campaign), column_set: 'all', start_date: period.start, end_date: period.end },
+      { signal: context.signal, onProgress: newProgress() },
+    );
+    return reply.tables[0];
   });
 }
 
@@ -145,10 +140,6 @@ function doAddUp(days: readonly Day[], pages: readonly PageRow[]): boolean {
     };
     return isNear('views') && isNear('conversions');
   });
-}
-
-function wireOf({ start, end }: Period): Record<string, string> {
-  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
 }
 
 /** Progress of several downloads as one that only grows: the bytes of all. */

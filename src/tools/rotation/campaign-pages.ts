@@ -1,5 +1,4 @@
 import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/placed-pages.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
@@ -7,8 +6,6 @@ import type { ReadOptions } from '../../client/tracker-client.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
-
-const stats = endpointNamed('get_stats');
 
 /** A report may show only pages that had visits: so many days back show those that matter. */
 const reportDays = 30;
@@ -35,20 +32,20 @@ export async function readCampaignPages(
   const { client, signal, timeZone, now } = context;
   // The tracker's day may be one ahead of ours.
   const end = shiftDays(today(timeZone, now()), 1);
-  const parameters = {
-    camp: String(campaignId),
-    report: 'landing,offer',
-    start: shiftDays(end, -reportDays),
-    end,
+  const reports = ['landing', 'offer'] as const;
+  const question = {
+    campaign_id: campaignId,
+    reports: [...reports],
+    start_date: shiftDays(end, -reportDays),
+    end_date: end,
   };
   const [{ reply }, campaign] = await Promise.all([
-    client.read(stats, parameters, { signal, reports: ['landing', 'offer'], ...how }),
+    client.read('get_stats', question, { signal, ...how }),
     // Of the campaign its type is needed, and that a list from a minute ago tells as well.
     findCampaign(campaignId, context, { ...how, reuse: true }).catch(ignoreFailure(signal)),
   ]);
-  const tables = reply.kind === 'tables' ? reply.tables : [];
-  const pages = (['landing', 'offer'] as const).flatMap((kind) => {
-    const table = tables.find(({ name }) => rawText(name) === kind);
+  const pages = reports.flatMap((kind) => {
+    const table = reply.tables.find(({ name }) => rawText(name) === kind);
     return table ? readPlacedPages(table, kind) : [];
   });
   const sharesOnePool = isDirectAndLanding(campaign);

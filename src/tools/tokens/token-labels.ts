@@ -27,7 +27,7 @@ export async function tokenLabels(campaignId: number, context: CallContext): Pro
     const own = labelsOf(campaign.fields);
     const sourceName = rawCell(campaign.source);
     if (own.size > 0 || sourceName === null || !guard.offers(sources)) return fitToShow(own);
-    const listed = await listRecords(client, sources, signal);
+    const listed = await listRecords(client, 'list_traffic_sources', signal, {});
     const source = listed.find(({ id, name }) => rawText(name) === sourceName || rawText(id) === sourceName);
     return fitToShow(source ? labelsOf(source.fields) : own);
   } catch (error) {

@@ -3,9 +3,7 @@ import { expect, it } from 'vitest';
 import { OwnBreakers } from '../../../src/client/circuit.ts';
 import type { AnswerStore } from '../../../src/client/replicas/replicated-answers.ts';
 import type { Replicas } from '../../../src/client/tracker-client.ts';
-import { clientOf, endpoint, startTracker, works } from '../http-tracker.ts';
-
-const campaigns = endpoint('list_campaigns');
+import { clientOf, startTracker, works } from '../http-tracker.ts';
 
 /** What replicas share, where another one writes whenever a test says so, and where the generation is told when it says so. */
 function replicasOf() {
@@ -39,7 +37,7 @@ it('a read asks whether somebody wrote ahead of all else, and what else it asks 
     tell = resolve;
   });
   const client = clientOf(tracker.url, { replicas });
-  const reading = client.read(campaigns, {});
+  const reading = client.read('list_campaigns', {});
   while (state.asked.length < 2) await sleep(1);
   expect(state.asked).toEqual(['generation', 'circuit']);
   tell();
@@ -55,7 +53,7 @@ it('identical reads share a request within a generation, and none that was sent 
   });
   const { state, replicas } = replicasOf();
   const client = clientOf(tracker.url, { replicas });
-  const read = () => client.read(campaigns, {});
+  const read = () => client.read('list_campaigns', {});
   const before = [read(), read(), read()];
   while (answers.length < 1) await sleep(1);
   state.generation = 'second';
