@@ -78,18 +78,18 @@ const campaign = {
   required: true,
 } satisfies Parameter;
 const dates = {
-  start_date: { wire: 'start', schema: is.date('First day, YYYY-MM-DD') },
-  end_date: { wire: 'end', schema: is.date('Last day, YYYY-MM-DD') },
+  start_date: { wire: 'start', schema: is.date('YYYY-MM-DD') },
+  end_date: { wire: 'end', schema: is.date('Last day') },
 } satisfies Record<string, Parameter>;
 const datesInOrder: Rule = { kind: 'in-order', first: 'start_date', last: 'end_date' };
 
 const columnSet = {
   wire: 'cols',
-  schema: is.oneOf(columnSets, 'Columns the tracker returns; current: those visible on its page'),
+  schema: is.oneOf(columnSets, 'What the tracker returns; current: as its page shows'),
 } satisfies Parameter;
 const campaignOrAll = {
   wire: 'camp',
-  schema: is.campaignOrAll('Campaign ID; 0 (default) is all campaigns'),
+  schema: is.campaignOrAll('0 (default): all campaigns'),
   fallback: 0,
 } satisfies Parameter;
 const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
@@ -103,7 +103,7 @@ const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
   schema: is.percentage(
-    'Weight, 0 to 100, among the active pages of its level, path or option group: its part of the traffic is share / sum of shares',
+    'Weight, 0 to 100: its part of the traffic is share / sum over the active pages of its level, path or option group',
   ),
 } satisfies Parameter;
 const pageId = {
@@ -140,21 +140,21 @@ export const endpoints = [
     access: 'read',
     title: 'Campaign performance reports',
     description:
-      'Performance reports of one campaign: target (by keyword, or by what group_by names), ad, landing (landing pages), thankyou, offer, ' +
-      'campaign (the summary). Ask only for those you need. For several campaigns use ' +
-      'get_overview; for days, devices or countries get_breakdown. A sale may count on the day of the visit or of the conversion: trackers differ.',
+      'Reports of one campaign: target (by keyword, or by what group_by names), ad, landing (pages), thankyou, offer, campaign (the summary); ' +
+      'ask only for those you need. For several campaigns use get_overview; for days, devices or countries get_breakdown. ' +
+      'A sale counts on the day of the visit or of the conversion: trackers differ.',
     parameters: {
       campaign_id: { ...campaign, wire: 'camp' },
       reports: {
         wire: 'report',
-        schema: is.listOf(reportNames, 'Reports to return; without it the tracker decides'),
+        schema: is.listOf(reportNames, 'Default: the tracker decides'),
       },
       ...dates,
       timezone: {
         wire: 'timezone',
-        schema: is.timeZone("Named time zone of the data, e.g. Europe/Berlin; default the tracker's own"),
+        schema: is.timeZone("Of the data, e.g. Europe/Berlin; default the tracker's own"),
       },
-      quick_view_id: { wire: 'qv', schema: is.id('Quick View that decides the target report’s columns and grouping') },
+      quick_view_id: { wire: 'qv', schema: is.id('Decides the target report’s columns and grouping') },
       group_by: {
         wire: 'grcols',
         schema: is.listOf(groupColumns, 'Groups the target report; Offer is the landing page, Offer2 the offer'),
@@ -176,8 +176,8 @@ export const endpoints = [
     access: 'read',
     title: 'Conversions',
     description:
-      'The conversions of a period, one row each, for one campaign or all: when, where and for how much something converted, by the day of ' +
-      'the conversion. For totals by page or keyword get_stats is smaller, and may count a sale on the day of the visit.',
+      'Conversions of one campaign or all, one row each: when, where and for how much, by the day of the conversion. ' +
+      'For totals get_stats is smaller, and may count a sale on the day of the visit.',
     parameters: { campaign_id: campaignOrAll, ...dates, column_set: columnSet },
     rules: [datesInOrder],
     reply: 'rows',
@@ -191,7 +191,7 @@ export const endpoints = [
     access: 'read',
     title: 'Latest visitors',
     description:
-      'The latest visitors of a period, one row each, for one campaign or all: single visits, bots, or a subID for diagnose_subid. ' +
+      'The latest visitors of one campaign or all, one row each: single visits, bots, or a subID for diagnose_subid. ' +
       'For sums use get_breakdown or get_stats.',
     parameters: {
       campaign_id: campaignOrAll,
@@ -199,7 +199,7 @@ export const endpoints = [
       column_set: columnSet,
       max_records: {
         wire: 'rec',
-        schema: is.ordinal('Most records the tracker returns; without it its own maximum applies'),
+        schema: is.ordinal('Most rows the tracker returns; default its own maximum'),
       },
     },
     rules: [datesInOrder],
@@ -214,8 +214,8 @@ export const endpoints = [
     access: 'read',
     title: 'Look up one visitor',
     description:
-      'Everything recorded about one visitor, found by SubID or ClickID: campaign, geo, device, traffic source tokens and offer ' +
-      'source tokens. Use it when a network or an advertiser asks about one click.',
+      'Everything recorded about one visitor: campaign, geo, device, tokens of traffic source and offer source. ' +
+      'Use it when a network or an advertiser asks about one click.',
     parameters: {
       subid: {
         wire: 'subid',
@@ -234,8 +234,7 @@ export const endpoints = [
     access: 'read',
     title: 'Campaigns',
     description:
-      'All campaigns with ID, name, type, link, traffic source and options. The campaign IDs that other tools ask for come from this list. ' +
-      'What campaigns earn is in get_overview.',
+      'All campaigns with the ID that other tools ask for, name, type, link, traffic source and options. What they earn is in get_overview.',
     parameters: {
       status: {
         wire: 'active',
@@ -309,7 +308,7 @@ export const endpoints = [
       'name and url. Calling twice places two.',
     parameters: {
       campaign_id: campaign,
-      landing_page_id: { wire: 'id', schema: is.id('Existing predefined landing page; then no name, url or active') },
+      landing_page_id: { wire: 'id', schema: is.id('A predefined landing page; then no name, url or active') },
       name,
       url,
       active,
@@ -431,7 +430,7 @@ export const endpoints = [
     access: 'update',
     title: 'Edit a landing page or offer in a campaign',
     description:
-      'Changes one landing page or offer inside a campaign: its share of the traffic, on or off, name, url, payout, level, path. This is how offers are rotated. ' +
+      'Changes one landing page or offer inside a campaign: its share of the traffic, on or off, name, url, payout, level, path. ' +
       'What is left out stays; the shares of the other pages do not change by themselves.',
     parameters: {
       campaign_id: campaign,

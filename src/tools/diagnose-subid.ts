@@ -50,7 +50,7 @@ export const diagnoseSubid = defineTool({
   title: 'What happened to one visitor',
   description:
     'What happened to one visitor, in order: arrived, clicked, reached which offer, converted for how much, when; who it was, what was checked ' +
-    '(offers of that day, other sales of the offer, whether the subID is passed on) and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
+    'and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
   access: 'read',
   input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
   output: diagnosisOutput,

@@ -37,13 +37,13 @@ const period = ({ parameters }: Endpoint) => ({
   period: is
     .oneOf(
       periodNames,
-      `Instead of dates, today included${'timezone' in parameters ? '; days are those of timezone' : ''}. Without any: today`,
+      `Instead of dates, today included${'timezone' in parameters ? '; days of timezone' : ''}. Without any: today`,
     )
     .optional(),
 });
 
 const writing = {
-  dry_run: is.flag('true shows the request and sends nothing; default false').default(false),
+  dry_run: is.flag('Only shows the request; default false').default(false),
 };
 
 const moreColumns = 'More come with column_set all.';

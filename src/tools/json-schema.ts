@@ -3,7 +3,6 @@ import * as z from 'zod';
 /** A JSON Schema as far as this project's own schemas need it. */
 export interface JsonSchema {
   type?: string;
-  anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -18,7 +17,7 @@ export interface JsonSchema {
 
 /**
  * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns or lengths (an argument that breaks one is told so), and of an output the shape alone: the server holds itself to it.
+ * patterns or lengths (an argument that breaks one is told so), and of an output only its outline.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -36,28 +35,22 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       delete json['minItems'];
       delete json['maxItems'];
       // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
-      if (side === 'output' || (path.length > 0 && json.additionalProperties === false))
-        delete json.additionalProperties;
-      if (side === 'output') delete json.required;
-      // `{}` and `true` say the same, and some clients stumble over the first.
-      if (isAnything(json.additionalProperties)) json.additionalProperties = true;
+      if (path.length > 0 && json.additionalProperties === false) delete json.additionalProperties;
     },
   }) as JsonSchema;
-  return splitTypes(json) as JsonSchema;
+  return side === 'output' ? outline(json) : json;
 }
 
-/** Clients that know one type a schema read a choice of types as `anyOf`, and drop a list of types. */
-function splitTypes(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(splitTypes);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.entries(schema).map(([keyword, value]) =>
-    keyword === 'type' && Array.isArray(value)
-      ? ['anyOf', value.map((type) => ({ type }))]
-      : [keyword, keyword === 'default' || keyword === 'enum' ? value : splitTypes(value)],
-  );
-  return Object.fromEntries(inner);
-}
-
-function isAnything(schema: JsonSchema | boolean | undefined): boolean {
-  return typeof schema === 'object' && Object.keys(schema).length === 0;
+/**
+ * The names of an output and how they nest. A model reads the values themselves; their types would cost 1,300 tokens over all tools.
+ * The server holds itself to the whole schema.
+ */
+function outline({ type, description, properties, items }: JsonSchema): JsonSchema {
+  const about = description === undefined ? {} : { description };
+  if (properties) {
+    const inner = Object.entries(properties).map(([name, property]) => [name, outline(property)]);
+    return { ...about, type: 'object', properties: Object.fromEntries(inner) };
+  }
+  const isNested = type === 'array' && (items?.type === 'array' || items?.properties !== undefined);
+  return isNested ? { ...about, type, items: { type: 'array', ...outline(items) } } : about;
 }

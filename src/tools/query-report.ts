@@ -10,9 +10,9 @@ export const queryReport = defineTool({
   name: 'query_report',
   title: 'Query recent results with SQL',
   description:
-    'One SELECT (DuckDB SQL) over the tables of the newest results, at most 30, each with all its rows and columns. ' +
+    'One SELECT (DuckDB SQL) over the tables of the newest 30 results, each with all its rows and columns. ' +
     'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
-    'Use it to join or group what was read, such as visitors by IP. Quote column names with double quotes. It runs 5 s at most and asks the tracker nothing.',
+    'Use it to join or group what was read, such as visitors by IP. Quote column names with double quotes. At most 5 s; it asks the tracker nothing.',
   access: 'read',
   input: z.strictObject({
     sql: z
@@ -20,8 +20,8 @@ export const queryReport = defineTool({
       .min(1)
       .max(10_000)
       .describe('One SELECT, for example SELECT "Device", count(*) AS visits FROM visitors GROUP BY 1 ORDER BY 2 DESC'),
-    limit: is.whole(1, 500, 'Most rows, 1 to 500; default 25').default(25),
-    offset: is.whole(0, 1_000_000, 'Rows to skip; default 0').default(0),
+    limit: is.whole(1, 500, 'Rows, 1 to 500; default 25').default(25),
+    offset: is.whole(0, 1_000_000, 'Default 0').default(0),
   }),
   output: tablesOutput,
   asksNoTracker: true,

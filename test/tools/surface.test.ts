@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { JsonSchema } from '../../src/tools/json-schema.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -18,7 +18,24 @@ interface Baseline {
   answers: Record<string, { data: number; text: number }>;
 }
 
-const baseline = JSON.parse(await readFile(new URL('surface/tokens.json', import.meta.url), 'utf8')) as Baseline;
+const baselineFile = new URL('surface/tokens.json', import.meta.url);
+const counted: Baseline = {
+  listing: countTokens(listed),
+  instructions: countTokens(client.getInstructions() ?? ''),
+  tools: Object.fromEntries(listed.map((tool) => [tool.name, countTokens(tool)])),
+  answers: {},
+};
+
+/** `npm run surface` takes what it counts as the new baseline. */
+const isUpdate = process.env['npm_lifecycle_event'] === 'surface';
+const baseline = isUpdate ? counted : (JSON.parse(await readFile(baselineFile, 'utf8')) as Baseline);
+const maxTokens = { listing: 8500, tool: 800 };
+
+afterAll(async () => {
+  if (!isUpdate) return;
+  await writeFile(baselineFile, `${JSON.stringify(counted, null, 2)}\n`);
+  console.log(`The listing of ${listed.length} tools: ${counted.listing} of ${maxTokens.listing} tokens.`);
+});
 
 /** A keyword report in which every row differs, as the embedded tracker writes it. */
 function keywordReport(rows: number): string {
@@ -64,16 +81,16 @@ function within(schema: unknown): JsonSchema[] {
 }
 
 it('every tool has a token baseline, and none is over it by more than 5%', () => {
-  expect(listed.map(({ name }) => name)).toEqual(Object.keys(baseline.tools));
-  for (const tool of listed)
-    expect(countTokens(tool), tool.name).toBeLessThanOrEqual((baseline.tools[tool.name] ?? 0) * 1.05);
+  expect(Object.keys(counted.tools)).toEqual(Object.keys(baseline.tools));
+  for (const [name, tokens] of Object.entries(counted.tools))
+    expect(tokens, name).toBeLessThanOrEqual((baseline.tools[name] ?? 0) * 1.05);
 });
 
-it('the listing of all tools stays under 10,000 tokens, no tool over 950, and within 5% of the baseline', () => {
-  expect(countTokens(listed)).toBeLessThan(10_000);
-  expect(countTokens(listed)).toBeLessThanOrEqual(baseline.listing * 1.05);
-  for (const tool of listed) expect(countTokens(tool), tool.name).toBeLessThanOrEqual(950);
-  expect(countTokens(client.getInstructions() ?? '')).toBeLessThanOrEqual(baseline.instructions * 1.05);
+it('the listing of all tools stays within 8,500 tokens, a tool within 800, and both within 5% of the baseline', () => {
+  expect(counted.listing).toBeLessThanOrEqual(maxTokens.listing);
+  expect(counted.listing).toBeLessThanOrEqual(baseline.listing * 1.05);
+  for (const [name, tokens] of Object.entries(counted.tools)) expect(tokens, name).toBeLessThanOrEqual(maxTokens.tool);
+  expect(counted.instructions).toBeLessThanOrEqual(baseline.instructions * 1.05);
 });
 
 it.each([10, 1000, 20_000])(
@@ -89,6 +106,7 @@ it.each([10, 1000, 20_000])(
     };
     expect(cost.data).toBeLessThan(3000);
     expect(cost.text).toBeLessThanOrEqual(cost.data);
+    counted.answers[rows] = cost;
     const kept = baseline.answers[rows] ?? { data: 0, text: 0 };
     expect(cost.data, `baseline ${kept.data}`).toBeLessThanOrEqual(kept.data * 1.05);
     expect(cost.text, `baseline ${kept.text}`).toBeLessThanOrEqual(kept.text * 1.05);

@@ -24,8 +24,8 @@ export const getBreakdown = defineTool({
   name: 'get_breakdown',
   title: 'One campaign by day, hour, device, country, token or page',
   description:
-    'One campaign cut by one or two things (time, place, device, keyword, token, page): views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
-    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read: fewer than the campaign report counts is a sample. ' +
+    'One campaign cut by one or two things: views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
+    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read. ' +
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
@@ -38,8 +38,8 @@ export const getBreakdown = defineTool({
         `One or two of: ${dimensions.join(', ')}, a token’s name or slot (Extra1), a column of the visitor list`,
       ),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
-    start_date: is.date('First day, YYYY-MM-DD').optional(),
-    end_date: is.date('Last day, YYYY-MM-DD').optional(),
+    start_date: is.date('YYYY-MM-DD').optional(),
+    end_date: is.date('Last day').optional(),
     ...viewArguments,
   }),
   output: tablesOutput,

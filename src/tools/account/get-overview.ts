@@ -26,23 +26,23 @@ export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
   description:
-    'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA and EPV, ' +
-    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". A sale counts on the day that the campaign report books it. ' +
+    'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
+    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". ' +
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
     by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
     period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
-    start_date: is.date('First day, YYYY-MM-DD').optional(),
-    end_date: is.date('Last day, YYYY-MM-DD').optional(),
-    timezone: is.timeZone("Named time zone of the days; default the tracker's own").optional(),
+    start_date: is.date('YYYY-MM-DD').optional(),
+    end_date: is.date('Last day').optional(),
+    timezone: is.timeZone("Of the days, e.g. Europe/Berlin; default the tracker's own").optional(),
     compare_to: is
       .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
       .default('previous'),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
     campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
-    sort_by: viewArguments.sort_by.unwrap().describe('Column to sort by; default Cost').default('Cost'),
+    sort_by: viewArguments.sort_by.unwrap().describe('Default Cost').default('Cost'),
   }),
   output: tablesOutput,
   run: async (given, context) => {

@@ -23,14 +23,14 @@ export const comparePagesTool = defineTool({
   title: 'Compare offers or landing pages',
   description:
     'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) that holds however often you ask, by money where every payout is known, else by conversions with the break-even. ' +
-    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares. It changes nothing.',
+    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.id('Campaign ID, from list_campaigns'),
     kind: is.oneOf(['offer', 'landing'], 'What is compared'),
     period: is.oneOf(periodNames, `Instead of dates; without any: ${usualPeriod}`).optional(),
-    start_date: is.date('First day, YYYY-MM-DD').optional(),
-    end_date: is.date('Last day, YYYY-MM-DD').optional(),
+    start_date: is.date('YYYY-MM-DD').optional(),
+    end_date: is.date('Last day').optional(),
     group: z
       .string()
       .max(100)

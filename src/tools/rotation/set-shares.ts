@@ -34,7 +34,7 @@ export const setShares = defineTool({
   name: 'set_shares',
   title: 'Set the shares of a rotation',
   description:
-    'Rotates traffic: sets the shares of landing pages or offers of a campaign in one act, shows share and percent of traffic of every page of the group before and after, and reads again. ' +
+    'Rotates traffic: sets the shares of landing pages or offers of a campaign in one act, shows share and percent of traffic of every page of the group before and after. ' +
     'A share is a weight, 0 (no traffic) to 100; pages not named keep theirs. Repeating it sends only what still differs. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
@@ -50,7 +50,7 @@ export const setShares = defineTool({
       .max(50)
       .describe('New share of each page'),
     several_groups: is.flag('true lets pages be of several groups; default false').default(false),
-    dry_run: is.flag('true shows it and sends nothing; default false').default(false),
+    dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: sharesOutput,
   run: async (given, context) => {

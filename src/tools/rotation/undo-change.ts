@@ -34,7 +34,7 @@ export const undoChange = defineTool({
   access: 'update',
   input: z.strictObject({
     change_id: z.string().min(1).max(50).describe('From list_changes, or the answer to the write'),
-    dry_run: is.flag('true shows it and sends nothing; default false').default(false),
+    dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: undoOutput,
   run: async ({ change_id: id, dry_run: dryRun }, context) => {
