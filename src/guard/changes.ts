@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Failure, type Outcome } from '../api/failure.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { AuditedWrite } from './read-audit-log.ts';
-import type { WriteRequest } from './write-request.ts';
-
-/** What was there before a write, by the names of its tool's arguments; an argument that nobody knew is not in it. */
-export type ValuesBefore = Readonly<Record<string, unknown>>;
+import type { ValuesBefore, WriteRequest } from './write-request.ts';
 
 /** One write of a change. */
 export interface ChangeStep {

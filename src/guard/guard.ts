@@ -3,16 +3,16 @@ import { Failure } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
-import { type Act, agreedAct, type Carried } from './act.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes } from './changes.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './limits.ts';
 import { checkLimits, type Limits, limitsOn } from './limits.ts';
 import type { Approval } from './proposals/approval.ts';
 import type { Draft } from './proposals/proposal.ts';
 import { ProposalMade } from './proposals/proposal-made.ts';
 import type { Proposals } from './proposals/proposals.ts';
-import { questionOf, withoutYes } from './question.ts';
+import { declinedMessages, questionOf } from './question.ts';
+import { agreedAct, type Write, type WriteResult } from './write.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** What the configuration lets an agent do. */
@@ -135,7 +135,7 @@ export class Guard {
    * @throws Failure where a limit refuses a write or the person does not agree, and ProposalMade where it waits for one: then
    * nothing was sent
    */
-  async carryOut<Request extends WriteRequest>(act: Act<Request>): Promise<Carried> {
+  async execute<Request extends WriteRequest>(act: Write<Request>): Promise<WriteResult> {
     const { tool, steps, client, undoes, approval, send } = act;
     for (const { request } of steps) this.check(request);
     // Nobody is asked about what cannot be sent.
@@ -191,7 +191,7 @@ export class Guard {
     }
   }
 
-  async #agree(act: Omit<Act<WriteRequest>, 'send'>): Promise<void> {
+  async #agree(act: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
     const { tool, steps, question, currency, ask, approval, signal } = act;
     if (approval) return this.#checkApproval(approval, act);
     const setting = this.#confirming() ?? this.#proposing();
@@ -206,12 +206,12 @@ export class Guard {
     this.#policy.observer?.callRefused?.(tool);
     throw new Failure(
       `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
-      `${withoutYes[answer]} Nothing was changed.`,
+      `${declinedMessages[answer]} Nothing was changed.`,
     );
   }
 
   /** @throws Failure where the yes was given to something else than what is about to be sent */
-  #checkApproval(approval: Approval, act: Omit<Act<WriteRequest>, 'send'>): void {
+  #checkApproval(approval: Approval, act: Omit<Write<WriteRequest>, 'send'>): void {
     if (approval.covers(agreedAct(act, this.#holder, this.policy))) return;
     this.#policy.observer?.callRefused?.(act.tool);
     throw new Failure(
@@ -220,7 +220,7 @@ export class Guard {
     );
   }
 
-  async #draft(act: Omit<Act<WriteRequest>, 'send'>): Promise<Draft> {
+  async #draft(act: Omit<Write<WriteRequest>, 'send'>): Promise<Draft> {
     const { steps, ...about } = agreedAct(act, this.#holder, this.policy);
     const { before, ...standing } = await act.standing();
     return {

@@ -1,7 +1,8 @@
+import { domainToUnicode } from 'node:url';
+import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { plainHost } from './plain-host.ts';
 import type { WriteRequest } from './write-request.ts';
 
 /** What an agent may write. An absent limit allows everything. */
@@ -14,6 +15,21 @@ export interface Limits {
   readonly maxBid?: number | undefined;
   readonly maxPayout?: number | undefined;
 }
+
+/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
+export interface Holder {
+  readonly name: string;
+  /** `propose` may write where a person agrees to it. */
+  readonly access: 'read' | 'propose' | 'write';
+  /** Only these tools; absent: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** Only these trackers, by name; absent: all. */
+  readonly trackers?: readonly string[] | undefined;
+  readonly limits: Limits;
+}
+
+/** What the holder of a token and an approver are called, in files, logs and the audit trail. */
+export const personName = z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -');
 
 /** A writing tool, as far as limits tell tools apart. */
 interface LimitedTool {
@@ -150,4 +166,32 @@ function unlistedHost(url: string, hosts: readonly string[]): string | undefined
   const problem = `only URLs on ${hosts.join(', ')} may be set`;
   if (host !== undefined) return problem;
   return `${problem}, with the host written plainly: no user name, no token, no escape, in lower case where it is not ASCII, and a slash ahead of any @ or \\`;
+}
+
+/**
+ * An address that every reader takes apart the same way: letters, digits and hyphens between single dots, then at most a
+ * port, then the end, a path, a query or a fragment.
+ *
+ * Left out on purpose: ß and ς, which older and newer readers look up as different names, and @ or \ ahead of the first
+ * slash, where readers disagree about what ends the host.
+ */
+const plainAddress =
+  /^https?:\/\/((?:[[\p{L}\p{M}\p{N}\-]--[ßς]]+\.)*[[\p{L}\p{M}\p{N}\-]--[ßς]]+\.?)(?::\d{1,5})?(?=[\/?#]|$)[^\/@\\]*(?:\/|$)/iv;
+
+/** What is dropped on the way to a browser, or ends the header that leads there. */
+const dropped = /[\0-\x20\x7f]/;
+
+/**
+ * The host of a URL that leads to the same place for whoever reads it: the tracker, which may fill in tokens, and every
+ * browser behind it. It is the host as the URL says it, not as some parser would mend it.
+ *
+ * @returns in ASCII and lower case, without the dot that may end it; undefined where the URL is not written plainly
+ */
+export function plainHost(url: string): string | undefined {
+  const written = dropped.test(url) ? undefined : plainAddress.exec(url)?.[1];
+  if (written === undefined || !URL.canParse(url)) return undefined;
+  const { hostname } = new URL(url);
+  // Only ASCII has capitals that all readers lower alike: the Kelvin sign is a capital k to some.
+  const name = written.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return name === hostname || name === domainToUnicode(hostname) ? hostname.replace(/\.$/, '') : undefined;
 }

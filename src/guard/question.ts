@@ -1,7 +1,6 @@
 import { cleanText } from '../api/text/clean-text.ts';
 import { currencyBehind } from '../api/vocabulary.ts';
-import type { ValuesBefore } from './changes.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
 
 /**
  * What became of a question to the person behind the client.
@@ -14,17 +13,10 @@ export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-
 /** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
 export type Ask = (question: string) => Promise<Answer>;
 
-/** One write of an act. */
-export interface Step<Request extends WriteRequest> {
-  readonly request: Request;
-  /** What was there before, as far as the tracker told. */
-  readonly before?: ValuesBefore | undefined;
-}
-
 const otherClient = 'the person who runs this server can turn the question off or use another client.';
 
 /** Why there is no yes, and what to do. */
-export const withoutYes: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
+export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> = {
   no: 'Ask the person what they want before you try again.',
   unavailable: `This client cannot ask its user; ${otherClient}`,
   failed: `The client failed when it was to ask its user; if it fails again, ${otherClient}`,

@@ -24,9 +24,9 @@ import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
-import { carryOut } from './rotation/carry-out.ts';
-import { nameAdded, pagesAhead } from './rotation/name-added-page.ts';
-import { lookBefore } from './rotation/values-before.ts';
+import { findAddedPage, pagesBefore } from './rotation/campaign-pages.ts';
+import { readCurrentValues } from './rotation/current-values.ts';
+import { execute } from './rotation/execute.ts';
 import { resolveGroups } from './tokens/group-columns.ts';
 import { asideNotice, isTokenColumn } from './tokens/token-columns.ts';
 import { labelsOnDemand } from './tokens/token-labels.ts';
@@ -123,8 +123,8 @@ function writingTool(endpoint: Endpoint): Tool {
       guard.check(request);
       const startedAt = Date.now();
       const [before, ahead] = await Promise.all([
-        lookBefore(endpoint, given, context),
-        pagesAhead(endpoint, given, context),
+        readCurrentValues(endpoint, given, context),
+        pagesBefore(endpoint, given, context),
       ]);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (Date.now() - startedAt);
@@ -135,10 +135,10 @@ function writingTool(endpoint: Endpoint): Tool {
         effect: [...before.effect, ...before.notices],
         send: async (agreed: TrackerRequest) => {
           const reply = await client.write(agreed, { ...callOptions(context), leftMs });
-          return nameAdded(reply, { endpoint, given, ahead }, context);
+          return findAddedPage(reply, { endpoint, given, ahead }, context);
         },
       };
-      const { replies, failure, change } = await carryOut(act, context);
+      const { replies, failure, change } = await execute(act, context);
       const [reply] = replies;
       if (!reply) throw failure;
       return presentReceipt({ request, before, reply, change, currency });

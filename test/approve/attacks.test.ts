@@ -353,14 +353,14 @@ it('a guard takes no approval for something else than what was approved', async 
   const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
   const { client, guard } = server.context;
   const { endpointNamed } = await import('../../src/api/endpoints.ts');
-  const carryOut = (amount: number) =>
-    guard.carryOut({
+  const execute = (amount: number) =>
+    guard.execute({
       ...{ tool: 'edit_campaign', client: 'x', currency: undefined, approval, ask: async () => 'no' as const },
       steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
       standing: async () => expect.unreachable(),
       send: (request) => client.write(request),
     });
-  await expect(carryOut(99)).rejects.toThrow('not what ann approved');
+  await expect(execute(99)).rejects.toThrow('not what ann approved');
   expect(tracker.writes()).toEqual([]);
 });
 

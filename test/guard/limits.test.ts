@@ -191,7 +191,7 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
     timeoutMs: 10_000,
   });
   const request = client.request(endpointNamed('edit_campaign'), { campaign_id: 1, bid: 2 });
-  const carriedOut = guard.carryOut({
+  const carriedOut = guard.execute({
     tool: 'edit_campaign',
     steps: [{ request }],
     client: 'test',

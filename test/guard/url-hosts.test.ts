@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainHost } from '../../src/guard/plain-host.ts';
+import { plainHost } from '../../src/guard/limits.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
-import { personName } from '../person-name.ts';
+import { personName } from '../limits.ts';
 import { replaceFile } from '../replace-file.ts';
 import { keyFrom, publicKeyOf, Signer } from './decision.ts';
 import { readPlainLetters, toPlainLetters } from './plain-letters.ts';

@@ -1,4 +1,4 @@
-import type { Holder } from '../../guard/holder.ts';
+import type { Holder } from '../../guard/limits.ts';
 import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
 import type { Trackers } from '../../tools/trackers/trackers.ts';
 

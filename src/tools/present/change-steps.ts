@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { currencyBehind } from '../../api/vocabulary.ts';
-import type { ValuesBefore } from '../../guard/changes.ts';
+import type { ValuesBefore } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';

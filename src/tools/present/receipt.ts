@@ -3,7 +3,7 @@ import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
-import type { ValuesBefore } from '../../guard/changes.ts';
+import type { ValuesBefore } from '../../guard/write-request.ts';
 import type { Answer } from '../define-tool.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
 import { showArgument } from './change-steps.ts';

@@ -7,14 +7,13 @@ import type { Guard } from '../../guard/guard.ts';
 import type { Approval } from '../../guard/proposals/approval.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding } from '../../guard/proposals/proposals.ts';
-import type { Step } from '../../guard/question.ts';
+import type { Step } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { showArgument } from '../present/change-steps.ts';
-import { carryOut } from '../rotation/carry-out.ts';
-import { nameAdded, pagesAhead } from '../rotation/name-added-page.ts';
-import { surroundingsOf } from '../rotation/surroundings.ts';
-import { presentOf, readBefore } from '../rotation/values-before.ts';
+import { findAddedPage, pagesBefore } from '../rotation/campaign-pages.ts';
+import { presentOf, readBefore, surroundingsOf } from '../rotation/current-values.ts';
+import { execute } from '../rotation/execute.ts';
 
 /**
  * Sends what a person approved, once, through the guard like every other write.
@@ -35,7 +34,7 @@ export async function sendApproved(approval: Approval, context: CallContext): Pr
         message: `Nothing was sent: ${joinWords(moved, 'and')}. Look again, and propose it anew.`,
       };
     }
-    const { change, replies, failure } = await carryOut(
+    const { change, replies, failure } = await execute(
       {
         ...{ tool: proposal.tool, steps, undoes: proposal.undoes, approval, effect: proposal.effect },
         send: (request) => send(request, calling),
@@ -117,7 +116,7 @@ async function lookAgain(
 
 async function send(request: TrackerRequest, context: CallContext) {
   const { endpoint, arguments: given } = request;
-  const ahead = await pagesAhead(endpoint, given, context);
+  const ahead = await pagesBefore(endpoint, given, context);
   const reply = await context.client.write(request, { signal: context.signal });
-  return nameAdded(reply, { endpoint, given, ahead }, context);
+  return findAddedPage(reply, { endpoint, given, ahead }, context);
 }

@@ -5,10 +5,10 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { Step } from '../../guard/question.ts';
+import type { Step } from '../../guard/write-request.ts';
 import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
-import { carryOut } from './carry-out.ts';
+import { execute } from './execute.ts';
 import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-effect.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
@@ -101,7 +101,7 @@ export const setShares = defineTool({
       effect: [...describeAll(effects, groups), ...warnings],
       send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
     };
-    const carried = await carryOut(act, context);
+    const carried = await execute(act, context);
     if (carried.failure !== undefined) throw stopped(carried.failure, carried, steps);
     const said = carried.replies.flatMap(({ notices }) => notices);
     return present({ ...about, done: true, change: carried.change }, [

@@ -5,14 +5,15 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
-import { changeInWords, type Step } from '../../guard/question.ts';
+import { changeInWords } from '../../guard/question.ts';
+import type { Step } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
 import { describeStep, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
-import { carryOut } from './carry-out.ts';
+import { type Present, presentOf, readBefore } from './current-values.ts';
+import { execute } from './execute.ts';
 import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
 import { oppositeOf } from './opposite.ts';
-import { type Present, presentOf, readBefore } from './values-before.ts';
 
 /** What undo_change returns. */
 export const undoOutput = z.object({
@@ -68,7 +69,7 @@ async function takeBack(id: string, dryRun: boolean, context: CallContext): Prom
     effect: [...plan.effect, ...notices],
     send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
   };
-  const carried = await carryOut(act, context);
+  const carried = await execute(act, context);
   if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
   const said = carried.replies.flatMap((reply) => reply.notices);
   return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change, context);

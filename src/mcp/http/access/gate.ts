@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Holder } from '../../../guard/holder.ts';
+import type { Holder } from '../../../guard/limits.ts';
 import { authInfoOf, heldBy } from '../../call-context.ts';
 import { codes, errorAnswer, requestIdOf } from '../answers.ts';
 

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
-import type { Holder } from '../../../guard/holder.ts';
+import type { Holder } from '../../../guard/limits.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];

@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
-import type { Holder } from '../../../guard/holder.ts';
-import { personName } from '../../../guard/person-name.ts';
+import type { Holder } from '../../../guard/limits.ts';
+import { personName } from '../../../guard/limits.ts';
 import { replaceFile } from '../../../guard/replace-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 

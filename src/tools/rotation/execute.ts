@@ -1,15 +1,14 @@
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { Act, Carried, Standing } from '../../guard/act.ts';
+import type { Write, WriteContext, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
 import type { CallContext } from '../define-tool.ts';
 import { identityIn } from '../trackers/identity-in.ts';
-import { type Surroundings, surroundingsOf } from './surroundings.ts';
-import { presentOf } from './values-before.ts';
+import { presentOf, surroundingsOf } from './current-values.ts';
 
 /** What a tool wants to have sent, without what every call of it has. */
-export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 'standing' | 'currency'> & {
+export type ToolWrite = Omit<Write<TrackerRequest>, 'client' | 'ask' | 'signal' | 'standing' | 'currency'> & {
   /** What it does to the traffic and what to think about, a line each: a person who decides later reads it. */
   readonly effect: readonly string[];
 };
@@ -19,13 +18,17 @@ export type ToolAct = Omit<Act<TrackerRequest>, 'client' | 'ask' | 'signal' | 's
  *
  * @throws Failure where it is not allowed or not agreed to, and ProposalMade where it waits for a person: then nothing was sent
  */
-export function carryOut({ effect, ...act }: ToolAct, context: CallContext): Promise<Carried> {
+export function execute({ effect, ...act }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { guard, caller, ask, signal, currency } = context;
-  const standing = async () => standingOf(act.steps, effect, context);
-  return guard.carryOut({ ...act, currency, client: caller, ask, signal, standing });
+  const standing = async () => writeContextOf(act.steps, effect, context);
+  return guard.execute({ ...act, currency, client: caller, ask, signal, standing });
 }
 
-async function standingOf(steps: ToolAct['steps'], effect: readonly string[], context: CallContext): Promise<Standing> {
+async function writeContextOf(
+  steps: ToolWrite['steps'],
+  effect: readonly string[],
+  context: CallContext,
+): Promise<WriteContext> {
   const { client } = context;
   const requests = steps.map(({ request }) => request);
   const { surroundings, notices } = await lookAround(requests, context);
@@ -41,7 +44,7 @@ async function standingOf(steps: ToolAct['steps'], effect: readonly string[], co
 async function lookAround(
   requests: readonly TrackerRequest[],
   context: CallContext,
-): Promise<{ readonly surroundings: Surroundings; readonly notices: readonly string[] }> {
+): Promise<{ readonly surroundings: Readonly<Record<string, string>>; readonly notices: readonly string[] }> {
   try {
     const look = (quick: CallContext) => surroundingsOf(requests, presentOf(quick, { once: true }));
     return { surroundings: await askQuickly(context, look), notices: [] };

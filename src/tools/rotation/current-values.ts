@@ -5,8 +5,10 @@ import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
+import type { TrackerRequest } from '../../client/request.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
-import type { Changes, ValuesBefore } from '../../guard/changes.ts';
+import type { Changes } from '../../guard/changes.ts';
+import type { ValuesBefore } from '../../guard/write-request.ts';
 import { askQuickly } from '../asking/ask-quickly.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
@@ -55,7 +57,7 @@ export async function readBefore(endpoint: Endpoint, given: Given, present: Pres
  * Looks up what an edit that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
  * be asked does not keep the edit away: the answer says that the old values are not known.
  */
-export async function lookBefore(endpoint: Endpoint, given: Given, context: CallContext): Promise<Before> {
+export async function readCurrentValues(endpoint: Endpoint, given: Given, context: CallContext): Promise<Before> {
   try {
     return await askQuickly(context, (quick) => readBefore(endpoint, given, presentOf(quick, { once: true })));
   } catch (error) {
@@ -149,7 +151,7 @@ async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes):
  *
  * @param idName the argument that names it: `offer_id` or `landing_page_id`
  */
-export async function knownRecord(idName: string, id: string, changes: Changes): Promise<ValuesBefore> {
+async function knownRecord(idName: string, id: string, changes: Changes): Promise<ValuesBefore> {
   const record = idName.replace(/_id$/, '');
   const values: Record<string, unknown> = {};
   for (const { tool, arguments: set, id: named, outcome } of (await changes.all()).flatMap(({ steps }) => steps)) {
@@ -163,4 +165,42 @@ export async function knownRecord(idName: string, id: string, changes: Changes):
 function knownValues(given: Given, lookUp: (argument: string) => unknown): ValuesBefore {
   const known = Object.keys(given).map((argument) => [argument, lookUp(argument)] as const);
   return Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== null));
+}
+
+/**
+ * Reads what a person who agrees to these writes takes for granted: the pages that share the traffic with the one that is
+ * changed, and what a predefined offer or landing page is that is placed. A page whose URL has become another one is not the
+ * page that traffic was meant for.
+ *
+ * @throws TrackerFailure where the tracker cannot be asked
+ */
+export async function surroundingsOf(
+  requests: readonly TrackerRequest[],
+  present: Present,
+): Promise<Readonly<Record<string, string>>> {
+  const found = await Promise.all(requests.map((request) => around(request, present)));
+  return Object.fromEntries(found.flat());
+}
+
+async function around(
+  { endpoint, arguments: given }: TrackerRequest,
+  present: Present,
+): Promise<readonly (readonly [string, string])[]> {
+  if (endpoint.record !== 'campaign_page') return [];
+  const campaignId = Number(given['campaign_id']);
+  const { groups } = await present.pages(campaignId);
+  const pageId = String(given['page_id']);
+  const isEdit = endpoint.access === 'update';
+  const rivals = groups.flatMap(({ pages }) => (!isEdit || pages.some((page) => page.pageId === pageId) ? pages : []));
+  const pages = rivals.map((page) => [`page ${page.pageId} of campaign ${campaignId}`, told(page)] as const);
+  const records = (['offer_id', 'landing_page_id'] as const).filter((name) => given[name] !== undefined);
+  const placed = records.map(async (name) => {
+    const { dry_run: _, ...known } = await knownRecord(name, String(given[name]), present.changes);
+    return [`${name.replace('_id', '').replace('_', ' ')} ${given[name]}`, JSON.stringify(known)] as const;
+  });
+  return [...pages, ...(await Promise.all(placed))];
+}
+
+function told({ kind, name, url, source, active, share, level, path, payout }: PlacedPage): string {
+  return JSON.stringify([kind, rawCell(name), rawCell(url), rawCell(source), active, share, level, path, payout]);
 }

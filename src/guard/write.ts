@@ -1,19 +1,18 @@
 import type { ReceiptReply } from '../api/table.ts';
-import type { ValuesBefore } from './changes.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './limits.ts';
 import type { AgreedAct, Approval } from './proposals/approval.ts';
 import type { Draft } from './proposals/proposal.ts';
-import type { Ask, Step } from './question.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { Ask } from './question.ts';
+import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
 
 /** What a yes to an act rests on, beside the values that it changes. */
-export type Standing = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
+export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
   /** The values before, a record for each write, fit to be kept and shown. */
   readonly before: readonly ValuesBefore[];
 };
 
 /** What one call changes, in one write or several, and what it takes to carry it out. */
-export interface Act<Request extends WriteRequest> {
+export interface Write<Request extends WriteRequest> {
   /** The tool that was called. */
   readonly tool: string;
   /** In the order in which they are sent. */
@@ -23,7 +22,7 @@ export interface Act<Request extends WriteRequest> {
   /** The currency that money in it is in, for the person who is asked; nobody may forget to say that none is known. */
   readonly currency: string | undefined;
   /** What a proposal of it says beside its writes, looked up where there is to be one. */
-  readonly standing: () => Promise<Standing>;
+  readonly standing: () => Promise<WriteContext>;
   /** A yes that was given already, to exactly this. */
   readonly approval?: Approval | undefined;
   /** The change that it takes back. */
@@ -36,7 +35,7 @@ export interface Act<Request extends WriteRequest> {
 }
 
 /** How far an act came. */
-export interface Carried {
+export interface WriteResult {
   /** The ID of the change. */
   readonly change: string;
   /** The replies to the writes that were done, in their order. */
@@ -47,7 +46,7 @@ export interface Carried {
 
 /** What a yes is given to: the requests, who asks for them, and what the settings allowed then. */
 export function agreedAct(
-  { tool, undoes, steps }: Pick<Act<WriteRequest>, 'tool' | 'undoes' | 'steps'>,
+  { tool, undoes, steps }: Pick<Write<WriteRequest>, 'tool' | 'undoes' | 'steps'>,
   holder: Holder | undefined,
   policy: AgreedAct['policy'],
 ): AgreedAct {
