@@ -16,12 +16,20 @@ export interface TrackerObserver {
   readonly callRefused?: (tool: string) => void;
 }
 
+/** Whose call it is; empty over standard input and output. */
+export interface Caller {
+  /** The name of the token. */
+  readonly token?: string | undefined;
+  /** The ID of the HTTP request. */
+  readonly requestId?: string | undefined;
+}
+
 /** Told of what happens, for whoever measures it. Nothing it does changes what happens. */
 export interface Observer {
   /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
   readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
-  readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number) => void;
+  readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number, caller: Caller) => void;
   /** @param tracker the name it was configured by; undefined where there is but one */
   readonly atTracker?: (tracker: string | undefined) => TrackerObserver;
 }

@@ -1,9 +1,11 @@
+import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { bothObservers } from '../api/observer.ts';
 import { ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
+import { createLog } from '../mcp/http/log.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
 import { serveHttp } from '../mcp/http/serve-http.ts';
 import { OpenQuestions } from '../mcp/open-questions.ts';
@@ -31,6 +33,7 @@ export function httpCommand(): Command {
 
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
+  const { drain, metricsPort } = configuration.server;
   const verifier = await verifierOf(configuration.server);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
@@ -38,8 +41,8 @@ async function serve(configuration: Configuration): Promise<void> {
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
     );
   }
-  const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  const log = (line: string) => console.error(`tracker-mcp: ${line}`);
+  const log = createLog(configuration.server.logFormat, (line) => console.error(line));
+  const onDefect = (error: unknown) => log(`defect: ${inspect(error)}`, { event: 'defect' });
   const tracing = await openTracing(process.env, version, log);
   const counted = createMetrics();
   const observer = tracing ? bothObservers(counted.observer, tracing.observer) : counted.observer;
@@ -54,10 +57,11 @@ async function serve(configuration: Configuration): Promise<void> {
     { version, tools: allTools, trackers, onDefect, questions },
     {
       ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
-      ...{ verifier, approving, rateLimit, metrics, log, lacking },
+      ...{ verifier, approving, rateLimit, metrics, metricsPort, log, lacking, drainMs: drain * 1000 },
     },
   );
   start((error) => log(error.message));
+  if (metricsPort !== undefined) log(`serving metrics at ${server.metricsUrl}.`);
   log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();

@@ -50,6 +50,9 @@ const switchSchema = writtenAs(
 const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   writtenAs(z.string().toLowerCase().pipe(z.enum(values)), { type: 'string', enum: values });
 
+const notPort = 'must be a port, from 0 to 65535';
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) < 65_536;
+
 const amount = writtenAs(
   z
     .string()
@@ -300,14 +303,11 @@ export const schema = z.object({
     command: 'http',
   }),
   port: setting(
-    writtenAs(
-      z
-        .string()
-        .refine((text) => /^\d{1,5}$/.test(text) && Number(text) < 65_536, 'must be a port, from 0 to 65535')
-        .default('3333')
-        .transform(Number),
-      { type: 'integer', minimum: 0, maximum: 65_535 },
-    ),
+    writtenAs(z.string().refine(isPort, notPort).default('3333').transform(Number), {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+    }),
     {
       flag: '--port',
       value: 'PORT',
@@ -379,6 +379,44 @@ export const schema = z.object({
     description:
       'Redis or Valkey that several servers share, redis:// or rediss://; nodes of a cluster by comma; a password makes it a secret',
     isSecret: true,
+    command: 'http',
+  }),
+  drain: setting(
+    writtenAs(
+      z
+        .string()
+        .regex(/^\d{1,4}$/, 'must be seconds, from 0 to 9999')
+        .default('30')
+        .transform(Number),
+      { type: 'integer', minimum: 0, maximum: 9999 },
+    ),
+    {
+      flag: '--drain',
+      value: 'SECONDS',
+      variable: 'TRACKER_MCP_DRAIN',
+      description: 'how long calls under way may take once SIGTERM came',
+      command: 'http',
+    },
+  ),
+  metricsPort: setting(
+    writtenAs(z.string().refine(isPort, notPort).transform(Number).optional(), {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+    }),
+    {
+      flag: '--metrics-port',
+      value: 'PORT',
+      variable: 'TRACKER_MCP_METRICS_PORT',
+      description: 'port to serve /metrics on by itself; without it, /metrics is beside /mcp',
+      command: 'http',
+    },
+  ),
+  logFormat: setting(choice(['text', 'json']).default('text'), {
+    flag: '--log-format',
+    value: 'FORMAT',
+    variable: 'TRACKER_MCP_LOG_FORMAT',
+    description: 'of the log on stderr: text, or json, an object a line, with calls and sign-ins too',
     command: 'http',
   }),
   sessions: setting(switchSchema.default(false), {

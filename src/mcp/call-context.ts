@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { TraceOrigin } from '../api/observer.ts';
+import type { Caller, TraceOrigin } from '../api/observer.ts';
 import type { Holder } from '../guard/limits.ts';
 import type { InCall } from '../tools/trackers/call-on-tracker.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
@@ -48,6 +48,14 @@ export function traceOriginOf({ mcpReq: { _meta }, http }: ServerContext): Trace
 /** Whose token a request came with. */
 export function holderOf({ http }: ServerContext): Holder | undefined {
   return http?.authInfo && heldBy(http.authInfo);
+}
+
+export const requestIdHeader = 'x-request-id';
+
+/** Whose call a request is, for the log. */
+export function callerOf(request: ServerContext): Caller {
+  const requestId = request.http?.req?.headers.get(requestIdHeader) ?? undefined;
+  return { token: holderOf(request)?.name, requestId };
 }
 
 /** How a holder travels through the SDK, beside a token that goes no further. */

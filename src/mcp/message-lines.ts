@@ -1,3 +1,5 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
 /** No message of this protocol needs more; the SDK's own transports have the same limit. */
 const maxMessageBytes = 10 * 1024 * 1024;
 
@@ -47,4 +49,34 @@ export class MessageLines {
     this.#parts = [];
     this.#size = 0;
   }
+}
+
+/** The schemas of messages are recursive, so that a message nested by the thousand would exhaust the stack. */
+const maxDepth = 64;
+
+/**
+ * Reads one message of JSON, of whatever shape.
+ *
+ * @returns undefined if it is not JSON; an error if it is nothing that any method takes
+ */
+export function parseMessage(text: string): { readonly content: unknown } | ProtocolError | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // Each message of a batch would need what is checked at the door checked again.
+  if (Array.isArray(content)) return invalid('Batches are not served: send one message at a time.');
+  if (isDeeper(content, maxDepth)) return invalid(`The message is nested deeper than ${maxDepth} levels.`);
+  return { content };
+}
+
+function invalid(problem: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, problem);
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }

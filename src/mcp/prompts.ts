@@ -5,7 +5,8 @@ import {
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server';
-import { cleanText } from '../api/text/clean-text.ts';
+import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
+import { fromTracker, quoted } from '../api/text/tracker-text.ts';
 import { periodNames } from '../tools/period.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 import type { TrackersOf } from './call-context.ts';
@@ -83,7 +84,10 @@ export function servePrompts(server: Server, trackersOf: TrackersOf): void {
   server.setRequestHandler('prompts/get', ({ params }, request): GetPromptResult => {
     const prompt = promptsFor(trackersOf(request).trackers).find(({ name }) => name === params.name);
     if (!prompt)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${JSON.stringify(params.name)}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no prompt ${quoted(fromTracker(params.name), maxNameLength)}.`,
+      );
     const given = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
     if (missing)

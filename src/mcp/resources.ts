@@ -8,7 +8,8 @@ import {
 import { glossary } from '../analysis/glossary.ts';
 import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
-import { rawText, shown, shownNames } from '../api/text/tracker-text.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromTracker, quoted, rawText, shown, shownNames } from '../api/text/tracker-text.ts';
 import { callTool } from '../tools/call-tool.ts';
 import { listCampaigns } from '../tools/campaigns.ts';
 import type { CallContext, Tool } from '../tools/define-tool.ts';
@@ -199,7 +200,8 @@ function findResource(uri: string, asked: string): Readable | undefined {
 }
 
 function noResource(uri: string): ResourceNotFoundError {
-  return new ResourceNotFoundError(uri, `There is no resource ${JSON.stringify(uri)}.`);
+  const short = uri.slice(0, maxNameLength);
+  return new ResourceNotFoundError(short, `There is no resource ${quoted(fromTracker(uri), maxNameLength)}.`);
 }
 
 /** What a tool says without arguments, as data. */

@@ -9,11 +9,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
+import { maxNameLength } from '../api/text/clean-text.ts';
+import { fromTracker, quoted } from '../api/text/tracker-text.ts';
 import type { Ask } from '../guard/question.ts';
 import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';
-import { clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
+import { callerOf, clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
 import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
 import { besideResult, isDrawn } from './views.ts';
@@ -38,7 +40,10 @@ export function serveTools(server: Server, serving: ToolServing): void {
   server.setRequestHandler('tools/call', ({ params }, request) => {
     const tool = listings.find(params.name);
     if (!tool) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(params.name)}.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${quoted(fromTracker(params.name), maxNameLength)}.`,
+      );
     }
     const drawn = isDrawn(tool.name, clientOf(server, request).capabilities);
     const run = () => answer(tool, params, request, { ...serving, isDrawn: drawn });
@@ -57,7 +62,7 @@ async function answer(
 ): Promise<CallToolResult | InputRequiredResult> {
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
-    observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000);
+    observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000, callerOf(request));
   try {
     const { trackers, inCall } = trackersOf(request);
     const onProgress = reportProgress(request);

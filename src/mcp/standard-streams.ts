@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { jsonOf } from '../api/text/json.ts';
-import { MessageLines } from './message-lines.ts';
+import { MessageLines, parseMessage } from './message-lines.ts';
 
 /** Past this many bytes that the client has not read, no more of its messages are taken. */
 const maxUnreadBytes = 40_000_000;
@@ -144,17 +144,10 @@ function lineOf(message: JSONRPCMessage): string {
  */
 function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError | undefined {
   if (line === undefined) return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is too long.');
-  let content: unknown;
+  const parsed = parseMessage(line);
+  if (parsed === undefined || parsed instanceof ProtocolError) return parsed;
   try {
-    content = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (Array.isArray(content)) {
-    return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'Batches are not served: send one message a line.');
-  }
-  try {
-    return parseJSONRPCMessage(content);
+    return parseJSONRPCMessage(parsed.content);
   } catch {
     return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is none of JSON-RPC 2.0.');
   }

@@ -123,7 +123,7 @@ it('a defect is told without its words, and reported', async () => {
 });
 
 it('a tool that does not exist is an error of the protocol that names it', async () => {
-  await expect(client.callTool({ name: 'delete_campaign', arguments: {} })).rejects.toThrow(/"delete_campaign"/);
+  await expect(client.callTool({ name: 'delete_campaign', arguments: {} })).rejects.toThrow(/“delete_campaign”/);
   for (const name of ['__proto__', 'constructor', '']) {
     await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(McpError);
   }

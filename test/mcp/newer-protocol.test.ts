@@ -115,7 +115,7 @@ it('a resource that is not there is named in the data of the error, and its mess
   const { error } = await request('resources/read', { uri: 'tracker://nothing' });
   expect(error).toEqual({
     code: -32602,
-    message: 'There is no resource "tracker://nothing".',
+    message: 'There is no resource “tracker://nothing”.',
     data: { uri: 'tracker://nothing' },
   });
 });

@@ -52,7 +52,7 @@ describe('prompts', () => {
   it.each([
     ['campaign-review', {}, /needs campaign/],
     ['investigate-subid', { subid: ' ' }, /needs subid/],
-    ['no-such-prompt', {}, /no prompt "no-such-prompt"/],
+    ['no-such-prompt', {}, /no prompt “no-such-prompt”/],
   ])('refuse %s with %o', async (name, given, message) => {
     await expect(connection.client.getPrompt({ name, arguments: given })).rejects.toThrow(message);
   });

@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import { createLog } from '../../src/mcp/http/log.ts';
 import { createMetrics } from '../../src/mcp/http/metrics.ts';
 import { type HttpOptions, serveHttp } from '../../src/mcp/http/serve-http.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
@@ -6,6 +7,7 @@ import { type ConnectOptions, contextFor, oneTracker, severalTrackers } from './
 
 export interface StartedHttp {
   readonly url: string;
+  readonly metricsUrl: string;
   readonly defects: readonly unknown[];
   /** What the server logged, a line each. */
   readonly logged: readonly string[];
@@ -28,8 +30,12 @@ export interface Answer {
 export async function startHttp(
   options: ConnectOptions = {},
   served: Partial<
-    Pick<HttpOptions, 'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins'>
+    Pick<
+      HttpOptions,
+      'sessions' | 'verifier' | 'approving' | 'rateLimit' | 'allowHosts' | 'allowOrigins' | 'drainMs' | 'metricsPort'
+    >
   > = {},
+  logFormat: 'text' | 'json' = 'text',
 ): Promise<StartedHttp> {
   const metrics = createMetrics();
   const defects: unknown[] = [];
@@ -39,17 +45,27 @@ export async function startHttp(
     ? severalTrackers(options.trackers)
     : oneTracker(options.context ?? contextFor({ ...options, policy }));
   const onDefect = (error: unknown) => defects.push(error);
-  const { url, close } = await serveHttp(
+  const { url, metricsUrl, close } = await serveHttp(
     { version: '0.0.0', tools: allTools, trackers, onDefect },
     {
-      ...{ host: '127.0.0.1', port: 0, allowHosts: [], allowOrigins: [], isLocal: true, sessions: false, metrics },
-      log: (line) => logged.push(line),
+      ...{
+        host: '127.0.0.1',
+        port: 0,
+        allowHosts: [],
+        allowOrigins: [],
+        isLocal: true,
+        sessions: false,
+        metrics,
+        drainMs: 30_000,
+      },
+      log: createLog(logFormat, (line) => logged.push(line)),
       ...served,
     },
   );
   afterAll(close);
   return {
     url,
+    metricsUrl,
     defects,
     logged,
     close,

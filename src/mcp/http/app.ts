@@ -1,13 +1,15 @@
 import { type AuthInfo, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { Failure } from '../../api/failure.ts';
+import { requestIdHeader } from '../call-context.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
 import { type Approving, createApproveApp } from './approve/approve-app.ts';
 import { type KnownNames, refuseStrangers } from './known-callers.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOlder } from './older-clients.ts';
 import { type Body, readBody } from './read-body.ts';
@@ -21,12 +23,13 @@ export interface AppOptions {
   readonly rateLimit?: RateLimit | undefined;
   readonly create: ServerFactory['create'];
   readonly answerOlder: AnswerOlder;
-  readonly metrics: Metrics;
+  /** Served at /metrics; absent where they have a port of their own. */
+  readonly metrics: Metrics | undefined;
   /** Whether requests should still be sent here. */
   readonly isReady: () => boolean;
   /** Why only reads are served now; undefined where all is. */
   readonly lacking?: (() => string | undefined) | undefined;
-  readonly log: (line: string) => void;
+  readonly log: Log;
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -43,11 +46,13 @@ export function createApp(options: AppOptions): Hono {
     const { code, ...about } = readiness(options);
     return context.json(about, code);
   });
-  app.get('/metrics', async (context) =>
-    context.body(await metrics.text(), 200, { 'content-type': metrics.contentType }),
-  );
+  if (metrics) app.get('/metrics', () => answerMetrics(metrics));
   // Ahead of what lets pages of other origins call: nobody else’s page may decide.
   if (approving) app.route('/approve', createApproveApp(approving, names, log));
+  app.use('*', async (context, next) => {
+    await next();
+    if (context.res.status >= 400) await logRefusal(context, log);
+  });
   app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
   const answerPages = corsFor(names.origins);
   // Browsers alone name an origin and read these headers, which cost every other request a copy of its answer.
@@ -66,7 +71,7 @@ export function createApp(options: AppOptions): Hono {
   app.notFound(() => errorAnswer(404, codes.refused, `Nothing is served here; the protocol is served at ${path}.`));
   app.onError((error) => {
     if (error instanceof Failure) {
-      log(error.message);
+      log(error.message, { event: 'access' });
       return errorAnswer(503, codes.internalError, 'The server cannot tell now who may call it; try again later.');
     }
     onDefect(error);
@@ -91,8 +96,38 @@ function corsFor(origins: readonly string[]): ReturnType<typeof cors> {
       ...['Content-Type', 'Accept', 'Authorization', 'Last-Event-ID'],
       ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
     ],
-    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate'],
+    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'X-Request-Id'],
     maxAge: 600,
+  });
+}
+
+export async function answerMetrics(metrics: Metrics): Promise<Response> {
+  return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } });
+}
+
+/** By request, the name of the token it came with. */
+const tokenNames = new WeakMap<Request, string>();
+
+/** Clients of the older protocol ask for a stream first, and those that sign in begin without a token. */
+function isRoutine(request: Request, status: number): boolean {
+  return status === 404 || status === 405 || (status === 401 && !request.headers.has('authorization'));
+}
+
+async function logRefusal({ req: { raw: request, path }, res: response }: Context, log: Log): Promise<void> {
+  const { status } = response;
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { error?: { message?: string } } | undefined;
+  const reason = body?.error?.message ?? 'no reason was given';
+  log(`refused a request with ${status}: ${reason}`, {
+    event: 'refused',
+    request_id: request.headers.get(requestIdHeader) ?? undefined,
+    token: tokenNames.get(request),
+    method: request.method,
+    path,
+    status,
+    ...(isRoutine(request, status) ? { routine: true } : {}),
   });
 }
 
@@ -102,6 +137,7 @@ function protocolHandler({ gate, rateLimit, create, answerOlder, onDefect }: App
   return async ({ req: { raw: request } }: { readonly req: { readonly raw: Request } }): Promise<Response> => {
     const admitted = await gate?.admit(request);
     if (admitted instanceof Response) return admitted;
+    if (admitted) tokenNames.set(request, admitted.clientId);
     const body: Body | Response = request.method === 'POST' ? await readBody(request) : { message: undefined };
     if (body instanceof Response) return body;
     const { message } = body;

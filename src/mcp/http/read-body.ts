@@ -1,4 +1,5 @@
-import { isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { isJsonContentType, ProtocolError, readRequestBody } from '@modelcontextprotocol/server';
+import { parseMessage } from '../message-lines.ts';
 import { codes, errorAnswer } from './answers.ts';
 
 const maxBytes = 4 * 1024 * 1024;
@@ -13,21 +14,13 @@ export async function readBody(request: Request): Promise<Body | Response> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return errorAnswer(415, codes.refused, 'The content type must be application/json.');
   }
-  const tooLarge = () =>
-    errorAnswer(413, codes.refused, 'The body is larger than 4 MB.', { headers: { connection: 'close' } });
-  let message: unknown;
-  try {
-    const text = await readText(request);
-    if (text === undefined) return tooLarge();
-    message = JSON.parse(text);
-  } catch {
-    return errorAnswer(400, codes.parseError, 'The body is no JSON.');
-  }
-  // Each message of a batch would need what is checked at the door checked again.
-  if (Array.isArray(message)) {
-    return errorAnswer(400, codes.invalidRequest, 'Batches are not served: send one message a request.');
-  }
-  return { message };
+  const text = await readText(request).catch(() => '');
+  // The connection stays open: closed under a client that is still sending, it would reset, and the answer be lost.
+  if (text === undefined) return errorAnswer(413, codes.refused, 'The body is larger than 4 MB.');
+  const parsed = parseMessage(text);
+  if (parsed === undefined) return errorAnswer(400, codes.parseError, 'The body is no JSON.');
+  if (parsed instanceof ProtocolError) return errorAnswer(400, parsed.code, parsed.message);
+  return { message: parsed.content };
 }
 
 /**

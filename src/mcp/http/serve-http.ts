@@ -1,14 +1,20 @@
-import { createServer, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
 import { Failure } from '../../api/failure.ts';
+import { bothObservers, type Observer } from '../../api/observer.ts';
+import { requestIdHeader } from '../call-context.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
-import { createApp } from './app.ts';
+import { answerMetrics, createApp } from './app.ts';
 import type { Approving } from './approve/approve-app.ts';
 import { contextsByHolder } from './contexts-by-holder.ts';
+import { Drain } from './drain.ts';
+import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { withoutSessions } from './older-clients.ts';
 import { Sessions } from './sessions.ts';
@@ -35,12 +41,18 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** Why what replicas share cannot be used now, so that only reads are served; undefined where all is. */
   readonly lacking?: (() => string | undefined) | undefined;
-  readonly log: (line: string) => void;
+  /** How long requests under way may take once the server is told to end, in milliseconds. */
+  readonly drainMs: number;
+  /** Where the metrics are served by themselves; 0 is any free port. Absent: beside the protocol. */
+  readonly metricsPort?: number | undefined;
+  readonly log: Log;
 }
 
 export interface HttpServer {
   /** Where the protocol is served. */
   readonly url: string;
+  /** Where the metrics are served. */
+  readonly metricsUrl: string;
   /** Ends serving: what was asked is answered, and whoever asks meanwhile is told to go elsewhere next time. */
   readonly close: () => Promise<void>;
 }
@@ -57,12 +69,13 @@ const farewellMs = 1000;
  * @throws Failure where the address cannot be listened on
  */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
-  const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, lacking, log } = options;
+  const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, metricsPort, lacking, log } =
+    options;
   const hangUp = new AbortController();
   const { create, idle } = createServerFactory({
     ...server,
     trackersFor: verifier && contextsByHolder(server.trackers),
-    observer: metrics.observer,
+    observer: bothObservers(metrics.observer, { toolCalled: logCalls(log) }),
     hungUp: hangUp.signal,
   });
   const sessions = options.sessions ? new Sessions(create) : undefined;
@@ -70,40 +83,52 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
   let isEnding = false;
   const app = createApp({
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },
-    gate: verifier && new Gate(verifier, writingTools, log),
+    gate: verifier && new Gate(verifier, writingTools),
     rateLimit: options.rateLimit,
     create,
     approving,
     answerOlder: sessions ? sessions.answer.bind(sessions) : withoutSessions(create),
-    metrics,
+    metrics: metricsPort === undefined ? metrics : undefined,
     isReady: () => !isEnding,
     lacking,
     log,
     onDefect: server.onDefect,
   });
   const answer = getRequestListener(app.fetch);
-  const listener = createServer({ keepAliveTimeout, headersTimeout: keepAliveTimeout + 5000 }, (request, response) => {
-    if (isEnding) response.setHeader('connection', 'close');
-    void answer(request, response);
-  });
-  const address = await listen(listener, host, port);
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const listener = createServer(
+    { keepAliveTimeout, headersTimeout: keepAliveTimeout + 5000 },
+    async (request, response) => {
+      response.setHeader(requestIdHeader, nameRequest(request));
+      if (isEnding) response.setHeader('connection', 'close');
+      await drain.released;
+      await answer(request, response);
+    },
+  );
+  const drain = new Drain(listener);
+  const url = await listen(listener, host, port);
+  const metricsListener = metricsPort === undefined ? undefined : serveMetrics(metrics);
+  const metricsUrl = metricsListener ? await listen(metricsListener, host, metricsPort ?? 0) : url;
   return {
-    url: `http://${name}:${address.port}/mcp`,
+    url: `${url}/mcp`,
+    metricsUrl: `${metricsUrl}/metrics`,
     close: async () => {
       isEnding = true;
       // A person's answer may take longer than the server has.
       hangUp.abort();
-      await Promise.race([sleep(farewellMs), unused(listener)]);
-      const closed = new Promise((resolve) => listener.close(resolve));
-      await idle();
+      if (drain.connections > 0) await sleep(farewellMs);
+      const drained = drain.end(options.drainMs);
+      await Promise.race([idle(), drained]);
       await sessions?.close();
-      await closed;
+      const cutOff = await drained;
+      metricsListener?.close();
+      metricsListener?.closeAllConnections();
+      if (cutOff > 0) log(`ended after ${options.drainMs / 1000} s: ${requestsOf(cutOff)} not answered.`);
     },
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+/** @returns the URL that it can be reached by */
+function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
       reject(
@@ -113,15 +138,44 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
         ),
       ),
     );
-    server.listen(port, host, () => resolve(server.address() as AddressInfo));
+    server.listen(port, host, () => {
+      const { family, address, port: taken } = server.address() as AddressInfo;
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);
+    });
   });
 }
 
-/** Resolves at once where no connection is open; nobody has to notice the end then. */
-function unused(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.getConnections((_, count) => {
-      if (count === 0) resolve();
+function serveMetrics(metrics: Metrics): Server {
+  const app = new Hono().get('/metrics', () => answerMetrics(metrics));
+  return createServer(getRequestListener(app.fetch));
+}
+
+const plainId = /^[\w.:-]{1,128}$/;
+
+/**
+ * Gives a request its ID: the one that a proxy in front gave it, or a new one.
+ *
+ * @returns the ID, which everything behind reads in the headers
+ */
+function nameRequest(request: IncomingMessage): string {
+  const given = request.headers[requestIdHeader];
+  if (typeof given === 'string' && plainId.test(given)) return given;
+  const id = randomUUID();
+  request.headers[requestIdHeader] = id;
+  const raw = request.rawHeaders;
+  request.rawHeaders = raw.filter((_, index) => raw[index & ~1]?.toLowerCase() !== requestIdHeader);
+  request.rawHeaders.push(requestIdHeader, id);
+  return id;
+}
+
+function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
+  return (tool, outcome, seconds, { token, requestId }) =>
+    log(`called ${tool}: ${outcome}`, {
+      ...{ event: 'call', request_id: requestId, token, tool, outcome, ms: Math.round(seconds * 1000) },
+      routine: true,
     });
-  });
+}
+
+function requestsOf(count: number): string {
+  return count === 1 ? '1 request was' : `${count} requests were`;
 }

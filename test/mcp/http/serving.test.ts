@@ -116,6 +116,13 @@ describe('what is refused is an error of JSON-RPC', () => {
     ['a body that is no message', { id: 1 }, {}, 400, -32600],
     ['a batch', [list, call], {}, 400, -32600],
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
+    [
+      'a body nested 5,000 deep',
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+      {},
+      400,
+      -32600,
+    ],
     ['another content type', list, { 'content-type': 'text/plain' }, 415, -32000],
     ['a client that takes no streams', list, { accept: 'application/json' }, 406, -32000],
     ['a version of the protocol that there is none of', list, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
@@ -125,6 +132,17 @@ describe('what is refused is an error of JSON-RPC', () => {
   ])('%s', async (_, body, headers, status, code) => {
     const answer = await stateless.post(body, headers);
     expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status, code });
+  });
+
+  it.each<[string, string, object]>([
+    ['a tool whose name is an object', 'tools/call', { name: { toString: 1 } }],
+    ['a tool', 'tools/call', { name: 'x'.repeat(3_000_000) }],
+    ['a prompt', 'prompts/get', { name: 'x'.repeat(3_000_000) }],
+    ['a resource', 'resources/read', { uri: `x:${'x'.repeat(3_000_000)}` }],
+  ])('%s that is not there, and its name is not sent back whole', async (_, method, params) => {
+    const { body } = await stateless.post({ jsonrpc: '2.0', id: 7, method, params });
+    expect(body).toMatchObject({ id: 7, error: { code: -32602 } });
+    expect(JSON.stringify(body).length).toBeLessThan(1000);
   });
 
   it('a header that contradicts the body', async () => {

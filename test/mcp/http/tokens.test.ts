@@ -77,7 +77,7 @@ describe('a request is refused with 401 and what is needed', () => {
     const before = logged.length;
     const wrong = `tmcp_${'w'.repeat(43)}`;
     await post(list, bearer(wrong));
-    expect(logged.slice(before)).toEqual(['refused a token with 401: There is no such token.']);
+    expect(logged.slice(before)).toEqual(['tracker-mcp: refused a request with 401: There is no such token.']);
     expect(logged.join()).not.toMatch(/tmcp_/);
   });
 });

@@ -25,12 +25,10 @@ export interface TokenVerifier {
 export class Gate {
   readonly verifier: TokenVerifier;
   readonly #writingTools: ReadonlySet<string>;
-  readonly #log: (line: string) => void;
 
-  constructor(verifier: TokenVerifier, writingTools: ReadonlySet<string>, log: (line: string) => void) {
+  constructor(verifier: TokenVerifier, writingTools: ReadonlySet<string>) {
     this.verifier = verifier;
     this.#writingTools = writingTools;
-    this.#log = log;
   }
 
   /** @returns who calls, or what to answer in place of serving the request */
@@ -53,14 +51,14 @@ export class Gate {
    */
   refuseWrite(message: unknown, authInfo: AuthInfo): Response | undefined {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-    const isWrite = method === 'tools/call' && this.#writingTools.has(String(params?.name));
+    const name = params?.name;
+    const isWrite = method === 'tools/call' && typeof name === 'string' && this.#writingTools.has(name);
     if (!isWrite || !this.verifier.authorization || heldBy(authInfo)?.access !== 'read') return undefined;
     const description = 'This tool writes, for which the token needs tracker:write.';
     return this.#refuse(403, { error: 'insufficient_scope', description }, message);
   }
 
   #refuse(status: 401 | 403, problem: TokenProblem | undefined, message?: unknown): Response {
-    if (problem) this.#log(`refused a token with ${status}: ${problem.description}`);
     const { authorization } = this.verifier;
     const challenge = Object.entries({
       realm: 'tracker-mcp',

@@ -1,0 +1,24 @@
+/** What a line of the log is about, for programs that read it. */
+export interface LogFields {
+  /** `call`, `refused` or `sign_in`; absent for a line that is only a message. */
+  readonly event?: string;
+  /** Whether only a log for programs has the line. */
+  readonly routine?: true;
+  readonly [field: string]: string | number | boolean | undefined;
+}
+
+export type Log = (message: string, fields?: LogFields) => void;
+
+/**
+ * @param format `text`: a line for a person; `json`: an object on a line, with the time and the fields
+ * @param write gets each line
+ */
+export function createLog(format: 'text' | 'json', write: (line: string) => void): Log {
+  if (format === 'json') {
+    return (message, { routine, ...fields } = {}) =>
+      write(JSON.stringify({ time: new Date().toISOString(), message, ...fields }));
+  }
+  return (message, fields) => {
+    if (!fields?.routine) write(`tracker-mcp: ${message}`);
+  };
+}

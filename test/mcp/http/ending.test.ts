@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, expect, it } from 'vitest';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp } from '../../support/http-server.ts';
+import { plainAnswers } from '../../support/specified.ts';
+
+const tracker = await startForeignTracker(plainAnswers);
+const sockets: Socket[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+const body = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 7,
+  method: 'tools/call',
+  params: { name: 'list_campaigns', arguments: {} },
+});
+const head = [
+  'POST /mcp HTTP/1.1',
+  'host: 127.0.0.1',
+  'content-type: application/json',
+  'accept: application/json, text/event-stream',
+  `content-length: ${body.length}`,
+].join('\r\n');
+
+async function open(url: string, sent: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.on('error', () => undefined).resume();
+  if (sent !== '') await new Promise((resolve) => socket.write(sent, resolve));
+  return socket;
+}
+
+it.each([
+  ['on which nothing was sent', ''],
+  ['with half a head', head.slice(0, 40)],
+  ['with half a body', `${head}\r\n\r\n${body.slice(0, 20)}`],
+  ['with nothing after an answer', `${head}\r\n\r\n${body}`],
+])('the end waits for no connection %s', async (_, sent) => {
+  const { url, close } = await startHttp({ url: tracker.url });
+  const socket = await open(url, sent);
+  const closed = once(socket, 'close');
+  await close();
+  await closed;
+});
+
+it('a call that takes longer than the drain does not keep the server from ending', async () => {
+  let answer = () => {};
+  const slow = await startForeignTracker({
+    'campaign/list': async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { body: '[]' };
+    },
+  });
+  const { url, logged, close } = await startHttp({ url: slow.url }, { drainMs: 200 });
+  const socket = await open(url, `${head}\r\n\r\n${body}`);
+  await expect.poll(() => slow.taken().length).toBe(1);
+  const closed = once(socket, 'close');
+  await close();
+  await closed;
+  expect(logged.join('\n')).toMatch(/1 request was not answered/);
+  answer();
+});
+
+it('every request that arrived whole is answered while callers go on', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { url, close } = await startHttp({ url: tracker.url });
+    const failures: string[] = [];
+    let isEnding = false;
+    let answered = 0;
+    const callers = Array.from({ length: 16 }, async () => {
+      for (;;) {
+        const outcome = await post(url);
+        if (outcome === 'answered') answered += 1;
+        // Where nobody listens any more, nothing arrived.
+        else if (outcome === 'ECONNREFUSED' && isEnding) return;
+        else failures.push(outcome);
+        if (failures.length > 0) return;
+      }
+    });
+    await expect.poll(() => answered).toBeGreaterThan(50);
+    isEnding = true;
+    await close();
+    await Promise.all(callers);
+    expect(failures).toEqual([]);
+  }
+});
+
+/** @returns 'answered', or the code of what went wrong */
+function post(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const sent = request(url, { method: 'POST', headers, agent: false }, (response) => {
+      response.on('error', () => resolve('cut off')).resume();
+      response.on('end', () => resolve(response.statusCode === 200 ? 'answered' : String(response.statusCode)));
+    });
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown')).end(body);
+  });
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { TokenVerifier } from '../../../src/mcp/http/access/gate.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { startHttp } from '../../support/http-server.ts';
+import { plainAnswers } from '../../support/specified.ts';
+
+const token = 'a-secret-token';
+const tokens: TokenVerifier = { verify: async () => ({ name: 'ann', access: 'read', limits: {} }) };
+const tracker = await startForeignTracker(plainAnswers);
+
+const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
+const authorization = `Bearer ${token}`;
+
+it('as JSON has a line for each call and refusal: when, which request, whose token, what came of it', async () => {
+  const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: tokens }, 'json');
+  await post(call, { authorization, 'x-request-id': 'from-the-proxy' });
+  const { headers } = await post(call);
+  await post({ ...call, params: { name: 'get_stats' } }, { authorization, 'x-request-id': 'two words' });
+  await fetch(url, { headers: { authorization } });
+  const lines = logged.map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { event: 'call', request_id: 'from-the-proxy', token: 'ann', tool: 'list_campaigns', outcome: 'ok' },
+    { event: 'refused', request_id: headers.get('x-request-id'), method: 'POST', path: '/mcp', status: 401 },
+    { event: 'call', request_id: expect.stringMatching(/^[\da-f-]{36}$/), tool: 'get_stats', outcome: 'error' },
+    { event: 'refused', token: 'ann', method: 'GET', status: 405 },
+  ]);
+  for (const { time } of lines) expect(new Date(time).toISOString()).toBe(time);
+  expect(logged.join()).not.toContain(token);
+});
+
+it('as text has no line for what every client does', async () => {
+  const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: tokens });
+  await post(call, { authorization });
+  await post(call);
+  await fetch(url, { headers: { authorization } });
+  expect(logged).toEqual([]);
+});
+
+it('metrics are served on a port of their own alone, where one is named', async () => {
+  const { url, metricsUrl } = await startHttp({ url: tracker.url }, { metricsPort: 0 });
+  expect(new URL(metricsUrl).port).not.toBe(new URL(url).port);
+  expect(await (await fetch(metricsUrl)).text()).toContain('process_cpu_seconds_total');
+  expect((await fetch(new URL('/metrics', url))).status).toBe(404);
+  expect((await fetch(new URL('/mcp', metricsUrl))).status).toBe(404);
+});
