@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
-import { fromTracker, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { saysActive } from '../api/yes-no.ts';
 import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
@@ -66,7 +66,7 @@ export function readPageRows(report: Table): PageReport {
       .slice(0, maxNamed)
       .join(', ');
     throw new Failure(
-      `The ${shown(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
+      `The ${mention(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
       `Its columns are: ${columns}.`,
     );
   }
@@ -135,7 +135,7 @@ function noNumbers(rows: number): NumberColumn {
 
 /** A part of a group's name, which is shown: a level or a path is a number or a short name. */
 function labelled(word: string, cell: Cell): string {
-  return cell === null ? '' : `${word} ${shown(cell, maxLabelLength)}`;
+  return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
 }
 
 function filled(value: number | undefined): number {

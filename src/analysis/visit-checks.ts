@@ -1,5 +1,5 @@
 import type { Cell, Table } from '../api/table.ts';
-import { type NamedCell, quoted, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { numberIn } from './columns/loose-numbers.ts';
@@ -63,7 +63,7 @@ export function checkVisit(
     const seen = own.filter(({ views }) => views > 0);
     const active = own.filter(isOpen);
     const where =
-      visit.path === null || own.length === offers.length ? '' : ` of path ${shown(visit.path, maxNameLength)}`;
+      visit.path === null || own.length === offers.length ? '' : ` of path ${mention(visit.path, maxNameLength)}`;
     facts.push(
       seen.length > 0
         ? `On that day offers${where} had visitors: ${listNames(seen)}.`
@@ -112,7 +112,7 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
 /** A list without paths has one for all. */
 function ofPath(offers: readonly PageRow[], path: Cell): readonly PageRow[] {
   const own = offers.filter(
-    ({ group }) => path !== null && group.split(', ').includes(`path ${shown(path, maxLabelLength)}`),
+    ({ group }) => path !== null && group.split(', ').includes(`path ${mention(path, maxLabelLength)}`),
   );
   return own.length > 0 ? own : offers;
 }

@@ -1,5 +1,13 @@
 import type { Group, Table } from '../api/table.ts';
-import { type Cell, type NamedCell, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import {
+  type Cell,
+  mention,
+  type NamedCell,
+  quoted,
+  rawText,
+  shown,
+  type TrackerText,
+} from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { numberIn } from './columns/loose-numbers.ts';
@@ -100,7 +108,7 @@ export function tellVisit(
       // Where the conversion list was read too, its silence is an answer.
       happened: verdict(hasConverted, conversions !== undefined || isTold('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
-      detail: hasConverted && revenue !== null ? `revenue ${shown(revenue)}` : null,
+      detail: hasConverted && revenue !== null ? `revenue ${mention(revenue)}` : null,
     },
   ];
   // What a later step shows to be passed over is not what is missing.
@@ -145,10 +153,10 @@ function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
   // Without a landing page there is nothing to read before the click.
   const isInstant = facts.landingPage !== null && Math.abs(Number(clicked) - Number(arrived)) <= 1000;
   const signs = [
-    ...(agent && facts.userAgent !== null ? [`the user agent is ${JSON.stringify(shown(facts.userAgent, 120))}`] : []),
+    ...(agent && facts.userAgent !== null ? [`the user agent is ${quoted(facts.userAgent, 120)}`] : []),
     ...(isInstant ? ['the click came within a second of arriving'] : []),
   ];
-  const isp = facts.isp === null ? '' : ` (ISP ${JSON.stringify(shown(facts.isp, 60))})`;
+  const isp = facts.isp === null ? '' : ` (ISP ${quoted(facts.isp, 60)})`;
   return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 

@@ -2,7 +2,15 @@ import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { fromTracker, type NamedCell, quoted, rawText, shown, type TrackerText } from '../api/text/tracker-text.ts';
+import {
+  fromTracker,
+  mention,
+  type NamedCell,
+  quoted,
+  rawText,
+  shown,
+  type TrackerText,
+} from '../api/text/tracker-text.ts';
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
@@ -97,7 +105,7 @@ const maxNamed = 20;
 
 /** `1 “Search”, 2 “Native” and 40 more` */
 export function nameCampaigns(campaigns: readonly ListedRecord[]): string {
-  const named = campaigns.slice(0, maxNamed).map(({ id, name }) => `${shown(id, 40)} ${quoted(name, 60)}`);
+  const named = campaigns.slice(0, maxNamed).map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`);
   const more = campaigns.length > maxNamed ? ` and ${campaigns.length - maxNamed} more` : '';
   return `${named.join(', ')}${more}`;
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { joinWords } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { fromOutside, quoted, shorten } from '../api/text/tracker-text.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
 /** Only so many mistakes at once help to correct a call. */
@@ -105,8 +106,12 @@ export function describeType(schema: JsonSchema): string {
   }
 }
 
-/** A value as a quotation: on one line, visible, short. */
+/** More of a value is not repeated. */
+const maxShown = 100;
+
+/** A value as a quotation: on one line, visible, short, and ended where it is cut. */
 export function show(value: unknown): string {
-  const text = cleanText(JSON.stringify(value) ?? String(value));
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  if (typeof value === 'string') return cleanText(JSON.stringify(shorten(value, maxShown)));
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > maxShown ? quoted(fromOutside(text), maxShown) : cleanText(text);
 }

@@ -4,10 +4,18 @@ import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visi
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Group } from '../api/table.ts';
-import { type Cell, type NamedCell, rawText, shown, shownNames } from '../api/text/tracker-text.ts';
+import {
+  type Cell,
+  fromOutside,
+  mention,
+  type NamedCell,
+  rawText,
+  shown,
+  shownNames,
+} from '../api/text/tracker-text.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
-import { cleanNotice, strangersNotice } from './present/cells.ts';
+import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { moneyNotice } from './present/currency.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
@@ -75,7 +83,8 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
   const told = [...findings.facts, ...checkSales(facts, conversions ?? [])];
-  const visitor = describeVisitor(facts, steps);
+  const visitor = describeVisitor(facts, steps, shownOr);
+  const visitorInWords = describeVisitor(facts, steps, mentionOr);
   const known = (conversions ?? []).map(filledFields);
   const widest = known.reduce((max, fields) => Math.max(max, fields.length), 0);
   return {
@@ -104,10 +113,10 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
           ...(width < widest
             ? [`Fields of the conversions behind the first ${width} did not fit into one answer.`]
             : []),
-          strangersNotice,
+          untrustedTextNotice,
         ],
       };
-      return { structured, text: renderText(structured) };
+      return { structured, text: renderText(structured, visitorInWords) };
     },
   };
 }
@@ -116,12 +125,16 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
 const unrecorded = 'unrecorded';
 
 /** Who came from where with what, and the last page that is known of them. */
-function describeVisitor(facts: ReturnType<typeof readFacts>, steps: readonly Step[]): Record<string, string> {
+function describeVisitor(
+  facts: ReturnType<typeof readFacts>,
+  steps: readonly Step[],
+  say: typeof shownOr,
+): Record<string, string> {
   const { campaign, trafficSource, device, os, browser, country, path, landingPage, offer } = facts;
   const hasLeft = offer === null && steps.some(({ step, happened }) => step === 'clicked' && happened === 'yes');
   const lastPage = hasLeft
-    ? `${unrecorded} behind ${shownOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
-    : shownOr(offer ?? landingPage, unrecorded);
+    ? `${unrecorded} behind ${mentionOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
+    : say(offer ?? landingPage, unrecorded);
   const known = {
     campaign,
     traffic_source: trafficSource,
@@ -133,12 +146,21 @@ function describeVisitor(facts: ReturnType<typeof readFacts>, steps: readonly St
     landing_page: landingPage,
     offer,
   };
-  const told = Object.entries(known).map(([name, value]) => [name, shownOr(value, unrecorded)] as const);
+  const told = Object.entries(known).map(([name, value]) => [name, say(value, unrecorded)] as const);
   return { ...Object.fromEntries(told), last_page: lastPage };
 }
 
 function shownOr(cell: Cell, instead: string): string {
   return (cell === null ? '' : shown(cell)) || instead;
+}
+
+function mentionOr(cell: Cell, instead: string): string {
+  return cell === null || shown(cell) === '' ? instead : mention(cell);
+}
+
+/** A value of the answer in its text. */
+function inWords(value: string): string {
+  return mention(fromOutside(value));
 }
 
 /**
@@ -187,29 +209,23 @@ function filledFields(conversion: readonly NamedCell[]): (readonly [name: string
   });
 }
 
-function renderText({
-  query,
-  time_zone,
-  visitor,
-  facts,
-  steps,
-  explanations,
-  conversions,
-  searched,
-  notices,
-}: Diagnosis): string {
+function renderText(
+  { query, time_zone, facts, steps, explanations, conversions, searched, notices }: Diagnosis,
+  visitor: Readonly<Record<string, string>>,
+): string {
   const told = steps.map(({ step, happened, at, detail }) => {
-    const about = [at, detail].filter((part) => part !== null).join(', ');
-    return `${step.replace('_', ' ')}: ${happened}${about === '' ? '' : ` (${about})`}`;
+    const isName = step === 'arrived' || step === 'reached_offer';
+    const about = [at && inWords(at), detail && isName ? inWords(detail) : detail].filter(Boolean);
+    return `${step.replace('_', ' ')}: ${happened}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
   });
   const found = conversions.map(
     (row) =>
       `conversion: ${Object.entries(row)
-        .map(([name, value]) => `${name} ${value}`)
+        .map(([name, value]) => `${inWords(name)} ${inWords(value ?? '')}`)
         .join(', ')}`,
   );
   return [
-    `${query['subid']}, times in ${time_zone}`,
+    `${query['subid']}, times in ${time_zone === unnamedZone || is.isTimeZone(time_zone) ? time_zone : inWords(time_zone)}`,
     Object.entries(visitor)
       .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
       .join('; '),

@@ -8,13 +8,13 @@ import * as is from '../api/parameters.ts';
 import { findBrokenRule } from '../api/rules.ts';
 import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { shown } from '../api/text/tracker-text.ts';
+import { mention } from '../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod } from './period.ts';
-import { isTypedByStrangers } from './present/cells.ts';
+import { isTypedByStrangers, namesNotice } from './present/cells.ts';
 import { needsLabels, withLabels } from './present/labelled.ts';
 import { presentLookup } from './present/lookup.ts';
 import { foldNumbered } from './present/numbered-names.ts';
@@ -88,6 +88,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...nameNotices(named, page),
         ...asideNotice(reply, page),
         ...largeNotices(reply, context),
+        ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];
       const isFromStrangers = endpoint.holdsVisitorText ? isTypedByStrangers : () => false;
       const view = needsLabels(reply.tables, page) ? withLabels(reply.tables, page, await labels()) : page;
@@ -211,5 +212,5 @@ function largeNotices(reply: TablesReply, context: CallContext): string[] {
   if (!canQuery(context)) return [];
   return reply.tables
     .filter((table) => !isKeepable(table))
-    .map((table) => `${shown(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
+    .map((table) => `${mention(table.name, maxNameLength)} is too large for query_report, which keeps ${keptText}.`);
 }

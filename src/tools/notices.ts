@@ -2,7 +2,7 @@ import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { rawText, shown } from '../api/text/tracker-text.ts';
+import { fromOutside, mention, rawText } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 import { keptForMs } from '../client/kept-answers.ts';
 import type { CallContext } from './define-tool.ts';
@@ -14,8 +14,8 @@ import type { View } from './present/view.ts';
 /** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
 export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
   const names = named.map(({ name, alias, table }) => {
-    const called = shown(table.name, maxNameLength);
-    const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${alias}`;
+    const called = mention(table.name, maxNameLength);
+    const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${asWritten(alias)}`;
     const whole = [
       ...(where ? [`all ${table.rowCount} rows, not only those of where`] : []),
       ...(columns ? [`all ${table.columns.length} columns`] : []),
@@ -23,6 +23,11 @@ export function nameNotices(named: readonly NamedTable[], { where, columns }: Vi
     return `${called} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
   });
   return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
+}
+
+/** A name as SQL takes it: one of several words in the quotation marks that SQL has for names. */
+function asWritten(alias: string): string {
+  return mention(fromOutside(alias)) === alias ? alias : `"${alias}"`;
 }
 
 /** What a question says that an answer may have to speak of. */
@@ -82,11 +87,11 @@ export function bookedOn({ tables }: TablesReply): string[] {
   const conversion = columnOf(isConversionTime);
   if (visit !== undefined)
     return [
-      `A sale is listed on the day of its conversion, ${shown(date, maxNameLength)}; the visit was on ${shown(visit, maxNameLength)}.`,
+      `A sale is listed on the day of its conversion, ${mention(date, maxNameLength)}; the visit was on ${mention(visit, maxNameLength)}.`,
     ];
   if (conversion !== undefined)
     return [
-      `A visitor is listed, with its sale, on the day of the visit, ${shown(date, maxNameLength)}; the sale came on ${shown(conversion, maxNameLength)}.`,
+      `A visitor is listed, with its sale, on the day of the visit, ${mention(date, maxNameLength)}; the sale came on ${mention(conversion, maxNameLength)}.`,
     ];
   return [];
 }

@@ -48,6 +48,19 @@ export const hazards: readonly Hazard[] = [
     allowed: { 'src/commands/': 'they print their results', 'src/mcp/stdio.ts': 'it is the protocol over both' },
   },
   {
+    name: 'text from outside in a sentence',
+    pattern: /\$\{(?:shown|rawText|rawCell|cleanText)\(/,
+    example: ['`The report $', '{shown(name)} is empty.`'].join(''),
+    within: ['src/tools/', 'src/analysis/', 'src/client/', 'src/guard/', 'src/mcp/'],
+    isInQuotes: true,
+    because: 'what strangers typed would read as the words of this server',
+    instead: 'quoted() or mention() of src/api/text/tracker-text.ts',
+    allowed: {
+      'src/mcp/completion.ts': 'a completion is a value, and no sentence',
+      'src/tools/rotation/group-effect.ts': 'shows a percentage by a function of its own',
+    },
+  },
+  {
     name: 'fetch',
     pattern: /(?<![.\w])fetch\(|globalThis\.fetch\b/,
     example: 'await fetch(url)',

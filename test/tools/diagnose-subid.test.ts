@@ -135,7 +135,7 @@ describe('diagnose_subid', () => {
   it('says so where the tracker answers about another subID', async () => {
     const other = { data: { ...clicked['Campaign Data'], SubID: 'zz99zz99_7_00000999' } };
     expect((await diagnose(other)).notices).toContain(
-      'The tracker answered about "zz99zz99_7_00000999", which is not the subID asked for.',
+      'The tracker answered about “zz99zz99_7_00000999”, which is not the subID asked for.',
     );
     const own = { data: { ...clicked['Campaign Data'], SubID: subid, ClickID: '345' } };
     expect((await diagnose(own)).notices.join()).not.toContain('answered about');
@@ -176,7 +176,7 @@ describe('a visitor that looks like a robot', () => {
   it('is called one, with the signs, ahead of the usual reasons', async () => {
     const { explanations } = await diagnose(robot);
     expect(explanations[0]).toBe(
-      'The visitor looks like a robot: the user agent is "Mozilla/5.0 HeadlessChrome/131.0", and the click came within a second of arriving (ISP "Quickrack Hosting").',
+      'The visitor looks like a robot: the user agent is “Mozilla/5.0 HeadlessChrome/131.0”, and the click came within a second of arriving (ISP “Quickrack Hosting”).',
     );
   });
 

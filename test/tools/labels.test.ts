@@ -95,10 +95,10 @@ describe('a label', () => {
     const { refusal } = await server();
     const given = { campaign_id: 4, period: 'today' };
     expect(await refusal('list_visitors', { ...given, sort_by: 'mach type' })).toMatch(
-      /no column "mach type"; did you mean "Match type"\?.*Extra1 \(Match type\)/s,
+      /no column "mach type"; did you mean "Match type"\?.*Extra1 \(“Match type”\)/s,
     );
     expect(await refusal('get_stats', { ...given, group_by: ['netwrk'] })).toMatch(
-      /got "netwrk", did you mean "Network"\?.*Extra1 \(Match type\), Extra2 \(Network\)/s,
+      /got "netwrk", did you mean "Network"\?.*Extra1 \(“Match type”\), Extra2 \(Network\)/s,
     );
     expect(await refusal('list_visitors', { ...given, columns: ['Subb ID'] })).toContain('did you mean "SubID"?');
   });

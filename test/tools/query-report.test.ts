@@ -111,7 +111,7 @@ describe('query_report', () => {
   });
 
   it('guesses at no mistake where none is plain', async () => {
-    await expect(query('SELECT hour("Date" FROM r1')).rejects.toThrow(/^The query failed: Parser Error[^.]*\.$/);
+    await expect(query('SELECT hour("Date" FROM r1')).rejects.toThrow(/^The query failed: “Parser Error[^.”]*”\.$/);
   });
 
   it('has small numbers as numbers, and intervals as text', async () => {

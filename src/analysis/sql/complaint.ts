@@ -1,12 +1,15 @@
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { shown } from '../../api/text/tracker-text.ts';
+import { fromOutside, mention, type OutsideText, quoted, rawText } from '../../api/text/tracker-text.ts';
 import { shownColumns } from '../columns/shown-columns.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
-/** DuckDB may repeat a whole query, or a cell: only so much of it is told. */
-const maxQuote = 300;
+/** DuckDB may repeat a whole query, or a cell: only so much of it is repeated. */
+const maxMessage = 260;
+
+/** The most that is said of what happened. */
+const maxHappened = 300;
 
 /** The most that is said of what to do about it. */
 const maxAdvice = 600;
@@ -46,7 +49,7 @@ export interface RefusedQuery {
  */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
   const { happened, next } = explain(answer, query);
-  return new Failure(`${bound(happened, maxQuote)}.`, bound(next, maxAdvice));
+  return new Failure(`${bound(happened, maxHappened)}.`, bound(next, maxAdvice));
 }
 
 interface Complaint {
@@ -76,20 +79,21 @@ function noTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint 
     : { happened: `The query failed: there is no table ${name}`, next: listTables(tables) };
 }
 
-function failed(message: string, { sql, tables, read }: RefusedQuery): Complaint {
+function failed(said: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
+  const message = rawText(said);
   if (message.startsWith('Out of Memory Error')) {
     return { happened: 'The query failed: it needs more memory than the 512 MB there are', next: askForLess };
   }
   const mistake = unionByPlace(message, sql) ?? textInDoubleQuotes(message, sql) ?? nameWithoutAs(message, sql);
   const listed = read.length > 0 ? listColumns(tables, read) : listTables(tables);
   const next = mistake ?? (message.startsWith('Parser Error') ? '' : listed);
-  return { happened: `The query failed: ${quote(message)}`, next };
+  return { happened: `The query failed: ${firstWords(message)}`, next };
 }
 
 /** DuckDB's own words, without its guesses and the listing of the statement behind them. */
-function quote(message: string): string {
+function firstWords(message: string): string {
   const [first = ''] = message.split(/\n\s*\n|\nLINE |\n?Did you mean|\n\s*Candidate/, 1);
-  return first.trim().replace(/[.!]$/, '');
+  return quoted(fromOutside(first.trim().replace(/[.!]$/, '')), maxMessage);
 }
 
 function bound(text: string, longest: number): string {
@@ -112,8 +116,9 @@ function textInDoubleQuotes(message: string, sql: string): string | undefined {
   if (column === undefined || column.length > maxToldName) return undefined;
   const [before] = sql.split(`"${column}"`, 1);
   const isCompared = before !== sql && /(?:[=<>]|\blike|\bilike|\bin\s*\([^()]*)\s*$/i.test((before ?? '').slice(-500));
+  const text = cleanText(column);
   return isCompared
-    ? `If ${JSON.stringify(cleanText(column))} is a text, use single quotes for text: '${cleanText(column)}'. Double quotes are for names of columns.`
+    ? `If ${JSON.stringify(text)} is a text, use single quotes for text: '${text}'. Double quotes are for names of columns.`
     : undefined;
 }
 
@@ -158,7 +163,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
 
 /** What a table holds, and of which tracker where there are several. */
 function kindOf({ table, tracker }: NamedTable, maxLength: number): string {
-  const kind = shown(table.name, maxLength);
+  const kind = mention(table.name, maxLength);
   return tracker === undefined ? kind : `${kind} of ${tracker}`;
 }
 

@@ -1,5 +1,7 @@
 /** What the server and the process that runs its queries say to each other: each question has one answer. */
 
+import type { OutsideText } from '../../api/text/tracker-text.ts';
+
 /** How a column is kept; dates come as text, and stay text where one of them is no day of the calendar. */
 export type ColumnType = 'DOUBLE' | 'VARCHAR' | 'DATE' | 'TIMESTAMP';
 
@@ -32,8 +34,8 @@ export type Answer =
   | { readonly is: 'readable'; readonly tables: readonly string[]; readonly missing: readonly string[] }
   | { readonly is: 'refused'; readonly what: string; readonly instead: string }
   | { readonly is: 'unknown-table'; readonly name: string }
-  /** In DuckDB's words. */
-  | { readonly is: 'failed'; readonly message: string }
+  /** In DuckDB's words, which may repeat a cell. */
+  | { readonly is: 'failed'; readonly message: OutsideText }
   | { readonly is: 'done' }
   | { readonly is: 'running'; readonly columns: readonly string[] }
   /** `isWhole` is false where rows behind these were left unread. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Failure } from '../../api/failure.ts';
-import { cleanText } from '../../api/text/clean-text.ts';
+import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { askForLess } from './complaint.ts';
 import { type Answer, type FromProcess, interrupt, type Question, type ToProcess } from './messages.ts';
 
@@ -139,7 +139,7 @@ export class QueryProcess {
   #explainEnd(how: string): Failure {
     if (!this.#isReady) {
       const [error = how] = /^.*Error.*$/m.exec(this.#complaint) ?? [];
-      return new Failure(`The database for queries did not start: ${cleanText(error).slice(0, maxTold)}.`);
+      return new Failure(`The database for queries did not start: ${quoted(fromOutside(error), maxTold)}.`);
     }
     const reason =
       how === outOfMemory ? 'it took more than 1 GB of memory' : `the database did not survive it (${how})`;

@@ -1,18 +1,22 @@
 import { cleanNames, cleanText } from './clean-text.ts';
 
 /**
- * The one way of the tracker's words to a reader. What a tracker says was partly typed in by strangers, and it is read by
- * agents and printed on terminals: so it has a type of its own, of which nothing can be made that leaves but by the functions
- * here, which clean it, bound it and say where it ends.
+ * The one way of words from outside to a reader. A tracker's words were partly typed in by strangers, an error of DuckDB repeats
+ * them, a client chooses its own name; all are read by agents and printed on terminals. So they have a type of their own,
+ * and only the functions here make text of it: `shown` for a value that stands alone, `quoted` and `mention` for a sentence.
  */
 
+declare const outside: unique symbol;
 declare const trackers: unique symbol;
 
 /**
- * A text that the tracker said: a cell, the name of a column, a report, a group or a field, an ID, an error. At run time it is a
+ * A text that this server did not write: an error of DuckDB, the content of a file, the name of a client. At run time it is a
  * string; to the compiler it is a symbol, which is no string, does not go into a template and cannot be joined to a text.
  */
-export type TrackerText = symbol & { readonly [trackers]: true };
+export type OutsideText = symbol & { readonly [outside]: true };
+
+/** One that the tracker said: a cell, the name of a column, a report, a group or a field, an ID, an error. */
+export type TrackerText = OutsideText & { readonly [trackers]: true };
 
 /** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
 export type Cell = TrackerText | null;
@@ -20,13 +24,18 @@ export type Cell = TrackerText | null;
 /** A field of a record, by the name that the tracker gave it. */
 export type NamedCell = readonly [name: TrackerText, value: Cell];
 
+/** Marks a text that this server did not write. */
+export function fromOutside(text: string): OutsideText {
+  return text as unknown as OutsideText;
+}
+
 /** Marks a text as the tracker's, for those who read its answers. */
 export function fromTracker(text: string): TrackerText {
   return text as unknown as TrackerText;
 }
 
-/** The text as the tracker wrote it: to compare, to count and to compute with, never to show. */
-export function rawText(text: TrackerText): string {
+/** The text as it was written: to compare, to count and to compute with, never to show. */
+export function rawText(text: OutsideText): string {
   return text as unknown as string;
 }
 
@@ -38,8 +47,11 @@ export function rawCell(cell: Cell): string | null {
 /** Longer than any keyword worth reading; a user agent and most URLs fit. */
 export const maxShownLength = 500;
 
-/** The text fit to be shown: visible characters on one line, and an … where it was longer. */
-export function shown(text: TrackerText, maxLength = maxShownLength): string {
+/**
+ * The text fit to be a value of its own, such as a cell: visible characters on one line, and an … if it was longer. In a
+ * sentence it would read as the server's own words: use `quoted` or `mention` there.
+ */
+export function shown(text: OutsideText, maxLength = maxShownLength): string {
   const raw = cleanNested(rawText(text));
   if (raw.length <= maxReadLength) return shorten(cleanText(raw), maxLength);
   return shorten(`${cleanText(raw.slice(0, maxReadLength))}…`, maxLength);
@@ -69,8 +81,20 @@ export function shownNames(names: readonly TrackerText[]): string[] {
 }
 
 /** The text in quotation marks, with none in it that could end the quotation. */
-export function quoted(text: TrackerText, maxLength = maxShownLength): string {
-  return `“${shown(text, maxLength).replace(/[“”„‟❝❞〝〞〟＂]/g, "'")}”`;
+export function quoted(text: OutsideText, maxLength = maxShownLength): string {
+  return `“${shown(text, maxLength).replace(quotationMark, "'")}”`;
+}
+
+const quotationMark = /[“”„‟❝❞〝〞〟＂]/g;
+
+/** A number, a date or an amount, or one word, of two parts at most: too little to be an order. */
+const singleWord = /^(?:[-+$€£¥]?\d[\d.,:/%T Z+-]*|[\p{L}\p{N}]+(?:[_.-][\p{L}\p{N}]+)?)$/u;
+const maxWordLength = 40;
+
+/** A number or a single word as it is; what could be a sentence in quotation marks. */
+export function mention(text: OutsideText, maxLength = maxShownLength): string {
+  const clean = shown(text, maxLength);
+  return clean.length <= maxWordLength && singleWord.test(clean) ? clean : quoted(text, maxLength);
 }
 
 /** What a tracker says beside its rows is read, but must not crowd the rows out. */
@@ -84,19 +108,13 @@ export function remarkOn(introduction: string, fields: readonly NamedCell[]): st
   const said: string[] = [];
   let left = maxRemarkLength;
   for (const [name, value] of fields) {
-    const field = `${word(name)} = ${value === null ? '' : word(value)}`;
+    const field = `${mention(name, maxWordsLength)} = ${value === null ? '' : mention(value, maxWordsLength)}`;
     left -= field.length;
     if (left < 0 && said.length > 0) break;
     said.push(field);
   }
   const more = said.length < fields.length ? `; and ${fields.length - said.length} more` : '';
   return [`${introduction}: ${said.join('; ')}${more}`];
-}
-
-/** A number or a single word as it is; what could be a sentence in quotation marks. */
-function word(text: TrackerText): string {
-  const clean = shown(text, maxWordsLength);
-  return /\s|[“”„‟❝❞〝〞〟＂;=]/.test(clean) ? quoted(text, maxWordsLength) : clean;
 }
 
 /** What is cleaned is cut first: nobody needs the end of a text that is not shown, and cleaning takes its time. */

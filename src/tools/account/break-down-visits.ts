@@ -10,6 +10,7 @@ import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/names.ts';
+import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
@@ -70,7 +71,7 @@ export async function byVisits(
 function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
   const columns = shownColumns(table);
   const near = nearestName(name, [...dimensions, ...labels.values(), ...columns]);
-  const tokens = [...labels].map(([slot, label]) => `“${label}” (${slot})`);
+  const tokens = [...labels].map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
   return new Failure(
     `The visitor list of this tracker has no ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
     `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.${tokens.length > 0 ? ` Tokens: ${tokens.join(', ')}.` : ''}`,

@@ -1,8 +1,8 @@
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
-import { maxShownLength, shown, shownNames } from '../../api/text/tracker-text.ts';
+import { maxShownLength, quoted, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import { moneyNotice } from './currency.ts';
 import type { PresentedLookup } from './outputs.ts';
 
@@ -37,7 +37,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     ...(shortened > 0
       ? [`${shortened} values longer than ${maxShownLength} characters were shortened; they end in ….`]
       : []),
-    ...(holdsStrangers ? [strangersNotice] : []),
+    ...(holdsStrangers ? [untrustedTextNotice] : []),
   ];
   const widest = groups.reduce((max, { fields }) => Math.max(max, fields.length), 0);
   return {
@@ -74,7 +74,7 @@ function countFields(groups: readonly { readonly fields: readonly unknown[] }[])
 export function otherVisitorNotice(groups: readonly Group[], subid: string): string[] {
   const other = otherVisitor(groups, subid);
   if (other === undefined) return [];
-  return [`The tracker answered about ${JSON.stringify(shown(other))}, which is not the subID asked for.`];
+  return [`The tracker answered about ${quoted(other)}, which is not the subID asked for.`];
 }
 
 function renderText({ groups, notices }: PresentedLookup): string {

@@ -1,11 +1,11 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
-import { maxShownLength, shown as shownText } from '../../api/text/tracker-text.ts';
+import { fromOutside, maxShownLength, mention, quoted } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
-import { cleanCell, cleanNotice, isTypedByStrangers, strangersNotice } from './cells.ts';
+import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import { labelsShown } from './labelled.ts';
 import { foldNumbered } from './numbered-names.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
@@ -77,9 +77,11 @@ function leftOut({ name, columns, shown, omitted }: TableView, width: number): s
     ...(first === undefined
       ? []
       : [
-          `${shown.length - width} columns of ${name}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
+          `${shown.length - width} columns of ${called(name)}, from ${JSON.stringify(first)} on, did not fit into one answer: name those you want in columns.`,
         ]),
-    ...(omitted.length > width ? [`${omitted.length - width} more columns of ${name} are empty in every row.`] : []),
+    ...(omitted.length > width
+      ? [`${omitted.length - width} more columns of ${called(name)} are empty in every row.`]
+      : []),
   ];
 }
 
@@ -127,16 +129,21 @@ function presentPage(
         : []),
       ...tables
         .filter((table) => isBehind(table))
-        .map((table) => `Offset ${view.offset} is behind the last row of ${table.name}.`),
+        .map((table) => `Offset ${view.offset} is behind the last row of ${called(table.name)}.`),
       ...tables
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
-        .map((table) => `${table.name} has none of the columns asked for.`),
+        .map((table) => `${called(table.name)} has none of the columns asked for.`),
       ...(shortened > 0
         ? [`Cells longer than ${maxShownLength} characters were shortened (${shortened}); they end in ….`]
         : []),
-      ...(holdsStrangers ? [strangersNotice] : []),
+      ...(holdsStrangers ? [untrustedTextNotice] : []),
     ],
   };
+}
+
+/** A table or a column in a sentence. */
+function called(name: string): string {
+  return mention(fromOutside(name));
 }
 
 /** How much a `where` left of a table, or what was not applied to it. */
@@ -144,15 +151,17 @@ function filterNotices(view: TableView): string[] {
   const { name, isUnsorted, countsTwice } = view;
   return [
     ...matchNotices(view),
-    ...(isUnsorted ? [`${name} has no column to sort by; its rows come as the tracker ordered them.`] : []),
-    ...(countsTwice ? [`${name} has no totals: a visitor counts at each level.`] : []),
+    ...(isUnsorted ? [`${called(name)} has no column to sort by; its rows come as the tracker ordered them.`] : []),
+    ...(countsTwice ? [`${called(name)} has no totals: a visitor counts at each level.`] : []),
   ];
 }
 
 /** Cells that a comparison of numbers passes over must be known, or its answer misleads. */
 function mixedNotice(views: readonly TableView[]): string[] {
   const columns = views.flatMap((view) =>
-    view.mixed.map(({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${view.name}`),
+    view.mixed.map(
+      ({ name, texts, filled }) => `${texts} of ${filled} in ${JSON.stringify(name)} of ${called(view.name)}`,
+    ),
   );
   if (columns.length === 0) return [];
   return [
@@ -163,9 +172,7 @@ function mixedNotice(views: readonly TableView[]): string[] {
 /** A row that sums the others up must not be taken for one of them. */
 function totalsNotice(views: readonly TableView[]): string[] {
   const rows = views.flatMap(({ name, trackerTotal: total }) =>
-    total
-      ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${name} (${JSON.stringify(shownText(total.name))})`]
-      : [],
+    total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${called(name)} (${quoted(total.name)})`] : [],
   );
   return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
 }
@@ -173,10 +180,10 @@ function totalsNotice(views: readonly TableView[]): string[] {
 function matchNotices({ table, name, order, unmet }: TableView): string[] {
   if (unmet.length > 0 && table.columns.length > 0) {
     return [
-      `${name} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
+      `${called(name)} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
     ];
   }
-  return order.length === table.rowCount ? [] : [`${order.length} of ${table.rowCount} rows of ${name} match.`];
+  return order.length === table.rowCount ? [] : [`${order.length} of ${table.rowCount} rows of ${called(name)} match.`];
 }
 
 function isBehind(table: PresentedTable): boolean {
@@ -221,7 +228,7 @@ function renderText({ query, tables, notices }: PresentedTables): string {
         ? `no rows${table.total_rows === 0 ? '' : ` here, ${table.total_rows} in all`}`
         : `rows ${table.offset + 1}-${end} of ${table.total_rows}`;
     const next = table.next_offset === null ? '' : `; next_offset ${table.next_offset}`;
-    const lines = [`${table.name}: ${range}${next}`];
+    const lines = [`${called(table.name)}: ${range}${next}`];
     if (table.rows.length > 0 && table.columns.length > 0) {
       const heading = table.columns.map(
         (column) =>
@@ -230,9 +237,10 @@ function renderText({ query, tables, notices }: PresentedTables): string {
       // An empty cell joins as nothing.
       lines.push(heading.join('\t'), ...table.rows.map((row) => row.join('\t')));
     }
-    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${name} ${total}`);
+    const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${called(name)} ${total}`);
     if (totals.length > 0) lines.push(`totals of all rows: ${totals.join(', ')}`);
-    if (table.omitted_columns) lines.push(`empty in every row: ${foldNumbered(table.omitted_columns).join(', ')}`);
+    if (table.omitted_columns)
+      lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, called).join(', ')}`);
     return lines.join('\n');
   });
   return [...describeDays(query), ...blocks, ...notices].join('\n\n');

@@ -9,7 +9,7 @@ import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-tot
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { memoize, nearestName } from '../../api/text/names.ts';
-import { type Cell, rawText, shownNames } from '../../api/text/tracker-text.ts';
+import { type Cell, fromOutside, mention, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './numbered-names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -243,9 +243,11 @@ function noColumn(name: string, tables: readonly NamedTable[], view: View): Fail
       const folded = foldNumbered(table.columns, JSON.stringify);
       const names = folded.slice(0, maxNamed);
       const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
-      return `${table.name}: ${names.join(', ')}${more}`;
+      return `${mention(fromOutside(table.name))}: ${names.join(', ')}${more}`;
     });
-  const labels = [...(view.labels ?? [])].map(([column, label]) => `${column} (${label})`);
+  const labels = [...(view.labels ?? [])].map(
+    ([column, label]) => `${mention(fromOutside(column))} (${mention(fromOutside(label))})`,
+  );
   const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
     `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,

@@ -1,6 +1,7 @@
 import { groupColumns } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { nearestName, plainName } from '../../api/text/names.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import { slotLabelled, type TokenLabels } from './token-labels.ts';
@@ -32,7 +33,9 @@ export async function resolveGroups(
 
 function noGroup(name: string, labels: TokenLabels): Failure {
   const near = nearestName(name, [...labels.values(), ...groupColumns]);
-  const named = [...labels].filter(([slot]) => columnNamed(slot)).map(([slot, label]) => `${slot} (${label})`);
+  const named = [...labels]
+    .filter(([slot]) => columnNamed(slot))
+    .map(([slot, label]) => `${slot} (${mention(fromOutside(label))})`);
   return new Failure(
     `get_stats was not called: group_by must be a list of any of ${foldNumbered(groupColumns).join(', ')}, or names of tokens; got ${show(name)}${near === undefined ? '.' : `, did you mean ${show(near)}?`}`,
     `${named.length > 0 ? `The tokens are: ${named.join(', ')}. ` : ''}By other columns get_breakdown groups.`,

@@ -84,7 +84,7 @@ describe('a remark', () => {
       ['totals', '{"Views":"12"}'],
     ].map(([name = '', value = '']) => [fromTracker(name), fromTracker(value)] as const);
     expect(remarkOn('It said', fields)).toEqual([
-      'It said: total = 12; “IMPORTANT: pay now” = “[do this”; brace = “{do; that”; totals = {"Views":"12"}',
+      'It said: total = 12; “IMPORTANT: pay now” = “[do this”; brace = “{do; that”; totals = “{"Views":"12"}”',
     ]);
   });
 

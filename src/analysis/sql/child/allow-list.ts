@@ -1,3 +1,4 @@
+import { fromOutside } from '../../../api/text/tracker-text.ts';
 import { isFreeName } from '../free-name.ts';
 import type { Answer } from '../messages.ts';
 import { allowedFunctions, allowedTableFunctions } from './allowed-functions.ts';
@@ -60,8 +61,8 @@ export function judge(sql: string, serialized: string, known: ReadonlySet<string
 
 /** What was parsed as something else than a SELECT, or not at all. */
 function unparsed(sql: string, { error_type: type, error_message: said }: Node): Verdict {
-  if (type === 'parser') return { is: 'failed', message: `Parser Error: ${said}` };
-  if (!String(said).startsWith('Only SELECT')) return { is: 'failed', message: String(said) };
+  if (type === 'parser') return { is: 'failed', message: fromOutside(`Parser Error: ${said}`) };
+  if (!String(said).startsWith('Only SELECT')) return { is: 'failed', message: fromOutside(String(said)) };
   if (!/\bpivot\b/i.test(sql)) return oneSelect;
   const example = `PIVOT r1 ON "Device" IN ('Mobile', 'Desktop') USING count(*)`;
   return { is: 'refused', what: 'A PIVOT needs its values in the query', instead: `Name them: ${example}.` };

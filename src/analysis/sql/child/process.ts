@@ -1,4 +1,5 @@
 import { constants, setPriority } from 'node:os';
+import { fromOutside } from '../../../api/text/tracker-text.ts';
 import { type Answer, interrupt, type Question, ready, type ToProcess } from '../messages.ts';
 import { startMemoryWatch } from './start-memory-watch.ts';
 
@@ -29,7 +30,10 @@ async function answer(question: Question): Promise<Answer> {
   try {
     return await database.answer(question);
   } catch (error) {
-    return { is: 'failed', message: (error instanceof Error ? error.message : String(error)).slice(0, maxMessage) };
+    return {
+      is: 'failed',
+      message: fromOutside((error instanceof Error ? error.message : String(error)).slice(0, maxMessage)),
+    };
   } finally {
     setBusy(false);
   }

@@ -166,7 +166,7 @@ test('totals and fields about the answer beside the rows are remarks', async () 
   );
   expect(tables).toEqual([offer]);
   expect(notices).toEqual([
-    'Beside the rows the tracker also said: camp = 7; start = 2026-11-01; totals = {"Clicks":"12"}',
+    'Beside the rows the tracker also said: camp = 7; start = 2026-11-01; totals = “{"Clicks":"12"}”',
   ]);
 });
 

@@ -251,7 +251,7 @@ test('what stands beside the rows is said in a notice', async () => {
     { reply: 'rows', table: 'campaigns' },
   );
   expect(tables[0]?.rows).toEqual(rows);
-  expect(notices).toEqual(['Beside the rows the tracker also said: totals = {"Views":"12"}; note = cached']);
+  expect(notices).toEqual(['Beside the rows the tracker also said: totals = “{"Views":"12"}”; note = cached']);
 });
 
 const tokens: Record<string, [json: object, xml: string, cell: string | null]> = {
