@@ -1,12 +1,9 @@
 // Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
-// the threads of the embedded tracker and of large answers; and the command line once more, as V8 starts it fastest.
+// the threads of the embedded tracker and of large answers.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundleScript, scriptFiles } from './compiled/bundle-script.js';
-import { compiledFile, keepCompiled } from './compiled/keep-compiled.js';
-import { withSharedShapes } from './compiled/shared-shapes.js';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
 import { bundleView } from './view.js';
 
@@ -20,7 +17,7 @@ const withoutHttp2 = {
       /[/\\]undici[/\\]lib[/\\]/.test(importer) ? { path: resolve('build/no-http2.js') } : undefined,
     ),
 };
-const common = {
+const { metafile, outputFiles } = await build({
   outdir: 'dist',
   bundle: true,
   platform: 'node',
@@ -37,18 +34,13 @@ const common = {
   logLevel: 'warning',
   metafile: true,
   write: false,
-};
-// What was compiled of one script must never meet another.
-await rm(compiledFile, { force: true });
-const { metafile, outputFiles } = await build({
-  ...common,
   entryPoints: {
     cli: 'src/cli.ts',
     main: 'src/main.ts',
     'query-process': 'src/analysis/sql/child/process.ts',
     'query-memory-watch': 'src/analysis/sql/child/memory-watch.ts',
     'tracker-thread': 'src/commands/sandbox/run-tracker-thread.ts',
-    'answer-thread': 'src/client/reading/answer-thread.ts',
+    'answer-thread': 'src/client/answer-reader.ts',
   },
   splitting: true,
   format: 'esm',
@@ -58,8 +50,7 @@ const { metafile, outputFiles } = await build({
   },
 });
 await mkdir('dist', { recursive: true });
-for (const { path, text } of outputFiles) await writeFile(path, withSharedShapes(text));
-await bundleScript(common);
+for (const { path, text } of outputFiles) await writeFile(path, text);
 const view = await bundleView();
 const packages = await bundledPackages([metafile, view.metafile]);
 const beside = {
@@ -72,13 +63,6 @@ for (const [name, text] of Object.entries(beside)) await writeFile(join('dist', 
 await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
 await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
-await keepCompiled();
-
 // Old files go last: a command that is just running finds its chunks until then.
-const made = new Set([
-  ...Object.keys(metafile.outputs).map((name) => basename(name)),
-  ...Object.keys(beside),
-  ...scriptFiles,
-  basename(compiledFile),
-]);
+const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(beside)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });

@@ -24,7 +24,6 @@ const steps = [
   ],
   [
     { name: 'types', run: script('typecheck') },
-    { name: 'compiled loop', run: script('wasm', '--check') },
     { name: 'generated docs', run: script('docs', '--check') },
   ],
   [{ name: 'browser tests', before: installBrowser, run: script('test:browser') }],

@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { packExtension } from '@anthropic-ai/mcpb';
 import manifest from '../../package.json' with { type: 'json' };
 import { desktopManifest } from './desktop-manifest.ts';
@@ -11,9 +11,7 @@ const { name, version, type, imports } = manifest;
 const [target = join('release', `${name}-${version}.mcpb`)] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
 try {
-  // What is compiled is for the Node that built it.
-  const isForAny = (file: string) => !/^program.*\.(cjs|compiled)$/.test(basename(file));
-  await cp('dist', join(folder, 'dist'), { recursive: true, filter: isForAny });
+  await cp('dist', join(folder, 'dist'), { recursive: true });
   await cp('LICENSE', join(folder, 'LICENSE'));
   // What Node looks up when it runs the files of dist.
   await writeJson('package.json', { name, version, type, imports });

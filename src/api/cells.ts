@@ -131,49 +131,6 @@ function isLatin(column: readonly RawCell[]): boolean {
   return true;
 }
 
-/** Cells that stand one behind the other in a text: they go from thread to thread as they are. */
-export class JoinedCells implements Cells {
-  readonly rowCount: number;
-  /** In UTF-8. */
-  readonly #text: Uint8Array;
-  readonly #offsets: Uint32Array;
-  readonly #numbers: readonly (PlainColumn | undefined)[];
-
-  /**
-   * @param offsets row by row, where each cell starts in the text; and where the last ends
-   * @param numbers what each column is
-   */
-  constructor(
-    text: Uint8Array,
-    offsets: Uint32Array,
-    { rowCount, numbers }: { rowCount: number; numbers: readonly (PlainColumn | undefined)[] },
-  ) {
-    this.#text = text;
-    this.#offsets = offsets;
-    this.#numbers = numbers;
-    this.rowCount = rowCount;
-  }
-
-  text(row: number, column: number): RawCell {
-    const cell = row * this.#numbers.length + column;
-    const start = this.#offsets[cell] ?? 0;
-    const end = this.#offsets[cell + 1] ?? 0;
-    return start === end ? null : textOf(this.#text, start, end);
-  }
-
-  numbers(column: number): PlainColumn | undefined {
-    return this.#numbers[column];
-  }
-
-  get characters(): number {
-    return this.#text.length;
-  }
-
-  get bytes(): number {
-    return this.#text.byteLength + this.#offsets.byteLength;
-  }
-}
-
 /** All cells but those of one row. */
 export class WithoutRow implements Cells {
   readonly rowCount: number;

@@ -3,6 +3,7 @@ import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
+import { readResponse } from './answer-reader.ts';
 import { type Breakers, Circuit } from './circuit.ts';
 import type { Question, Reading } from './decode/decode.ts';
 import { CallEnded } from './errors.ts';
@@ -15,13 +16,11 @@ import { Life, lifeOf } from './life.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
 import { Opening, type Target, type TrackerSource } from './opening.ts';
 import { problemOfStatus } from './problem-of-status.ts';
-import { readResponse } from './reading/read-response.ts';
 import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
 import type { Turns } from './replicas/turns.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 import { SharedReads } from './shared-reads.ts';
-import { optimizeWhenBusy } from './v8-flags.ts';
 
 /** What servers have in common that ask one tracker. */
 export interface Replicas {
@@ -251,9 +250,7 @@ export class TrackerClient {
       ...(request.reports ? { reports: request.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      const reading = await readResponse(response, question, tracker.apiKey, options.life);
-      optimizeWhenBusy();
-      return reading;
+      return await readResponse(response, question, tracker.apiKey, options.life);
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }

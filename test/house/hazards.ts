@@ -198,7 +198,6 @@ export const hazards: readonly Hazard[] = [
     because: 'every other call waits with it',
     instead: 'node:fs/promises',
     allowed: {
-      'src/cli.ts': 'reads the program before anything is served',
       'src/config/': 'reads keys before anything is served',
       'src/analysis/sql/query-process.ts': 'looks once whether there is a shell, before the first query',
     },
@@ -231,10 +230,6 @@ export const hazards: readonly Hazard[] = [
     because: 'strangers type what passes through here',
     instead: 'a table of functions',
     within: ['src/', 'build/'],
-    allowed: {
-      'src/cli.ts': 'runs the program that stands beside it',
-      'build/compiled/run-and-keep.js': 'runs the program that was just built',
-    },
   },
   {
     name: 'markup from text',

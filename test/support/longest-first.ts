@@ -10,7 +10,7 @@ const longest: readonly string[] = [
   'test/sandbox/sample-data/load-sample-data.test.ts',
   'test/tools/query-report.test.ts',
   'test/tools/strangers.test.ts',
-  'test/client/reading/read-response.test.ts',
+  'test/client/answer-reader.test.ts',
   'test/sandbox/sample-data/kill.test.ts',
   'test/packages/release.test.ts',
   'test/approve/proposing.test.ts',

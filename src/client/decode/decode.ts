@@ -1,12 +1,16 @@
 import type { Reply } from '../../api/table.ts';
 import { AnswerProblem } from './answer-problem.ts';
 import { Envelope } from './envelope.ts';
-import type { Question } from './question.ts';
 import { type Body, readBody, type Secret } from './read/body.ts';
-import { type Patience, parse, parseByScan } from './read/parse.ts';
+import { parseJson } from './read/json.ts';
+import { parse } from './read/parse.ts';
 import { type Reading, toReply } from './reply.ts';
+import type { Resumable, Scan } from './scan/scan.ts';
+import { scanJson } from './scan/scan-json.ts';
+import type { Question } from './shapes/find-payload.ts';
+import type { Tree } from './tree.ts';
 
-export type { Patience, Question, Reading, Secret };
+export type { Question, Reading, Secret };
 
 /** An answer: its bytes, decompressed; its Content-Type header, of which only the charset counts; and what was asked. */
 type Answer = readonly [
@@ -17,11 +21,19 @@ type Answer = readonly [
   secret?: Secret,
 ];
 
+/** Limits of a scan while other calls wait. */
+export interface ScanOptions {
+  /** Lets others have their turn; throws if the call has ended meanwhile. */
+  readonly pause: () => Promise<void>;
+  /** The most that is parsed besides the long lists, in characters. */
+  readonly maxParsed: number;
+}
+
 /**
  * Reads an answer whose shape nobody documented, tolerant of everything and losing nothing: its bytes to a tree, what the tree
  * says about itself, the verdict on that, what it carries by its shape, and the reply.
  *
- * @throws AnswerProblem where the answer is an error of the tracker, or cannot be read
+ * @throws AnswerProblem if the answer is an error of the tracker, or cannot be read
  */
 export async function readAnswer(...answer: Answer): Promise<Reading> {
   return bounded(answer, async (body, question) => {
@@ -33,9 +45,9 @@ export async function readAnswer(...answer: Answer): Promise<Reading> {
 /** The parser is as fast with a shorter text. */
 const minScannedLength = 8000;
 
-/** Reads an answer by its long lists, in short steps whatever it is; undefined where that does not settle what it is. */
-export async function scanAnswer(answer: Answer, patience?: Patience): Promise<Reading | undefined> {
-  return bounded(answer, (body, question) => readByScan(body, question, patience));
+/** Reads an answer by its long lists, in short steps whatever it is; undefined if that does not settle what it is. */
+export async function scanAnswer(answer: Answer, options?: ScanOptions): Promise<Reading | undefined> {
+  return bounded(answer, (body, question) => readByScan(body, question, options));
 }
 
 /** The reply alone; see `readAnswer`. */
@@ -61,9 +73,9 @@ async function readInFull(body: Body, question: Question): Promise<Reading> {
   return body.hadMessages || !isWhole ? withNotice(reading) : reading;
 }
 
-async function readByScan(body: Body, question: Question, patience?: Patience): Promise<Reading | undefined> {
+async function readByScan(body: Body, question: Question, options?: ScanOptions): Promise<Reading | undefined> {
   if (question.reply !== 'rows' && question.reply !== 'reports') return undefined;
-  const parsed = await parseByScan(body, patience);
+  const parsed = await parseByScan(body, options);
   if (!parsed) return undefined;
   try {
     const reading = toReply(new Envelope(parsed.tree, question));
@@ -75,6 +87,44 @@ async function readByScan(body: Body, question: Question, patience?: Patience): 
     if (error instanceof AnswerProblem) return undefined;
     throw error;
   }
+}
+
+/**
+ * Reads the long lists of a body by one scan, and the rest of it into a tree in which their first rows stand for them.
+ *
+ * @returns undefined if there is no such list, or the body cannot be read so
+ */
+async function parseByScan(body: Body, options?: ScanOptions): Promise<{ tree: Tree; scan: Scan } | undefined> {
+  const readers = body.kind === 'json' ? jsonReaders : body.kind === 'xml' ? await xmlReaders() : undefined;
+  if (!readers) return undefined;
+  try {
+    const scan = await finish(readers.scanBody(body), options);
+    const { skeleton } = scan ?? {};
+    if (!scan || skeleton === undefined) return undefined;
+    if (options && skeleton.length > options.maxParsed) return undefined;
+    const tree = readers.parseRest(skeleton);
+    return scan.place(tree) ? { tree, scan } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const jsonReaders = { scanBody: ({ bytes }: Body) => scanJson(bytes), parseRest: parseJson };
+
+/** Most trackers are asked for JSON, so this is loaded with the first XML. */
+async function xmlReaders() {
+  const [{ parseXml }, { scanXml }] = await Promise.all([import('./read/xml.ts'), import('./scan/scan-xml.ts')]);
+  return { scanBody: ({ bytes, text }: Body) => scanXml(bytes, text), parseRest: parseXml };
+}
+
+async function finish<Result>(work: Resumable<Result>, options: ScanOptions | undefined): Promise<Result> {
+  let step = work.next();
+  while (!step.done) {
+    if (options) await options.pause();
+    step = work.next();
+  }
+  return step.value;
 }
 
 function withNotice({ reply, shape }: Reading): Reading {

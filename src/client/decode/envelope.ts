@@ -1,6 +1,5 @@
 import { plainName } from '../../api/text/names.ts';
-import type { Question } from './question.ts';
-import { findPayload, type Payload } from './shapes/find-payload.ts';
+import { findPayload, type Payload, type Question } from './shapes/find-payload.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree, toCell } from './tree.ts';
 import {
   deniesAccess,

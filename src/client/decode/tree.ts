@@ -39,8 +39,8 @@ export interface Rows {
 /** Marks a list in which the first rows stand for many. */
 const allRows = Symbol('all rows');
 
-/** The first rows of a long list of flat, equal records stand in the tree for all of them. */
-export function standFor(rows: Rows, first: Tree[]): void {
+/** Has the first rows of a long list of flat, equal records stand in the tree for all of them. */
+export function attachRows(rows: Rows, first: Tree[]): void {
   Object.assign(first, { [allRows]: rows });
 }
 

@@ -1,8 +1,8 @@
 /// <reference path="./undici-parts.d.cts" />
+import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { compileOnce } from '../v8-flags.ts';
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
@@ -16,7 +16,7 @@ export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
  * @param inFlight how many requests may be, at a time
  */
 export async function openConnections(inFlight: Readonly<Record<keyof Connections, number>>): Promise<Connections> {
-  compileOnce();
+  skipWasmRecompile();
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
   const noProxy = [environment['NO_PROXY'] ?? environment['no_proxy'], '127.0.0.1', 'localhost', '[::1]']
@@ -31,4 +31,14 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
     writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
   };
+}
+
+/**
+ * Has V8 compile WebAssembly once, and not a second time into faster code.
+ *
+ * undici's parser of HTTP is one function of 34 KB. With the first answers the second time took 36 MB on Node 20 and up to
+ * 230 ms of another core, and no request got faster. V8 reads the flags whenever it compiles, so they take effect at once.
+ */
+function skipWasmRecompile(): void {
+  for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) setFlagsFromString(flag);
 }

@@ -1,22 +1,19 @@
 import { AnswerProblem, CutOffError } from '../answer-problem.ts';
 import type { Tree } from '../tree.ts';
 import { saysNoAccess } from '../words.ts';
-import type { Body } from './body.ts';
-import { findEmbedded } from './embedded.ts';
-import { parseJson } from './json.ts';
-import type { Scan, Steps } from './scan.ts';
-import { scanJson } from './scan-json.ts';
+import { type Body, withoutMessagesBehind } from './body.ts';
+import { endOfValue, parseJson } from './json.ts';
 
-export interface Parsed {
+interface Parsed {
   readonly tree: Tree;
-  /** False where the tree is only what was found inside the body. */
+  /** False if the tree is only what was found inside the body. */
   readonly isWhole: boolean;
 }
 
 /**
  * Reads a body of any kind into a tree.
  *
- * @throws AnswerProblem where there is none in it
+ * @throws AnswerProblem if there is none in it
  */
 export async function parse(body: Body): Promise<Parsed> {
   const { kind, text } = body;
@@ -42,54 +39,6 @@ export async function parse(body: Body): Promise<Parsed> {
   throw new AnswerProblem('unreadable');
 }
 
-/** What a scan has to keep to, where others wait meanwhile. */
-export interface Patience {
-  /** Lets others have their turn; throws where nobody waits for the scan any more. */
-  readonly pause: () => Promise<void>;
-  /** The most that is parsed of what is no long list, in characters. */
-  readonly maxParsed: number;
-}
-
-/**
- * Reads the long lists of a body by one scan, and the rest of it into a tree in which their first rows stand for them.
- *
- * @returns undefined where there is no such list, or the body cannot be read so
- */
-export async function parseByScan(body: Body, patience?: Patience): Promise<{ tree: Tree; scan: Scan } | undefined> {
-  const readers = body.kind === 'json' ? jsonReaders : body.kind === 'xml' ? await xmlReaders() : undefined;
-  if (!readers) return undefined;
-  try {
-    const scan = await taken(readers.scanBody(body), patience);
-    const { skeleton } = scan ?? {};
-    if (!scan || skeleton === undefined) return undefined;
-    if (patience && skeleton.length > patience.maxParsed) return undefined;
-    return placed(scan, readers.parseRest(skeleton));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-const jsonReaders = { scanBody: ({ bytes }: Body) => scanJson(bytes), parseRest: parseJson };
-
-async function xmlReaders() {
-  const [{ parseXml }, { scanXml }] = await Promise.all([import('./xml.ts'), import('./scan-xml.ts')]);
-  return { scanBody: ({ bytes, text }: Body) => scanXml(bytes, text), parseRest: parseXml };
-}
-
-async function taken<Result>(steps: Steps<Result>, patience: Patience | undefined): Promise<Result> {
-  let step = steps.next();
-  while (!step.done) {
-    if (patience) await patience.pause();
-    step = steps.next();
-  }
-  return step.value;
-}
-
-function placed(scan: Scan, tree: Tree): { tree: Tree; scan: Scan } | undefined {
-  return scan.place(tree) ? { tree, scan } : undefined;
-}
-
 /** What a script may print around a plain answer and no reader would see. */
 const invisibleMarkup = /<br\s*\/?>|<!--[^>]{0,1000}-->/gi;
 
@@ -102,4 +51,52 @@ function isPage(text: string): boolean {
 function asksToLogIn(page: string): boolean {
   const isLogin = /type=["']?password|name=["']?password|\blog.?in\b|\bsign.?in\b/i.test(page);
   return isLogin || (page.length < 1000 && saysNoAccess(page));
+}
+
+/** So much is read at most in search of where the answer begins, in characters: a long body a few times. */
+const minRead = 5_000_000;
+const maxReadings = 3;
+
+const startOfJson = /\{\s*["}]|\[\s*["{[\]]/g;
+
+/** What could only be a second answer, so that the first was none. */
+const anotherStart = /\{\s*"|\[\s*[{[]/;
+
+/**
+ * Finds the answer in a body that holds other text around it.
+ *
+ * @returns 'cut-off' if an answer begins that has no end: what stands inside it is only a part of it
+ */
+async function findEmbedded({ kind, text }: Body): Promise<{ tree: Tree } | 'cut-off' | undefined> {
+  const start = kind === 'xml' ? 0 : text.indexOf('<?xml');
+  if (start >= 0) {
+    const { parseXml } = await import('./xml.ts');
+    const answer = withoutMessagesBehind(text.slice(start));
+    const found = attempt(() => parseXml(answer.slice(0, answer.lastIndexOf('>') + 1)));
+    if (found) return found;
+  }
+  startOfJson.lastIndex = 0;
+  const maxRead = Math.max(minRead, maxReadings * text.length);
+  for (let read = 0; read < maxRead; ) {
+    const jsonStart = startOfJson.exec(text)?.index;
+    if (jsonStart === undefined) return undefined;
+    const end = endOfValue(text, jsonStart);
+    if (end < 0) return 'cut-off';
+    read += end - jsonStart;
+    const found = attempt(() => parseJson(text.slice(jsonStart, end)));
+    if (!found) continue;
+    read += text.length - end;
+    if (!anotherStart.test(text.slice(end))) return found;
+  }
+  return undefined;
+}
+
+function attempt(read: () => Tree): { tree: Tree } | 'cut-off' | undefined {
+  try {
+    return { tree: read() };
+  } catch (error) {
+    if (error instanceof CutOffError) return 'cut-off';
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import {
   allRowsOf,
   boundTable,
   type Field,
+  isEmpty,
   isLeaf,
   isList,
   isRecord,
@@ -11,9 +12,31 @@ import {
   type TreeRecord,
   toCell,
 } from '../tree.ts';
-import { isNaming, isValue } from '../words.ts';
+import { isContainer, isHeader, isNaming, isRow, isValue } from '../words.ts';
 
-/** Tables out of rows that were found, whatever the form of a row. */
+/** One way in which trackers write what was asked for. */
+export interface Shape<Subject, Found> {
+  readonly name: string;
+  /** Bodies that are read by this shape and by no earlier one. */
+  readonly examples: readonly string[];
+  /** @returns undefined if it is another shape; null if it is this one, and nothing can be read in it */
+  readonly read: (subject: Subject) => Found | null | undefined;
+}
+
+/** Reads by the first shape that fits, and notes its name ahead of those it was read by inside. */
+export function readByFirst<Subject, Found extends object>(
+  shapes: readonly Shape<Subject, Found>[],
+  subject: Subject,
+): (Found & { shape: string }) | undefined {
+  for (const { name, read } of shapes) {
+    const found = read(subject);
+    if (found === null) return undefined;
+    if (found === undefined) continue;
+    const inside = 'shape' in found && found.shape !== undefined ? ` > ${found.shape}` : '';
+    return { ...found, shape: name + inside };
+  }
+  return undefined;
+}
 
 /** A table found in an answer, and what stood beside its rows. */
 export interface FoundTable {
@@ -53,7 +76,7 @@ export function tableWithColumns(names: readonly string[], lists: readonly (read
   return { columns, cells: new ListedCells(cells, lists.length), beside: [] };
 }
 
-export function distinct(names: readonly string[]): string[] {
+function distinct(names: readonly string[]): string[] {
   const used = new Map<string, number>();
   return names.map((name) => {
     const times = (used.get(name) ?? 0) + 1;
@@ -62,7 +85,7 @@ export function distinct(names: readonly string[]): string[] {
   });
 }
 
-export function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
+function reorder({ columns, cells }: FoundTable, names: readonly string[]): FoundTable {
   const wanted = distinct(names);
   const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
   const reordered = wanted.map((name) => {
@@ -132,4 +155,45 @@ export function readPairs(items: readonly Tree[]): readonly Field[] | undefined 
     fields.push(pair);
   }
   return fields.length > 0 && new Set(fields.map(([name]) => name)).size === fields.length ? fields : undefined;
+}
+
+/** `{columns: [...], rows: [[...]]}`, where the columns are names or records that hold one. */
+export function withHeader(record: TreeRecord): FoundTable | undefined {
+  const fields = Object.entries(record);
+  const header = fields.find(([name, value]) => isHeader(name) && !isLeaf(value));
+  const names = header && readHeader(header[1]);
+  if (!header || !names) return undefined;
+  for (const field of fields) {
+    if (field === header || !(isContainer(field[0]) || isRow(field[0]) || isList(field[1]))) continue;
+    const beside = fields.filter((other) => other !== header && other !== field);
+    if (isEmpty(field[1])) return emptyTable(distinct(names), beside);
+    const rows = rowsOf(field[1]);
+    const lists = rows.map(
+      (row) => cellsOfRow(row) ?? (names.length === 1 && isRecord(row) ? itemsOf(row) : undefined),
+    );
+    if (rows.length > 0 && lists.every((list) => list !== undefined))
+      return { ...tableWithColumns(names, lists), beside };
+    const table = rows.every(isRecord) ? tableOfRows(rows) : undefined;
+    if (table?.columns.every((column) => names.includes(column))) return { ...reorder(table, names), beside };
+  }
+  return undefined;
+}
+
+/** The rows under a name: of `<rows><row>...` the rows, of a field `row` itself all or the only one. */
+function rowsOf(tree: Tree): readonly Tree[] {
+  if (isList(tree)) return tree;
+  const items = itemsOf(tree);
+  const isOneRow = items && isRecord(tree) && items.every(isLeaf);
+  return isOneRow || !items ? [tree] : items;
+}
+
+function readHeader(header: Tree): string[] | undefined {
+  const names = (itemsOf(header) ?? []).map((item) => {
+    if (isLeaf(item)) return toCell(item);
+    const naming = isRecord(item)
+      ? Object.entries(item).find(([name, value]) => isNaming(name) && isLeaf(value))
+      : undefined;
+    return naming ? toCell(naming[1]) : null;
+  });
+  return names.length > 0 && names.every((name) => name !== null) ? names : undefined;
 }

@@ -1,12 +1,23 @@
+import type { ReplyKind, WrittenRecord } from '../../../api/endpoints.ts';
 import { plainName } from '../../../api/text/names.ts';
 import { nameOf } from '../../../api/vocabulary.ts';
-import type { Question } from '../question.ts';
 import type { Field, Tree } from '../tree.ts';
 import type { FoundTable } from './build-table.ts';
 import { type FoundGroup, findGroups } from './groups.ts';
 import { findReceipt } from './receipt.ts';
 import { findReports } from './reports.ts';
 import { findTable } from './tables.ts';
+
+/** What was asked, as far as reading the answer depends on it. */
+export interface Question {
+  readonly reply: ReplyKind;
+  /** The name of the one table of a `rows` reply. */
+  readonly table?: string;
+  /** What a write creates or changes. */
+  readonly record?: WrittenRecord;
+  /** The reports that were asked for, in a `reports` reply. */
+  readonly reports?: readonly string[];
+}
 
 interface Found {
   /** What stood beside it. */

@@ -13,8 +13,7 @@ import {
   toCell,
 } from '../tree.ts';
 import { isContainer, isMeta, isNaming, isValue } from '../words.ts';
-import { cellsOfRow, readPairs } from './build-table.ts';
-import { readByFirst, type Shape } from './shape.ts';
+import { cellsOfRow, readByFirst, readPairs, type Shape } from './build-table.ts';
 
 /** A named group of fields, as it is in the answer. */
 export interface FoundGroup {

@@ -3,7 +3,7 @@ import { nameOf } from '../../../api/vocabulary.ts';
 import { type Field, isEmpty, isLeaf, isList, maxWrapperDepth, type Tree } from '../tree.ts';
 import { reportsNoError } from '../verdict/complaint.ts';
 import { isContainer, isFailurePhrase, isMeta, isSuccessPhrase, isSuccessWord } from '../words.ts';
-import { readByFirst, type Shape } from './shape.ts';
+import { readByFirst, type Shape } from './build-table.ts';
 
 type ReceiptKind = Extract<ReplyKind, 'id' | 'ok'>;
 

@@ -11,8 +11,7 @@ import {
   without,
 } from '../tree.ts';
 import { isContainer, isMeta, isNaming } from '../words.ts';
-import type { FoundTable } from './build-table.ts';
-import { readByFirst, type Shape } from './shape.ts';
+import { type FoundTable, readByFirst, type Shape } from './build-table.ts';
 import { findTable } from './tables.ts';
 
 /** A report found in an answer; `name` is the report's name in the specification, or the tracker's own. */

@@ -7,15 +7,26 @@ import {
   isLeaf,
   isList,
   isRecord,
+  itemsOf,
   maxWrapperDepth,
   type Tree,
   type TreeRecord,
 } from '../tree.ts';
-import { isContainer, isRow } from '../words.ts';
-import { cellsOfRow, emptyTable, type FoundTable, tableOfLists, tableOfRows, tableWithColumns } from './build-table.ts';
-import { withHeader } from './header.ts';
-import { readByFirst, type Shape } from './shape.ts';
-import { type IsNoun, isHolder, isKeyOfRow, isOneRow, recordsOf, wrapsRows } from './wrappers.ts';
+import { isContainer, isMeta, isRow } from '../words.ts';
+import {
+  cellsOfRow,
+  emptyTable,
+  type FoundTable,
+  readByFirst,
+  type Shape,
+  tableOfLists,
+  tableOfRows,
+  tableWithColumns,
+  withHeader,
+} from './build-table.ts';
+
+/** Whether a name is what the table lists, such as `campaigns`. */
+type IsNoun = (name: string) => boolean;
 
 interface ListSubject {
   readonly list: readonly Tree[];
@@ -241,4 +252,46 @@ function keyedTable({ record, nested, fields, isNoun }: RecordSubject): FoundTab
     return holdsKey ? value : { key, ...value };
   });
   return { ...tableOfRows(rows), beside: fields.filter(([, value]) => isLeaf(value)) };
+}
+
+/** One row under its own name, and no wrapper of rows. */
+function isOneRow([name, value]: Field, isNoun: IsNoun): boolean {
+  if (!isRecord(value)) return false;
+  return isHolder(value, isNoun) ? isRow(name) && !wrapsRows(value, isNoun) : true;
+}
+
+/** All plain values are about the answer, and none of a row. */
+function isHolder(record: TreeRecord, isNoun: IsNoun): boolean {
+  return Object.entries(record).every(
+    ([name, value]) => !isLeaf(value) || isMeta(name) || (isEmpty(value) && (isContainer(name) || isNoun(name))),
+  );
+}
+
+/** A record that holds the rows rather than being one. */
+function wrapsRows(tree: Tree, isNoun: IsNoun): boolean {
+  if (!isRecord(tree)) return false;
+  return Object.entries(tree).some(
+    ([name, value]) => !isLeaf(value) && (isContainer(name) || isRow(name) || isNoun(name)),
+  );
+}
+
+/** A row under its key, such as a name: no wrapper, whose name would say nothing. */
+function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
+  return (
+    !isContainer(name) &&
+    !isRow(name) &&
+    !isNoun(name) &&
+    !isMeta(name) &&
+    isRecord(value) &&
+    Object.values(value).every(isLeaf) &&
+    !Object.keys(value).every(isMeta)
+  );
+}
+
+/** The records of a list; an XML element holds a list where its children are called like rows. */
+function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
+  const [child] = isRecord(value) ? Object.keys(value) : [];
+  if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;
+  const items = itemsOf(value);
+  return items?.every(isRecord) ? items : undefined;
 }

@@ -1,5 +1,5 @@
+import type { ReplyKind } from '../../../api/endpoints.ts';
 import { type Envelope, isCode, isGoodCode } from '../envelope.ts';
-import type { Question } from '../question.ts';
 import {
   isDoubtfulPhrase,
   isFailurePhrase,
@@ -191,7 +191,7 @@ const isState = (name: string) => /^(state|type)$/.test(name);
 
 const isNumber = (text: string) => /^-?\d+$/.test(text);
 
-const kindsOf: Readonly<Record<NonNullable<Rule['of']>, ReadonlySet<Question['reply']>>> = {
+const kindsOf: Readonly<Record<NonNullable<Rule['of']>, ReadonlySet<ReplyKind>>> = {
   reads: new Set(['rows', 'reports', 'groups']),
   tables: new Set(['rows', 'reports']),
   writes: new Set(['id', 'ok']),

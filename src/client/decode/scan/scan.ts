@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { textOf } from '../../../api/cells.ts';
-import { isLeaf, isList, isRecord, maxWrapperDepth, type Rows, standFor, type Tree } from '../tree.ts';
+import { type Cells, type PlainColumn, type RawCell, textOf } from '../../../api/cells.ts';
+import { attachRows, boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, type Tree } from '../tree.ts';
 import { isContainer } from '../words.ts';
-import type { RowReader } from './row-reader.ts';
-import { type CellForm, ScannedCells } from './scanned-cells.ts';
+import { type RowForm, RowReader } from './row-reader.ts';
 
 /**
  * Most of a large answer is one list of flat records with the same fields. It is scanned once, from bytes to where its cells
@@ -12,13 +11,19 @@ import { type CellForm, ScannedCells } from './scanned-cells.ts';
  */
 
 /** So many rows stand for a list, more than any rule about short lists looks at; a shorter list is read in full. */
-export const minRows = 20;
+const minRows = 20;
 
 /**
  * An answer has a few tables; in XML each row of a short one is seen as the start of a list. What has more lists is no answer that
  * a scan settles, and each of them takes a moment.
  */
 const maxLists = 1000;
+
+/** What is scanned in some milliseconds, in bytes. */
+export const bytesOfStep = 1_000_000;
+
+/** Work in steps: between two of them, others can have their turn. */
+export type Resumable<Result> = Generator<void, Result, void>;
 
 /** A list that was scanned. */
 export interface Run {
@@ -31,6 +36,25 @@ export interface Run {
   readonly element?: string;
 }
 
+/** What the first row of a list says about all of them. */
+export interface FirstRow extends Pick<RowForm, 'gaps'> {
+  readonly columns: readonly string[];
+}
+
+/** How the rows of a list are written, and what ends it. */
+export interface ListForm extends FirstRow, RowForm {
+  /** @returns the index behind the list; -1 if something else comes behind its last row */
+  endOfList(endOfRow: number): number;
+}
+
+/** How a kind of text writes a cell. */
+export interface CellForm {
+  /** @returns where the cell ends that starts there; -1 if it has escapes */
+  endOf(bytes: Uint8Array, start: number): number;
+  /** @returns what a cell says that starts there and has escapes */
+  unescape(bytes: Uint8Array, start: number): string;
+}
+
 /**
  * Whether columns can be those of a scanned list. A list of records that hold one value, or a value that may stand for rows,
  * can be many things, and every row of it has a say.
@@ -40,12 +64,6 @@ export function canBeColumns(names: readonly string[]): boolean {
   return names.length > 1 && areDistinct && !names.some((name) => isContainer(name) || /^\d+$/.test(name));
 }
 
-/** What is scanned in some milliseconds, in bytes. */
-export const bytesOfStep = 1_000_000;
-
-/** A scan takes steps, between which whoever takes them can let others have their turn. */
-export type Steps<Result> = Generator<void, Result, void>;
-
 /** @returns the index of what comes behind white space */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let index = start;
@@ -53,6 +71,23 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
     index += 1;
   }
   return index;
+}
+
+/** @returns undefined if the list whose first row begins at `start` is another one, or a short one */
+export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Resumable<Run | undefined> {
+  const { columns } = form;
+  const rows = new RowReader(bytes, start, form, minRows);
+  rows.read(minRows, bytes.length);
+  if (rows.rowCount < minRows) return undefined;
+  const endOfFirst = rows.endOfRow;
+  while (rows.read(Number.POSITIVE_INFINITY, bytesOfStep)) {
+    boundTable(rows.rowCount, columns.length);
+    yield;
+  }
+  const end = rows.endOfRow < 0 ? -1 : form.endOfList(rows.endOfRow);
+  if (end < 0) return undefined;
+  rows.trim();
+  return { columns, rows, endOfFirst, end };
 }
 
 /** The scan of one text. */
@@ -88,7 +123,7 @@ export class Scan {
     return this.#lists > maxLists;
   }
 
-  /** The text without all rows but the first ones of each list, a mark behind them; undefined where there is no such list. */
+  /** The text without all rows but the first ones of each list, a mark behind them; undefined if there is no such list. */
   get skeleton(): string | undefined {
     if (this.#runs.length === 0) return undefined;
     return [...this.#pieces, textOf(this.#bytes, this.#copied, this.#bytes.length)].join('');
@@ -127,7 +162,7 @@ export class Scan {
     const rows = this.rows[index];
     if (!rows) return 0;
     list.pop();
-    standFor(rows, list);
+    attachRows(rows, list);
     return 1;
   }
 
@@ -141,7 +176,7 @@ export class Scan {
       if (!rows) continue;
       delete element[name];
       if (!isList(list) || list.length !== minRows || !list.every(isRecord)) continue;
-      standFor(rows, list as Tree[]);
+      attachRows(rows, list as Tree[]);
       placed += 1;
     }
     return placed;
@@ -149,5 +184,43 @@ export class Scan {
 
   #indexIn(mark: Tree | undefined): number {
     return typeof mark === 'string' && mark.startsWith(this.#mark) ? Number(mark.slice(this.#mark.length)) : -1;
+  }
+}
+
+/** The cells of a list that was scanned: they stay in the answer itself, and it is known where each of them starts. */
+class ScannedCells implements Cells {
+  readonly rowCount: number;
+  readonly characters: number;
+  readonly bytes: number;
+  readonly #source: Uint8Array;
+  readonly #form: CellForm;
+  readonly #rows: RowReader;
+  readonly #starts: Uint32Array;
+  readonly #width: number;
+
+  /**
+   * @param source the text in UTF-8
+   * @param tables how many tables have their cells in it
+   */
+  constructor(source: Uint8Array, form: CellForm, rows: RowReader, tables: number) {
+    this.#source = source;
+    this.#form = form;
+    this.#rows = rows;
+    this.#starts = rows.starts;
+    this.#width = rows.starts.length / rows.rowCount;
+    this.rowCount = rows.rowCount;
+    this.characters = rows.bytesOfCells;
+    this.bytes = this.#starts.byteLength + source.byteLength / tables;
+  }
+
+  text(row: number, column: number): RawCell {
+    const start = this.#starts[row * this.#width + column] ?? 0;
+    const end = this.#form.endOf(this.#source, start);
+    if (end === start) return null;
+    return end < 0 ? this.#form.unescape(this.#source, start) || null : textOf(this.#source, start, end);
+  }
+
+  numbers(column: number): PlainColumn | undefined {
+    return this.#rows.column(column);
   }
 }

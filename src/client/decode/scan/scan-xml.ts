@@ -1,9 +1,18 @@
 import { textOf } from '../../../api/cells.ts';
-import type { RowForm } from './row-loop.ts';
-import { bytesOfStep, canBeColumns, type Run, Scan, type Steps, skipSpace } from './scan.ts';
-import { type FirstRow, type ListForm, scanRows } from './scan-rows.ts';
-import type { CellForm } from './scanned-cells.ts';
-import { resolveReferences } from './xml.ts';
+import { resolveReferences } from '../read/xml.ts';
+import type { RowForm } from './row-reader.ts';
+import {
+  bytesOfStep,
+  type CellForm,
+  canBeColumns,
+  type FirstRow,
+  type ListForm,
+  type Resumable,
+  type Run,
+  Scan,
+  scanRows,
+  skipSpace,
+} from './scan.ts';
 
 const exclamationMark = 0x21;
 const ampersand = 0x26;
@@ -27,7 +36,7 @@ const xmlCells: CellForm = {
  *
  * @param bytes the text in UTF-8
  */
-export function* scanXml(bytes: Uint8Array, whole: string): Steps<Scan | undefined> {
+export function* scanXml(bytes: Uint8Array, whole: string): Resumable<Scan | undefined> {
   // One character a byte: what is looked for in it is ASCII.
   const isAligned = whole.length === bytes.length;
   const text = isAligned ? whole : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -69,7 +78,7 @@ function endOfMarkup(text: string, start: number): number {
 }
 
 /** @returns undefined where the elements from `start` on are others */
-function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: number): Steps<Run | undefined> {
+function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: number): Resumable<Run | undefined> {
   const first = readFirst(text, bytes, start);
   if (!first) return undefined;
   scan.beginList();

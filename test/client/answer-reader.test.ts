@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Question } from '../../../src/client/decode/decode.ts';
-import { Life } from '../../../src/client/life.ts';
-import { readResponse } from '../../../src/client/reading/read-response.ts';
-import { toPlainReply } from '../../support/tables.ts';
+import { readResponse } from '../../src/client/answer-reader.ts';
+import type { Question, Reading } from '../../src/client/decode/decode.ts';
+import { maxResponseBytes } from '../../src/client/http/exchange.ts';
+import { Life } from '../../src/client/life.ts';
+import { toPlainReply } from '../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';
@@ -49,14 +50,49 @@ test.each(Object.entries(texts))(
   },
 );
 
-test('of an answer that is read in a thread no more is kept than its cells', async () => {
-  const count = 150_000;
-  const { reply } = await read(recordsOf(count, 'word '.repeat(20)));
-  if (reply.kind !== 'tables') throw new Error(`not tables but ${reply.kind}`);
-  const charactersOfRow = 6 + 100 + 'https://x.example/150000'.length;
-  const bytesOfBounds = 4 * 2 * 4;
-  expect(reply.tables[0]?.bytes).toBeLessThanOrEqual(count * (charactersOfRow + bytesOfBounds));
-});
+/** How many threads are started while some work is done. */
+async function threadsOf(work: () => Promise<unknown>): Promise<number> {
+  let threads = 0;
+  const count = () => {
+    threads += 1;
+  };
+  process.on('worker', count);
+  try {
+    await work();
+  } finally {
+    process.off('worker', count);
+  }
+  return threads;
+}
+
+const recordsInXml = (count: number, text: string) =>
+  `<R>${Array.from({ length: count }, (_, index) => `<Row><ID>${index}</ID><Text>${text}</Text></Row>`).join('')}</R>`;
+
+test.each([
+  ['JSON', recordsOf],
+  ['XML', recordsInXml],
+])(
+  'a list of records in %s is scanned, and goes to no thread, up to the size that is read at all',
+  async (_, write) => {
+    const text = 'word '.repeat(60);
+    for (const size of [2_000_000, 25_000_000, 36_000_000, 60_000_000]) {
+      const count = Math.ceil(size / write(1, text).length);
+      const body = write(count, text);
+      expect(body.length).toBeLessThan(maxResponseBytes);
+      let reading: Reading | undefined;
+      expect(
+        await threadsOf(async () => {
+          reading = await read(body);
+        }),
+      ).toBe(0);
+      const [table] = reading?.reply.kind === 'tables' ? reading.reply.tables : [];
+      expect(table?.rowCount).toBe(count);
+      // Its cells stay where they are in the answer: nothing is made of a row but where its cells start.
+      expect(table?.bytes).toBe(body.length + 4 * count * (table?.columns.length ?? 0));
+    }
+    expect(await threadsOf(() => read(rowsOf(10_000, 'word '.repeat(60))))).toBe(1);
+  },
+);
 
 test('what a large answer says of an error comes back too, and the key is masked', async () => {
   const refused = read(

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readNumberColumns } from '../../../../src/analysis/columns/columns.ts';
-import type { Reply } from '../../../../src/api/table.ts';
-import { rawCell } from '../../../../src/api/text/tracker-text.ts';
-import { AnswerProblem } from '../../../../src/client/decode/answer-problem.ts';
-import { type Question, scanAnswer } from '../../../../src/client/decode/decode.ts';
-import { Envelope } from '../../../../src/client/decode/envelope.ts';
-import { readBody } from '../../../../src/client/decode/read/body.ts';
-import { parse } from '../../../../src/client/decode/read/parse.ts';
-import { toReply } from '../../../../src/client/decode/reply.ts';
-import { toPlainReply } from '../../../support/tables.ts';
+import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
+import type { Reply } from '../../../src/api/table.ts';
+import { rawCell } from '../../../src/api/text/tracker-text.ts';
+import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
+import { type Question, scanAnswer } from '../../../src/client/decode/decode.ts';
+import { Envelope } from '../../../src/client/decode/envelope.ts';
+import { readBody } from '../../../src/client/decode/read/body.ts';
+import { parse } from '../../../src/client/decode/read/parse.ts';
+import { toReply } from '../../../src/client/decode/reply.ts';
+import { toPlainReply } from '../../support/tables.ts';
 
 const questions: readonly Question[] = [
   { reply: 'rows', table: 'campaigns' },

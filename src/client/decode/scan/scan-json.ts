@@ -1,8 +1,17 @@
 import { textOf } from '../../../api/cells.ts';
-import { parseString } from './json.ts';
-import { bytesOfStep, canBeColumns, type Run, Scan, type Steps, skipSpace } from './scan.ts';
-import { type FirstRow, type ListForm, scanRows } from './scan-rows.ts';
-import type { CellForm } from './scanned-cells.ts';
+import { parseString } from '../read/json.ts';
+import {
+  bytesOfStep,
+  type CellForm,
+  canBeColumns,
+  type FirstRow,
+  type ListForm,
+  type Resumable,
+  type Run,
+  Scan,
+  scanRows,
+  skipSpace,
+} from './scan.ts';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -28,7 +37,7 @@ const jsonCells: CellForm = {
 };
 
 /** Scans JSON for long lists of flat records with the same fields in the same order. */
-export function* scanJson(bytes: Uint8Array): Steps<Scan | undefined> {
+export function* scanJson(bytes: Uint8Array): Resumable<Scan | undefined> {
   const scan = new Scan(bytes, jsonCells);
   let index = 0;
   let endOfStep = bytesOfStep;
@@ -49,7 +58,7 @@ export function* scanJson(bytes: Uint8Array): Steps<Scan | undefined> {
 }
 
 /** @returns undefined where the list that begins at `start` is another one, or no JSON */
-function* scanList(scan: Scan, bytes: Uint8Array, start: number): Steps<Run | undefined> {
+function* scanList(scan: Scan, bytes: Uint8Array, start: number): Resumable<Run | undefined> {
   const first = skipSpace(bytes, start + 1);
   const record = bytes[first] === openBrace ? readFirst(bytes, first) : undefined;
   if (!record) return undefined;

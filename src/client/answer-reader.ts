@@ -1,0 +1,141 @@
+import { createRequire } from 'node:module';
+import { debuglog } from 'node:util';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { RawCell } from '../api/cells.ts';
+import { type Reply, Table, type TablesReply } from '../api/table.ts';
+import { rawText } from '../api/text/tracker-text.ts';
+import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
+import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
+import type { HttpResponse } from './http/exchange.ts';
+import type { Life } from './life.ts';
+import { keyAsSecret } from './mask-key.ts';
+
+/** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
+const maxReadHere = 1_000_000;
+
+/** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */
+const resourceLimits = { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 };
+
+/** Printed to stderr with NODE_DEBUG=tracker-mcp. */
+const debug = debuglog('tracker-mcp');
+
+/**
+ * Reads the answer in a response. The long lists of a large one are scanned here, in steps between which other calls go on; one
+ * of another shape is read in a thread of its own, one at a time.
+ *
+ * @throws AnswerProblem if it is no reply; the reason of its life's end if that came first
+ */
+export async function readResponse(
+  { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
+  question: Question,
+  apiKey: string,
+  life: Life,
+): Promise<Reading> {
+  const reading = await readByItsSize({ bytes, contentType, question, apiKey }, life);
+  debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
+  return reading;
+}
+
+/** An answer to be read. */
+interface Job {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  readonly question: Question;
+  /** Masked in the text before it is read. */
+  readonly apiKey: string;
+}
+
+async function readByItsSize(job: Job, life: Life): Promise<Reading> {
+  const { bytes, contentType, question, apiKey } = job;
+  const secret = keyAsSecret(apiKey);
+  if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, secret);
+  const options = { pause: () => pause(life), maxParsed: maxReadHere };
+  return (await scanAnswer([bytes, contentType, question, secret], options)) ?? readInTurn(job, life);
+}
+
+async function pause(life: Life): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (life.hasEnded) throw life.reason;
+}
+
+/** Settles when the answer before has been read. */
+let turn: Promise<unknown> = Promise.resolve();
+
+async function readInTurn(job: Job, life: Life): Promise<Reading> {
+  const before = turn;
+  const reading = before.then(() => readInThread(job, life));
+  turn = reading.catch(() => undefined);
+  return life.during(reading);
+}
+
+async function readInThread(job: Job, life: Life): Promise<Reading> {
+  if (life.hasEnded) throw life.reason;
+  const { buffer, byteLength } = job.bytes;
+  const worker = new Worker(createRequire(import.meta.url).resolve('#answer-thread'), {
+    workerData: { [jobName]: job },
+    transferList: byteLength === buffer.byteLength ? [buffer as ArrayBuffer] : [],
+    resourceLimits,
+    env: {},
+    execArgv: [],
+  });
+  const stopListening = life.onEnd(() => void worker.terminate());
+  try {
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
+      worker.once('exit', () => reject(life.reason ?? new Error('the thread that reads an answer ended')));
+    });
+    if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
+    return fromPlain(outcome.reading);
+  } finally {
+    stopListening();
+    await worker.terminate();
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** What the thread posts. */
+type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly said: string };
+
+/** A reading as plain data, since no class goes from one thread to another. */
+interface PlainReading {
+  readonly shape: string;
+  readonly reply: Exclude<Reply, TablesReply> | (Omit<TablesReply, 'tables'> & { readonly tables: PlainTable[] });
+}
+
+/** What `Table.fromColumns` takes. */
+type PlainTable = readonly [name: string, columns: string[], cells: RawCell[][], rowCount: number];
+
+function toPlain({ reply, shape }: Reading): PlainReading {
+  if (reply.kind !== 'tables') return { shape, reply };
+  const tables = reply.tables.map(({ name, columns, cells }): PlainTable => {
+    const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
+    const texts = columns.map((_, column) => rows.map((row) => cells.text(row, column)));
+    return [rawText(name), columns.map(rawText), texts, cells.rowCount];
+  });
+  return { shape, reply: { ...reply, tables } };
+}
+
+function fromPlain({ reply, shape }: PlainReading): Reading {
+  if (reply.kind !== 'tables') return { shape, reply };
+  return { shape, reply: { ...reply, tables: reply.tables.map((table) => Table.fromColumns(...table)) } };
+}
+
+/** Tells the thread from others that load this file. */
+const jobName = 'answerToRead';
+
+/** Runs in the thread: reads one answer, which ends it. */
+async function readJob({ bytes, contentType, question, apiKey }: Job): Promise<Outcome> {
+  try {
+    return { reading: toPlain(await readAnswer(bytes, contentType, question, keyAsSecret(apiKey))) };
+  } catch (error) {
+    if (!(error instanceof AnswerProblem)) throw error;
+    return { problem: error.kind, said: error.said === null ? '' : rawText(error.said) };
+  }
+}
+
+const job: Job | undefined = (workerData as { readonly [jobName]?: Job } | null)?.[jobName];
+if (job) void readJob(job).then((outcome) => parentPort?.postMessage(outcome));
