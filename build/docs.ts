@@ -12,21 +12,36 @@ import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
 
+/** The generated parts of each page. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'docs/clients.md': {
+    client: `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
+  },
+  'docs/configuration.md': { settings: settingTable(undefined) },
+  'docs/sandbox.md': { bench: benchInWords() },
+  'docs/serving.md': { 'http settings': settingTable('http') },
+  'docs/tools.md': { tools: toolTable() },
+};
+
 const generated: Readonly<Record<string, string>> = {
-  'README.md': [
-    ['tools', toolTable()] as const,
-    ['settings', settingTable(undefined)] as const,
-    ['http settings', settingTable('http')] as const,
-    ['bench', benchInWords()] as const,
-    [
-      'client',
-      `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
-    ] as const,
-  ].reduce((text, [part, content]) => replacePart(text, part, content), readFileSync('README.md', 'utf8')),
+  ...Object.fromEntries(
+    Object.entries(parts).map(([page, contents]) => [
+      page,
+      Object.entries(contents).reduce(
+        (text, [part, content]) => replacePart(page, text, part, content),
+        readFileSync(page, 'utf8'),
+      ),
+    ]),
+  ),
   'mcp.json.example': `${exampleConfiguration()}\n`,
   'docs/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
   'server.json': `${JSON.stringify(registryEntry(), null, 2)}\n`,
 };
+
+const readme = readFileSync('README.md', 'utf8');
+for (const { name } of catalogue) {
+  if (!readme.includes(`\`${name}\``)) throw new Error(`README.md has no line about the tool ${name}.`);
+}
 
 keepCurrent(generated, 'npm run docs');
 
@@ -93,10 +108,10 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-function replacePart(text: string, part: string, content: string): string {
+function replacePart(page: string, text: string, part: string, content: string): string {
   const [start, end] = [`<!-- generated: ${part} -->`, `<!-- end: ${part} -->`];
   const [before, rest] = text.split(start);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`README.md has no part ${start} … ${end}.`);
+  if (before === undefined || after === undefined) throw new Error(`${page} has no part ${start} … ${end}.`);
   return `${before}${start}\n\n${content}\n\n${end}${after}`;
 }

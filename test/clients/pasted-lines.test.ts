@@ -6,12 +6,12 @@ import { runCli } from '../e2e/support/run-cli.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
 
-/** What the README has people put their own path for. */
+/** What docs/clients.md has people put their own path for. */
 const placeholder = '/path/to/tracker-mcp';
-const readme = await readFile('README.md', 'utf8');
+const page = await readFile('docs/clients.md', 'utf8');
 
-describe.concurrent('a line of the README enters the server:', () => {
-  const lines = [...readme.matchAll(/^(\w+) (mcp add .*)$/gm)].map(([line, command = '', given = '']) => {
+describe.concurrent('a line of docs/clients.md enters the server:', () => {
+  const lines = [...page.matchAll(/^(\w+) (mcp add .*)$/gm)].map(([line, command = '', given = '']) => {
     return { line, command, given: given.split(' ').map((word) => word.replace(placeholder, process.cwd())) };
   });
 
@@ -27,8 +27,8 @@ describe.concurrent('a line of the README enters the server:', () => {
   });
 });
 
-describe.concurrent('lines of the README, in a file of a project, are read by', () => {
-  const blocks = [...readme.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) =>
+describe.concurrent('lines of docs/clients.md, in a file of a project, are read by', () => {
+  const blocks = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) =>
     json.replaceAll(placeholder, JSON.stringify(process.cwd()).slice(1, -1)),
   );
   const linesWith = (key: string) => blocks.find((json) => Object.keys(JSON.parse(json)).includes(key)) ?? '';
