@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
+import { Failure } from '../api/failure.ts';
 import { bothObservers } from '../api/observer.ts';
 import { ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
+import type { TokenVerifier } from '../mcp/http/access/gate.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
@@ -34,14 +36,14 @@ export function httpCommand(): Command {
 async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
   const { drain, metricsPort } = configuration.server;
-  const verifier = await verifierOf(configuration.server);
+  const log = createLog(configuration.server.logFormat, (line) => console.error(line));
+  const verifier = await verifierOf(configuration, log);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
       `Without tokens only this machine is served, and --host ${host} is reached by others.`,
       'Set --tokens (TRACKER_MCP_TOKENS), or --oauth-issuer and --oauth-audience.',
     );
   }
-  const log = createLog(configuration.server.logFormat, (line) => console.error(line));
   const onDefect = (error: unknown) => log(`defect: ${inspect(error)}`, { event: 'defect' });
   const tracing = await openTracing(process.env, version, log);
   const counted = createMetrics();
@@ -49,7 +51,9 @@ async function serve(configuration: Configuration): Promise<void> {
   const metrics = { ...counted, observer };
   const shared = await openShared(configuration, log);
   if (shared) metrics.watchRedis(() => shared.away() === undefined);
-  const { trackers, approving, start } = await openTrackers(configuration, { observer, shared: shared?.states });
+  const { trackers, approving, start } = await openTrackers(configuration, {
+    ...{ observer, shared: shared?.states, holders: verifier },
+  });
   const questions = new OpenQuestions(shared?.questions);
   const lacking = () => shared?.away();
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
@@ -73,12 +77,28 @@ async function serve(configuration: Configuration): Promise<void> {
   });
 }
 
-/** Who tells whose a token is; undefined where there are no tokens. */
-async function verifierOf({ tokens, oauthIssuer, oauthAudience }: SharedSettings) {
-  if (oauthIssuer !== undefined && oauthAudience !== undefined) return new OAuthVerifier(oauthIssuer, oauthAudience);
-  if (tokens === undefined) return undefined;
-  const file = new TokenFile(tokens);
-  // What is wrong with the file is said at the start, not to the first who calls.
-  await file.refresh();
-  return file;
+/** Says whose a token is; undefined if there are no tokens. What is wrong with them is said at the start, not to the first caller. */
+async function verifierOf(
+  { server: { tokens, oauthIssuer, oauthAudience }, trackers }: Configuration,
+  log: (line: string) => void,
+): Promise<TokenVerifier | undefined> {
+  try {
+    if (oauthIssuer !== undefined && oauthAudience !== undefined) {
+      return new OAuthVerifier(
+        oauthIssuer,
+        oauthAudience,
+        trackers.some(({ config }) => canWrite(config)),
+      );
+    }
+    if (tokens === undefined) return undefined;
+    const file = new TokenFile(tokens, log);
+    await file.check();
+    return file;
+  } catch (error) {
+    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
+  }
+}
+
+function canWrite({ readOnly, tools }: SharedSettings): boolean {
+  return !readOnly && allTools.some(({ name, access }) => access !== 'read' && (tools?.includes(name) ?? true));
 }

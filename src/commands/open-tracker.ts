@@ -11,7 +11,7 @@ import type { Proposals } from '../guard/proposals/proposals.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
-import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
+import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { refuseUnknownTools } from './refuse-unknown-tools.ts';
 import { startTrackerThread } from './sandbox/tracker-thread.ts';
@@ -53,6 +53,8 @@ export interface OpenOptions {
   readonly maxKeptBytes?: number;
   /** Where writes to all of them wait for a person; absent where none does. */
   readonly proposals?: Proposals | undefined;
+  /** What knows the tokens of this server; absent if it takes none. */
+  readonly holders?: Holders | undefined;
   /** What this server has in common with its replicas. */
   readonly shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal } | undefined;
 }
@@ -116,7 +118,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     currency: config.currency,
     now: () => new Date(),
   };
-  const writes = proposals && (await approvedWrites(proposals, context));
+  const writes = proposals && (await approvedWrites(proposals, context, options.holders));
   return {
     context,
     writes,
@@ -138,9 +140,13 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
   };
 }
 
-async function approvedWrites(proposals: Proposals, context: ToolContext): Promise<ApprovedWrites> {
+async function approvedWrites(
+  proposals: Proposals,
+  context: ToolContext,
+  holders: Holders | undefined,
+): Promise<ApprovedWrites> {
   const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
-  return new ApprovedWrites(proposals, context, tellFailure);
+  return new ApprovedWrites(proposals, context, tellFailure, holders);
 }
 
 function tellFailure(error: unknown): void {

@@ -1,6 +1,6 @@
 import { Failure } from '../api/failure.ts';
 import { jsonOf } from '../api/text/json.ts';
-import { ProposalMade } from '../guard/proposals/proposal-made.ts';
+import { ProposalMade } from '../guard/proposals/proposal.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
@@ -36,7 +36,7 @@ async function answerOf(tool: Tool, given: unknown, context: CallContext): Promi
   try {
     return await tool.call(given, context);
   } catch (error) {
-    if (error instanceof ProposalMade) return proposedAnswer(error.proposal);
+    if (error instanceof ProposalMade) return proposedAnswer(error.proposal, context.now());
     throw error;
   }
 }

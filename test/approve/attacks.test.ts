@@ -202,6 +202,32 @@ describe('a yes is used once', () => {
     }
   });
 
+  it('though the files that say it was taken are deleted and the server starts again, without an audit trail', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('add_offer', addition);
+    await place.decide(id);
+    expect(await sentBy(server)).toBe(1);
+    for (const part of ['taken', 'ending']) await rm(fileOf(id, part), { force: true });
+    place.clock.aheadMs += 60_000;
+    expect(await sentBy(server, await start())).toBe(0);
+  });
+
+  it('by the server that sent it, though all files are put back, without an audit trail', async () => {
+    const server = await start();
+    const { proposal_id: id } = await server.propose('add_offer', addition);
+    await place.decide(id);
+    const kept = join(place.folder, 'kept');
+    await cp(place.directory, kept, { recursive: true });
+    expect(await sentBy(server)).toBe(1);
+    await rm(place.directory, { recursive: true });
+    await cp(kept, place.directory, { recursive: true });
+    expect(await sentBy(server)).toBe(0);
+    expect(await server.stateOf(id)).toMatchObject({
+      state: 'stopped',
+      message: expect.stringContaining('sent before'),
+    });
+  });
+
   it('not where a server died while it sent: nobody knows, and nothing is sent again', async () => {
     const server = await start();
     const { proposal_id: id } = await server.propose('add_offer', addition);

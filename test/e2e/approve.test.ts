@@ -161,7 +161,7 @@ it('a server whose writes wait says at its start where nobody may approve, and d
   const other = { ...environment, TRACKER_APPROVERS: join(folder, 'nobody.json') };
   expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
   const broken = { ...environment, TRACKER_APPROVERS: auditLog };
-  expect(await runCli([], { environment: broken })).toMatchObject({ code: 1, stderr: expect.stringContaining('JSON') });
+  expect(await runCli([], { environment: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') });
 });
 
 it('the settings that say where people decide are refused where they are blank', async () => {

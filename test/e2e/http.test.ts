@@ -81,12 +81,13 @@ test('a token is made, taken, named in the audit trail, and removed', async () =
   const tokens = join(folder, 'tokens.json');
   const auditLog = join(folder, 'writes.jsonl');
   const tokenCommand = (...given: readonly string[]) => runCommand(['token', '--tokens', tokens, ...given]);
-  const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7');
+  expect(await tokenCommand('add', 'ann', '--write', '--expires', 'soon')).toMatchObject({ code: 2, stdout: '' });
+  const made = await tokenCommand('add', 'ann', '--write', '--campaigns', '7', '--expires', '30d');
   expect({ code: made.code, stdout: made.stdout }).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^tmcp_[\w-]{43}\n$/),
   });
-  expect((await tokenCommand('list')).stdout).toMatch(/ann +write .*campaigns: 7/);
+  expect((await tokenCommand('list')).stdout).toMatch(/ann +write .* not seen +campaigns: 7/);
 
   const { server, exited, url } = await startServer(['--tokens', tokens, '--audit-log', auditLog, '--host', '0.0.0.0']);
   const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
@@ -101,6 +102,7 @@ test('a token is made, taken, named in the audit trail, and removed', async () =
   expect((await edit(8)).isError).toBe(true);
   expect((await edit(7)).isError).toBeFalsy();
   expect((await runCommand(['audit', auditLog])).stdout).toContain('(ann)');
+  expect((await tokenCommand('list')).stdout).not.toContain('not seen');
   expect((await tokenCommand('remove', 'ann')).code).toBe(0);
   await expect(edit(7)).rejects.toThrow(/401|no such token/i);
   await expect(connect()).rejects.toThrow();
@@ -114,6 +116,17 @@ describe('it does not start, and exits 2', () => {
     ['with half of OAuth', ['--oauth-issuer', 'https://id.example.com'], /--oauth-audience/],
     ['with an origin that would never match', ['--allow-origins', 'app.example.com'], /--allow-origins.*https:\/\//],
     ['with a port that there is none of', ['--port', '70000'], /--port.*65535/],
+    [
+      'with tokens in a file that is not there',
+      ['--tokens', join(folder, 'no.json')],
+      /no\.json cannot be read.*token add/s,
+    ],
+    ['with tokens in a file that is broken', ['--tokens', 'package.json'], /package\.json is wrong at/],
+    [
+      'with an authorization server that others can answer for',
+      ['--oauth-issuer', 'http://id.example.com', '--oauth-audience', 'https://mcp.example.com/mcp'],
+      /not encrypted.*--oauth-issuer/s,
+    ],
   ])('%s', async (_, given, told) => {
     const { code, stderr } = await runCommand(['http', ...given], { environment });
     expect(stderr).toMatch(told);

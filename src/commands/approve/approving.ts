@@ -1,4 +1,5 @@
-import type { SharedSettings } from '../../config.ts';
+import { Failure } from '../../api/failure.ts';
+import { ConfigurationFailure, type SharedSettings } from '../../config.ts';
 import type { Proposals } from '../../guard/proposals/proposals.ts';
 import type { ApprovedWrites } from '../../tools/proposals/approved-writes.ts';
 
@@ -32,7 +33,10 @@ export async function proposalsOf({
   const { openProposals } = await import('./open-proposals.ts');
   const opened = openProposals(server.proposals, server.approvers);
   // What is wrong with the file is said at the start, not to the first who approves.
-  if (!(await opened.hasApprovers()) && trackers.some(({ config }) => config.confirm === 'approve')) {
+  const hasApprovers = await opened.hasApprovers().catch((error: unknown) => {
+    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
+  });
+  if (!hasApprovers && trackers.some(({ config }) => config.confirm === 'approve')) {
     console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
   }
   return opened;

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Approvers } from '../../guard/proposals/approvers.ts';
-import { ProposalFiles } from '../../guard/proposals/file-store.ts';
 import { Proposals } from '../../guard/proposals/proposals.ts';
+import { ProposalFiles } from '../../guard/proposals/store.ts';
 
 /**
  * Where proposals are, and who may decide; both are the user's own where no setting names them.

@@ -24,7 +24,7 @@ export interface OpenTrackers extends Pick<OpenTracker, 'start' | 'hangUp' | 'is
 }
 
 /** Who is told of what, and what the trackers have in common with those of replicas, in the order of the configuration. */
-export interface OpenTrackersOptions extends Pick<OpenOptions, 'onProgress' | 'observer'> {
+export interface OpenTrackersOptions extends Pick<OpenOptions, 'onProgress' | 'observer' | 'holders'> {
   readonly shared?: readonly NonNullable<OpenOptions['shared']>[] | undefined;
 }
 

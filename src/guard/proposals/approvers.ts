@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import * as z from 'zod';
-import { Failure } from '../../api/failure.ts';
 import { personName } from '../limits.ts';
-import { replaceFile } from '../replace-file.ts';
+import { SecretsFile } from '../secrets-file.ts';
 import { keyFrom, publicKeyOf, Signer } from './decision.ts';
-import { readPlainLetters, toPlainLetters } from './plain-letters.ts';
+import { readPlainLetters, toPlainLetters } from './proposal.ts';
 
 /** An approver as the file keeps them: it checks what they decided, and can decide nothing. */
 const approver = z.strictObject({
@@ -15,47 +12,33 @@ const approver = z.strictObject({
   public_key: z.string().regex(/^[\w-]{43}$/),
   created: z.string(),
 });
-const file = z.strictObject({ approvers: z.array(approver) });
 
 export type Approver = z.infer<typeof approver>;
 
-/** The people who may decide, in a file that is read again each time it is asked: who was removed decides nothing. */
+/** 160 bits: 32 letters, which a password manager keeps and a person can type. */
+const secretBytes = 20;
+
+/** The people who may decide. A person who was removed decides nothing more, and what they approved is approved no more. */
 export class Approvers {
-  readonly #path: string;
+  readonly #file: SecretsFile<Approver>;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new SecretsFile(path, {
+      ...{ list: 'approvers', one: 'approver', entry: approver },
+      danger: 'approve anything',
+    });
   }
 
   /**
-   * Those there are; none where there is no file.
+   * Those there are; none if there is no file.
    *
-   * @throws Failure where the file cannot be trusted or read
+   * @throws Failure if the file cannot be trusted or read
    */
-  async all(): Promise<readonly Approver[]> {
-    const about = await stat(this.#path).catch(() => undefined);
-    if (!about) return [];
-    if (process.platform !== 'win32' && (about.mode & 0o022) !== 0) {
-      throw new Failure(
-        `The file of approvers ${this.#path} can be written by others, who could approve anything.`,
-        'chmod go-w mends it.',
-      );
-    }
-    let content: unknown;
-    try {
-      content = JSON.parse(await readFile(this.#path, 'utf8'));
-    } catch {
-      throw new Failure(`The file of approvers ${this.#path} cannot be read as JSON.`);
-    }
-    const parsed = file.safeParse(content);
-    if (parsed.success) return parsed.data.approvers;
-    const [issue] = parsed.error.issues;
-    throw new Failure(
-      `The file of approvers ${this.#path} is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`,
-    );
+  all(): Promise<readonly Approver[]> {
+    return this.#file.all();
   }
 
-  /** Who has this secret, able to decide; undefined where nobody has. */
+  /** Who has this secret, able to decide; undefined if nobody has. */
   async signIn(typed: string): Promise<Signer | undefined> {
     const secret = readPlainLetters(typed);
     for (const { name, salt, public_key } of await this.all()) {
@@ -66,41 +49,21 @@ export class Approvers {
   }
 
   /**
-   * Adds an approver to the file, which is made where it is not there.
+   * Adds an approver to the file, which is made if it is not there.
    *
    * @returns the secret, which nobody can read again
-   * @throws Failure where the name is taken or no name
+   * @throws Failure if the name is taken or cannot be one
    */
   async add(name: string): Promise<string> {
-    const approvers = await this.all();
-    if (approvers.some((other) => other.name === name)) {
-      throw new Failure(`There is an approver ${name} already.`, 'Remove them first, or choose another name.');
-    }
     const secret = toPlainLetters(randomBytes(secretBytes));
     const salt = randomBytes(16).toString('base64url');
-    const made = approver.safeParse({
-      ...{ name, salt, public_key: publicKeyOf(keyFrom(secret, salt)) },
-      created: new Date().toISOString(),
-    });
-    if (!made.success)
-      throw new Failure(`The ${made.error.issues[0]?.path.join('.')} ${made.error.issues[0]?.message}.`);
-    await this.#write([...approvers, made.data]);
+    const public_key = publicKeyOf(keyFrom(secret, salt));
+    await this.#file.add({ name, salt, public_key, created: new Date().toISOString() });
     return (secret.match(/.{4}/g) ?? []).join('-');
   }
 
-  /** @throws Failure where there is no approver of that name */
-  async remove(name: string): Promise<void> {
-    const approvers = await this.all();
-    const left = approvers.filter((other) => other.name !== name);
-    if (left.length === approvers.length) throw new Failure(`There is no approver ${name}.`);
-    await this.#write(left);
-  }
-
-  async #write(approvers: readonly Approver[]): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    await replaceFile(this.#path, `${JSON.stringify({ approvers }, null, 2)}\n`);
+  /** @throws Failure if there is no approver of that name */
+  remove(name: string): Promise<void> {
+    return this.#file.remove(name);
   }
 }
-
-/** 160 bits: 32 letters, which a password manager keeps and a person can type. */
-const secretBytes = 20;

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { isSameData, ordered } from '../../api/text/json.ts';
-import { toPlainLetters } from './plain-letters.ts';
 
-/** How long a person may take to decide. */
+/** How long a proposal waits for a person, and for a server to send it. */
 const lifetimeMs = 60 * 60_000;
 
 const limits = z.strictObject({
@@ -42,6 +41,8 @@ const draft = z.strictObject({
   surroundings: z.record(z.string(), z.string()),
   /** The currency that money in it is in, where that was known. */
   currency: z.string().optional(),
+  /** What it changes, by names, with old and new values: a line that a person can agree to without the rest. */
+  summary: z.array(z.string()).optional(),
   /** What it does to the traffic and what to think about, a line each. */
   effect: z.array(z.string()),
   /** What the client that proposed it calls itself. */
@@ -82,7 +83,7 @@ export function makeProposal(given: Draft, now: Date): Proposal {
   return { id: idOf(made), ...made };
 }
 
-/** A proposal as it was kept; undefined for what is none, or is another than its ID says. */
+/** A proposal as it was kept; undefined if it is none, or another than its ID says. */
 export function readProposal(data: unknown, id: string): Proposal | undefined {
   const { id: named, ...rest } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
   const parsed = content.safeParse(rest);
@@ -118,4 +119,29 @@ function digest(data: unknown): Buffer {
 /** Whether two drafts ask for the same. */
 export function isSameDraft(one: Draft, other: Draft): boolean {
   return isSameData(draft.strip().parse(one), draft.strip().parse(other));
+}
+
+/** Ends the call of a write that now waits for a person: nothing was sent, and nothing went wrong. */
+export class ProposalMade extends Error {
+  override readonly name = 'ProposalMade';
+  readonly proposal: Proposal;
+
+  constructor(proposal: Proposal) {
+    super('A person has to decide first.');
+    this.proposal = proposal;
+  }
+}
+
+/** Digits and letters that a person reads, says and types without taking one for another: Crockford’s base 32. */
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** As many whole letters of five bits as the bytes hold. */
+export function toPlainLetters(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => letters[Number(`0b${five}`)]).join('');
+}
+
+/** What a person typed, as it was meant: without case, blanks and hyphens, and with O, I and L as the digits they look like. */
+export function readPlainLetters(typed: string): string {
+  return typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

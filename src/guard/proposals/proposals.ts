@@ -1,11 +1,18 @@
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
-import { Approval, isDecidedBy } from './approval.ts';
 import type { Approver, Approvers } from './approvers.ts';
-import { type Decision, decision, type Signer, type Verdict } from './decision.ts';
-import { readPlainLetters } from './plain-letters.ts';
-import { type Draft, isProposalId, isSameDraft, makeProposal, type Proposal, readProposal } from './proposal.ts';
-import type { ProposalStore, StoredProposal } from './store.ts';
+import { Approval, type Decision, decision, isDecidedBy, type Signer, type Verdict } from './decision.ts';
+import {
+  type Draft,
+  isProposalId,
+  isSameDraft,
+  makeProposal,
+  type Proposal,
+  readPlainLetters,
+  readProposal,
+} from './proposal.ts';
+import { SignIns } from './sign-ins.ts';
+import type { ProposalStore, TakenPart } from './store.ts';
 
 /** What became of a proposal that a server took up. */
 const ending = z.object({
@@ -30,12 +37,16 @@ export type ProposalState = 'waiting' | 'approved' | 'sending' | 'unknown' | Pro
 export interface KnownProposal {
   readonly proposal: Proposal;
   readonly state: ProposalState;
+  /** When that was so. */
+  readonly at: Date;
   readonly decision?: Decision | undefined;
   readonly ending?: z.infer<typeof ending> | undefined;
 }
 
-/** So many can wait for people at a time. */
-const maxWaiting = 50;
+/** So many can wait for people at a time; of one token, and of all callers without one, fewer: nobody fills all places. */
+const maxWaiting = 100;
+const maxWaitingOfToken = 20;
+const maxWaitingWithoutToken = 50;
 
 /** More than this no person reads, and no answer holds. */
 const maxLength = 25_000;
@@ -49,13 +60,17 @@ const graceMs = 5000;
 /** A server that took a proposal has long sent it by then. */
 const maxSendingMs = 10 * 60_000;
 
-/** Writes that wait for a person, and what becomes of them. Whatever is read from the store is checked here. */
+/** Writes that wait for a person, and what becomes of them. What is read from the store is checked here. */
 export class Proposals {
   readonly #store: ProposalStore;
   readonly #approvers: Approvers;
   readonly #now: () => Date;
+  /** Who is signed in on the page. */
+  readonly signIns: SignIns;
   /** Those that this process made. */
   readonly #made = new Set<string>();
+  /** Those that it took: they are not taken again, even if somebody puts their files back. */
+  readonly #taken = new Set<string>();
   /** Those of them whose end nobody was told yet. */
   readonly #untold = new Set<string>();
 
@@ -63,6 +78,7 @@ export class Proposals {
     this.#store = store;
     this.#approvers = approvers;
     this.#now = now;
+    this.signIns = new SignIns(store, approvers, now);
   }
 
   /**
@@ -78,16 +94,11 @@ export class Proposals {
       );
     }
     const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
-    const made =
-      open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal ?? makeProposal(draft, this.#now());
-    if (!open.some(({ proposal }) => proposal.id === made.id)) {
-      if (open.length >= maxWaiting) {
-        throw new Failure(
-          `${draft.tool} was not proposed: ${maxWaiting} writes wait for a person already.`,
-          'Ask the person to decide about those first; list_changes shows them.',
-        );
-      }
-      await this.#store.put(made.id, made);
+    const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
+    const made = same ?? makeProposal(draft, this.#now());
+    if (!same) {
+      refuseFull(draft, open);
+      await this.#store.write(made.id, 'proposal', made);
     }
     this.#made.add(made.id);
     this.#untold.add(made.id);
@@ -97,17 +108,16 @@ export class Proposals {
   /** The proposal with an ID, as a person or an agent typed it. */
   async find(typed: string): Promise<KnownProposal | undefined> {
     const id = readPlainLetters(typed);
-    const stored = isProposalId(id) ? await this.#store.find(id) : undefined;
-    return stored && this.#known(id, stored, await this.#approvers.all());
+    return isProposalId(id) ? this.#read(id, await this.#approvers.all()) : undefined;
   }
 
   /** All that are kept, the newest first. Those of last week are forgotten on the way. */
   async all(): Promise<readonly KnownProposal[]> {
     const approvers = await this.#approvers.all();
+    const { proposal, taken } = await this.#store.ids();
     const found = await Promise.all(
-      (await this.#store.list()).map(async (id) => {
-        const stored = await this.#store.find(id);
-        const known = stored && this.#known(id, stored, approvers);
+      [...new Set([...proposal, ...taken])].map(async (id) => {
+        const known = await this.#read(id, approvers);
         if (!known || Date.parse(known.proposal.expires) > this.#now().getTime() - keptForMs) return known;
         await this.#store.remove(id);
         return undefined;
@@ -139,20 +149,23 @@ export class Proposals {
     if (known.state !== 'waiting') {
       throw new Failure(`Proposal ${known.proposal.id} waits no more: ${known.state}.`, 'Nothing was decided.');
     }
-    await this.#store.decide(known.proposal.id, signer.decide(known.proposal, verdict, this.#now()));
+    await this.#store.write(known.proposal.id, 'decision', signer.decide(known.proposal, verdict, this.#now()));
     return known.proposal;
   }
 
   /** The approved ones that this process may send now. What was rejected, or approved too late, ends on the way. */
   async approved(): Promise<readonly Approval[]> {
-    const ids = await this.#store.decided();
+    const { decision: decided, taken } = await this.#store.ids();
+    const ids = [...decided].filter((id) => !taken.has(id));
     if (ids.length === 0) return [];
     const approvers = await this.#approvers.all();
     const found = await Promise.all(
       ids.map(async (id) => {
-        const stored = await this.#store.find(id);
-        const known = stored && this.#known(id, stored, approvers);
-        const { state, decision: decided, proposal } = known ?? {};
+        const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
+        if (this.#taken.has(id)) {
+          await this.#end(id, { state: 'stopped', message: 'Nothing was sent: it was sent before.' });
+          return undefined;
+        }
         if (state === 'rejected') await this.#end(id, { state, message: `${decided?.approver} rejected it.` });
         if (state === 'expired') await this.#end(id, { state, message: 'It was not sent in time.' });
         const isLeft = decided && this.#now().getTime() - Date.parse(decided.time) > graceMs;
@@ -163,13 +176,15 @@ export class Proposals {
     return found.filter((approval) => approval !== undefined);
   }
 
-  /** @returns whether this process, and no other ever, may send it */
-  take({ proposal }: Approval): Promise<boolean> {
-    return this.#store.take(proposal.id);
+  /** @returns whether this process, and no other, may send it */
+  async take({ proposal: { id } }: Approval): Promise<boolean> {
+    if (this.#taken.has(id) || !(await this.#store.take(id, this.#now()))) return false;
+    this.#taken.add(id);
+    return true;
   }
 
   finish({ proposal }: Approval, became: ProposalEnding): Promise<void> {
-    return this.#store.finish(proposal.id, { ...became, time: this.#now().toISOString() });
+    return this.#store.write(proposal.id, 'ending', { ...became, time: this.#now().toISOString() });
   }
 
   /** Those that were made here by the holder of a token, or without one, and have come to an end since it was last asked. */
@@ -186,30 +201,51 @@ export class Proposals {
   }
 
   async #end(id: string, became: ProposalEnding): Promise<void> {
-    if (await this.#store.take(id)) await this.#store.finish(id, { ...became, time: this.#now().toISOString() });
+    const now = this.#now();
+    if (!(await this.#store.take(id, now))) return;
+    await this.#store.write(id, 'ending', { ...became, time: now.toISOString() });
   }
 
-  #known(id: string, stored: StoredProposal, approvers: readonly Approver[]): KnownProposal | undefined {
-    const proposal = readProposal(stored.proposal, id);
+  async #read(id: string, approvers: readonly Approver[]): Promise<KnownProposal | undefined> {
+    const read = this.#store.read.bind(this.#store, id);
+    const [waiting, taken] = [await read('proposal'), (await read('taken')) as Partial<TakenPart> | null | undefined];
+    const proposal = readProposal(waiting ?? taken?.proposal, id);
     if (!proposal) return undefined;
-    const parsed = decision.safeParse(stored.decision).data;
+    const parsed = decision.safeParse(await read('decision')).data;
     const decided = parsed && isDecidedBy(parsed, proposal, approvers) ? parsed : undefined;
-    const ended = stored.takenAt ? ending.safeParse(stored.ending).data : undefined;
+    // A server that ends while it takes one leaves a part without a time.
+    const takenAt = taken === undefined ? undefined : Date.parse(taken?.time ?? '') || Date.parse(proposal.created);
+    const ended = taken === undefined ? undefined : ending.safeParse(await read('ending')).data;
+    const at = this.#now();
     return {
-      proposal,
-      state: ended?.state ?? this.#stateOf(proposal, stored, decided),
-      decision: decided,
-      ending: ended,
+      ...{ proposal, at, decision: decided, ending: ended },
+      state: ended?.state ?? stateOf(proposal, takenAt, decided, at.getTime()),
     };
   }
+}
 
-  #stateOf({ expires }: Proposal, { takenAt }: StoredProposal, decided: Decision | undefined): ProposalState {
-    const now = this.#now().getTime();
-    if (takenAt) return now - takenAt.getTime() < maxSendingMs ? 'sending' : 'unknown';
-    if (decided?.verdict === 'no') return 'rejected';
-    if (Date.parse(expires) <= now) return 'expired';
-    return decided ? 'approved' : 'waiting';
-  }
+function stateOf(
+  { expires }: Proposal,
+  takenAt: number | undefined,
+  decided: Decision | undefined,
+  now: number,
+): ProposalState {
+  if (takenAt !== undefined) return now - takenAt < maxSendingMs ? 'sending' : 'unknown';
+  if (decided?.verdict === 'no') return 'rejected';
+  if (Date.parse(expires) <= now) return 'expired';
+  return decided ? 'approved' : 'waiting';
+}
+
+/** @throws Failure if all places are taken, or all that the caller may take */
+function refuseFull({ tool, holder }: Draft, open: readonly KnownProposal[]): void {
+  const own = open.filter(({ proposal }) => proposal.holder?.name === holder?.name).length;
+  const max = holder ? maxWaitingOfToken : maxWaitingWithoutToken;
+  if (own < max && open.length < maxWaiting) return;
+  const whose = own < max || !holder ? '' : ` of the token of ${holder.name}`;
+  throw new Failure(
+    `${tool} was not proposed: ${own < max ? open.length : own} writes${whose} wait for a person already.`,
+    'Ask the person to decide about those first; list_changes shows them.',
+  );
 }
 
 /** Whether it can still come to something. */

@@ -25,6 +25,7 @@ export function refuseStrangers(request: Request, { hosts, origins, isLocal }: K
   return errorAnswer(403, codes.refused, 'Pages of this origin may not call this server (--allow-origins).');
 }
 
-function isOfThisMachine(origin: string): boolean {
+/** Whether an origin or URL is on this machine. */
+export function isOfThisMachine(origin: string): boolean {
   return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname);
 }

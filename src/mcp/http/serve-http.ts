@@ -79,7 +79,8 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
     hungUp: hangUp.signal,
   });
   const sessions = options.sessions ? new Sessions(create) : undefined;
-  const writingTools = new Set(server.tools.filter(({ access }) => access !== 'read').map(({ name }) => name));
+  const writes = server.tools.filter((tool) => tool.access !== 'read' && server.trackers.offering(tool).length > 0);
+  const writingTools = new Set(writes.map(({ name }) => name));
   let isEnding = false;
   const app = createApp({
     names: { hosts: ['localhost', '127.0.0.1', '[::1]', host, ...allowHosts], origins: allowOrigins, isLocal },

@@ -6,9 +6,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { ServerFactory } from '../server.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
+import { RecentMap } from './recent-map.ts';
 
-/** More make room: the one that was used longest ago ends. */
+/** One more ends the one that was used longest ago. */
 const maxSessions = 10_000;
+
+/** The same for the sessions of one token, so that it pushes out nobody's but its own. */
+const maxSessionsOfToken = 100;
 
 /** Clients seldom say that they are done; one that comes back later begins anew. */
 const maxIdleMs = 60 * 60_000;
@@ -23,8 +27,7 @@ interface Session {
 /** A session for each client of the older protocol, over which it can be asked while a call of it waits. */
 export class Sessions {
   readonly #create: ServerFactory['create'];
-  /** By ID, the one that was used longest ago first. */
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new RecentMap<Session>(maxSessions, ({ transport }) => void transport.close());
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(create: ServerFactory['create']) {
@@ -49,15 +52,17 @@ export class Sessions {
       return errorAnswer(404, codes.noSession, next, { id: requestIdOf(message) });
     }
     session.usedAt = Date.now();
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
     return session.transport.handleRequest(request, options);
   }
 
   /** Ends all of them, and with them the streams that clients listen to. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    await Promise.all([...this.#sessions.keys()].map((id) => this.#end(id)));
+    const transports = this.#sessions.entries.map(([id, { transport }]) => {
+      this.#sessions.end(id);
+      return transport;
+    });
+    await Promise.all(transports.map((transport) => transport.close()));
   }
 
   async #begin(owner: string | undefined): Promise<WebStandardStreamableHTTPServerTransport> {
@@ -65,27 +70,19 @@ export class Sessions {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
         this.#sessions.set(id, { transport, owner, usedAt: Date.now() });
-        const [oldest] = this.#sessions.keys();
-        if (this.#sessions.size > maxSessions && oldest !== undefined) void this.#end(oldest);
+        const own = owner === undefined ? [] : this.#sessions.entries.filter(([, session]) => session.owner === owner);
+        const [oldest] = own;
+        if (own.length > maxSessionsOfToken && oldest) this.#sessions.end(oldest[0]);
       },
-      onsessionclosed: (id) => {
-        this.#sessions.delete(id);
-      },
+      onsessionclosed: (id) => this.#sessions.end(id),
     });
     await this.#create({ era: 'legacy' }).connect(transport);
     return transport;
   }
 
-  async #end(id: string): Promise<void> {
-    const session = this.#sessions.get(id);
-    this.#sessions.delete(id);
-    await session?.transport.close();
-  }
-
   #sweep(): void {
-    for (const [id, { usedAt }] of this.#sessions) {
-      if (Date.now() - usedAt < maxIdleMs) return;
-      void this.#end(id);
+    for (const [id, { usedAt }] of this.#sessions.entries) {
+      if (Date.now() - usedAt >= maxIdleMs) this.#sessions.end(id);
     }
   }
 }

@@ -1,29 +1,52 @@
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import { isSameData } from '../../api/text/json.ts';
-import type { Approval } from '../../guard/proposals/approval.ts';
-import type { Proposals } from '../../guard/proposals/proposals.ts';
-import type { CallContext, ToolContext } from '../define-tool.ts';
+import type { TrackerRequest } from '../../client/request.ts';
+import type { Guard } from '../../guard/guard.ts';
+import type { Holder } from '../../guard/limits.ts';
+import type { Approval } from '../../guard/proposals/decision.ts';
+import type { Proposal } from '../../guard/proposals/proposal.ts';
+import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';
+import type { Step } from '../../guard/write-request.ts';
+import { show } from '../check-arguments.ts';
+import type { CallContext, Given, ToolContext } from '../define-tool.ts';
+import { showArgument } from '../present/change-steps.ts';
+import { findAddedPage, pagesBefore } from '../rotation/campaign-pages.ts';
+import { presentOf, readBefore, surroundingsOf } from '../rotation/current-values.ts';
+import { execute } from '../rotation/execute.ts';
 import { identityIn } from '../trackers/identity-in.ts';
-import { sendApproved } from './send-approved.ts';
 
 /** How often it is looked whether somebody decided. */
 const intervalMs = 1000;
+
+/** Who knows what the tokens of a server allow now. */
+export interface Holders {
+  /** Undefined if there is no such token any more. Absent if only a token itself can say so: then what it allowed counts. */
+  holderNamed?(name: string): Promise<Holder | undefined>;
+}
 
 /** Sends what people approve while a server runs: what was proposed for its tracker, under its settings. */
 export class ApprovedWrites {
   readonly #proposals: Proposals;
   readonly #context: ToolContext;
   readonly #onFailure: (error: unknown) => void;
+  readonly #holders: Holders | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The looks that are waited for: one after another, so that nothing is taken up twice here. */
   #looks: Promise<void> = Promise.resolve();
   #pending = 0;
   #isStopped = false;
 
-  /** @param onFailure told of what keeps this from looking, which is tried again */
-  constructor(proposals: Proposals, context: ToolContext, onFailure: (error: unknown) => void) {
+  /**
+   * @param onFailure told of what keeps this from looking, which is tried again
+   * @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does
+   */
+  constructor(proposals: Proposals, context: ToolContext, onFailure: (error: unknown) => void, holders?: Holders) {
     this.#proposals = proposals;
     this.#context = context;
     this.#onFailure = onFailure;
+    this.#holders = holders;
   }
 
   /** Looks from now on; it does not keep the process from ending. */
@@ -58,17 +81,135 @@ export class ApprovedWrites {
     for (const approval of await this.#proposals.approved()) {
       if (this.#isStopped) return;
       if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
-      await this.#proposals.finish(approval, await sendApproved(approval, this.#calling(approval)));
+      await this.#proposals.finish(approval, await this.#send(approval));
     }
   }
 
   /** What was proposed elsewhere, or under other settings, is left to a server that has them. */
-  async #isOurs({ proposal: { policy, tracker } }: Approval): Promise<boolean> {
-    const isAllowed = isSameData(policy, this.#context.guard.policy);
-    return isAllowed && tracker === (await identityIn(this.#context));
+  async #isOurs({ proposal: { policy, tracker, holder } }: Approval): Promise<boolean> {
+    if (holder && !this.#holders) return false;
+    return isSameData(policy, this.#context.guard.policy) && tracker === (await identityIn(this.#context));
   }
 
-  #calling({ proposal: { client } }: Approval): CallContext {
-    return { ...this.#context, caller: client, ask: async () => 'unavailable' };
+  /** Sends an approved write as its token allows now; nothing of what can go wrong is thrown but a defect. */
+  async #send(approval: Approval): Promise<ProposalEnding> {
+    const { client, holder } = approval.proposal;
+    const { guard } = this.#context;
+    const calling = { ...this.#context, caller: client, ask: async () => 'unavailable' as const };
+    try {
+      if (!holder) return await sendApproved(approval, calling, guard);
+      const { holderNamed } = this.#holders ?? {};
+      const now: Holder | undefined = holderNamed ? await holderNamed.call(this.#holders, holder.name) : holder;
+      if (!now) throw new Failure(`the token of ${holder.name} was removed or has expired.`);
+      const name = this.#context.trackerName?.toLowerCase() ?? '';
+      if (now.trackers && !now.trackers.some((allowed) => allowed.toLowerCase() === name)) {
+        throw new Failure(`the token of ${holder.name} is not for this tracker any more.`);
+      }
+      return await sendApproved(approval, { ...calling, guard: guard.heldBy(holder) }, guard.heldBy(now));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { state: 'stopped', message: `Nothing was sent: ${error.message}` };
+    }
   }
+}
+
+/**
+ * Sends what a person approved, once, through the guard like every other write.
+ *
+ * @param allowed what the settings and the token allow now, beside what they allowed when it was proposed
+ * @returns what became of it
+ * @throws Failure if nothing was sent
+ */
+async function sendApproved(approval: Approval, calling: CallContext, allowed: Guard): Promise<ProposalEnding> {
+  const { proposal, approver } = approval;
+  await refuseUsed(proposal, allowed);
+  allowed.checkOffered({ name: proposal.tool, access: 'update' });
+  const requests = proposal.steps.map((step) => requestOf(step, calling));
+  for (const request of requests) allowed.check(request);
+  const { steps, moved } = await lookAgain(proposal, requests, calling);
+  if (moved.length > 0) {
+    const message = `Nothing was sent: ${joinWords(moved, 'and')}. Look again, and propose it anew.`;
+    return { state: 'stale', message };
+  }
+  const { change, replies, failure } = await execute(
+    {
+      ...{ tool: proposal.tool, steps, undoes: proposal.undoes, approval, effect: proposal.effect },
+      send: (request) => send(request, calling),
+    },
+    calling,
+  );
+  if (failure === undefined) return { state: 'done', change, message: `${approver} approved it, and it was sent.` };
+  const reason = failure instanceof Failure ? failure.message : 'the server failed with a defect of its own.';
+  return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
+}
+
+/** The audit trail knows what was sent, even if somebody took away what the store remembers. */
+async function refuseUsed({ id }: Proposal, { changes }: Guard): Promise<void> {
+  const used = (await changes.all()).find(({ approved }) => approved?.proposal === id);
+  if (used) throw new Failure(`it was sent before, as change ${used.id}.`);
+}
+
+/**
+ * The request of one write, made anew and held against what was proposed.
+ *
+ * @throws Failure if it is none that could have been proposed
+ */
+function requestOf(
+  { tool, arguments: given, sent }: Proposal['steps'][number],
+  { client }: CallContext,
+): TrackerRequest {
+  const endpoint: Endpoint | undefined = endpoints.find(({ name, access }) => name === tool && access !== 'read');
+  if (!endpoint) throw new Failure(`${show(tool)} is no tool that writes.`);
+  for (const [name, { schema, required }] of Object.entries(endpoint.parameters)) {
+    const isFine = given[name] === undefined ? !required : schema.safeParse(given[name]).success;
+    if (!isFine) throw new Failure(`${name} of ${tool} cannot be ${show(given[name])}.`);
+  }
+  const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
+  if (broken) throw new Failure(broken);
+  if (client.holdsKey(given)) throw new Failure('it holds the API key of the tracker.');
+  const request = client.request(endpoint, given);
+  if (isSameData(request.shown, sent)) return request;
+  throw new Failure(`this server would send ${tool} otherwise than it was proposed; its settings or version changed.`);
+}
+
+/** The writes with the values that are there now, and what has moved since a person was shown it, in words. */
+async function lookAgain(
+  { steps, surroundings }: Proposal,
+  requests: readonly TrackerRequest[],
+  context: CallContext,
+): Promise<{ readonly steps: readonly Step<TrackerRequest>[]; readonly moved: readonly string[] }> {
+  const now = presentOf(context);
+  const isWatched = Object.keys(surroundings).length > 0;
+  const around = context.client.withoutKey(isWatched ? { ...(await surroundingsOf(requests, now)) } : {});
+  const looked = await Promise.all(
+    requests.map(async (request, index) => {
+      const { values } = await readBefore(request.endpoint, request.arguments, now);
+      const shown: Given = context.client.withoutKey({ ...values });
+      const moved = Object.entries(steps[index]?.before ?? {}).filter(
+        ([name, value]) => !isSameData(shown[name], value),
+      );
+      return {
+        step: { request, before: values },
+        moved: moved.map(([name, old]) => {
+          const [was, is] = [old, shown[name] ?? null].map((one) => showArgument(name, one, context.currency));
+          return `${name} was ${was} and is ${is}`;
+        }),
+      };
+    }),
+  );
+  const values = looked.flatMap(({ moved }) => moved);
+  const names = new Set([...Object.keys(surroundings), ...Object.keys(around)]);
+  const others = [...names].filter((name) => surroundings[name] !== around[name]);
+  return {
+    steps: looked.map(({ step }) => step),
+    // What is said of a value need not be said of its page again.
+    moved: values.length > 0 ? values : others.map((name) => `${name} is not what it was`),
+  };
+}
+
+async function send(request: TrackerRequest, context: CallContext) {
+  const { endpoint, arguments: given } = request;
+  const ahead = await pagesBefore(endpoint, given, context);
+  const reply = await context.client.write(request, { signal: context.signal });
+  return findAddedPage(reply, { endpoint, given, ahead }, context);
 }

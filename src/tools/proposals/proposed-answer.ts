@@ -4,8 +4,8 @@ import { type CallContext, type Tool, type ToolResult, wholeAnswer } from '../de
 import { proposalData, proposalLine, proposalText } from '../present/proposal.ts';
 
 /** What a write answers that now waits for a person, whichever tool it was. */
-export function proposedAnswer(proposal: Proposal) {
-  const known = { proposal, state: 'waiting' } as const;
+export function proposedAnswer(proposal: Proposal, at: Date) {
+  const known = { proposal, state: 'waiting', at } as const;
   const notices = [
     `Nothing was sent: a person has to approve proposal ${proposal.id} until ${proposal.expires}, with \`tracker-mcp approve ${proposal.id}\` on a terminal or on the /approve page of the server where it has one. You cannot.`,
     'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',

@@ -4,8 +4,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
+import { Approvers } from '../../../src/guard/proposals/approvers.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
-import { addToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { ApprovedWrites } from '../../../src/tools/proposals/approved-writes.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../../support/approving.ts';
 import { contextFor } from '../../support/connect.ts';
@@ -14,19 +15,20 @@ import { startHttp } from '../../support/http-server.ts';
 const { tracker, campaign } = await startOffers();
 const place = await openMeetingPlace();
 const tokens = join(place.folder, 'tokens.json');
-const proposer = await addToken(tokens, { name: 'bob', access: 'propose', max_bid: 5 });
-const other = await addToken(tokens, { name: 'eve', access: 'propose' });
-const writer = await addToken(tokens, { name: 'carol', access: 'write' });
+const proposer = await new TokenFile(tokens).add({ name: 'bob', access: 'propose', max_bid: 5 });
+const other = await new TokenFile(tokens).add({ name: 'eve', access: 'propose' });
+const writer = await new TokenFile(tokens).add({ name: 'carol', access: 'write' });
 const auditLog = join(place.folder, 'writes.jsonl');
 
 const proposals = place.proposals();
 const policy = { proposals, auditTrail: new AuditTrail(auditLog, tracker.url) };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
-const writes = new ApprovedWrites(proposals, context, (error) => failures.push(error));
+const verifier = new TokenFile(tokens);
+const writes = new ApprovedWrites(proposals, context, (error) => failures.push(error), verifier);
 const { url, post, logged } = await startHttp(
   { context },
-  { verifier: new TokenFile(tokens), approving: { proposals, writes }, allowOrigins: ['https://app.example.com'] },
+  { verifier, approving: { proposals, writes }, allowOrigins: ['https://app.example.com'] },
 );
 const { origin } = new URL(url);
 afterEach(() => {
@@ -64,11 +66,11 @@ interface Browser {
 }
 
 /** A browser, as far as this page is concerned: it keeps its cookie, and says where a form was filled in. */
-function openBrowser(): Browser {
+function openBrowser(originOf = () => origin): Browser {
   let cookie = '';
-  const ask = async (path: string, request: RequestInit) => {
+  const ask = async (path: string, request: RequestInit, server = originOf()) => {
     const headers = { ...(cookie === '' ? {} : { cookie }), ...(request.headers as Record<string, string>) };
-    const response = await fetch(origin + path, { redirect: 'manual', ...request, headers });
+    const response = await fetch(server + path, { redirect: 'manual', ...request, headers });
     const set = response.headers.get('set-cookie') ?? '';
     if (set !== '') cookie = set.split(';')[0] ?? '';
     return { status: response.status, headers: response.headers, html: await response.text(), cookie: set };
@@ -77,23 +79,33 @@ function openBrowser(): Browser {
   return {
     get,
     send: (path, form, headers = {}) => {
-      const all = { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers };
+      const server = originOf();
+      const all = { origin: server, 'content-type': 'application/x-www-form-urlencoded', ...headers };
       const sent = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
-      return ask(path, {
-        method: 'POST',
-        headers: Object.fromEntries(sent),
-        body: new URLSearchParams(form).toString(),
-      });
+      const body = new URLSearchParams(form).toString();
+      return ask(path, { method: 'POST', headers: Object.fromEntries(sent), body }, server);
     },
     formToken: async () => /name="form_token" value="([^"]+)"/.exec((await get()).html)?.[1] ?? 'none',
   };
 }
 
-async function signedIn(): Promise<Browser> {
-  const browser = openBrowser();
-  expect((await browser.send('/approve/sign-in', { secret: place.secret })).status).toBe(303);
+async function signedIn(secret = place.secret, originOf = () => origin): Promise<Browser> {
+  const browser = openBrowser(originOf);
+  expect((await browser.send('/approve/sign-in', { secret })).status).toBe(303);
   return browser;
 }
+
+/** Another replica behind the same balancer: a process of its own, as far as it knows. */
+async function startReplica(): Promise<string> {
+  const own = place.proposals();
+  const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
+  const sending = new ApprovedWrites(own, guarded, (error) => failures.push(error), verifier);
+  const replica = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes: sending } });
+  return new URL(replica.url).origin;
+}
+
+const decideIn = async (browser: Browser, id: string, verdict = 'yes') =>
+  browser.send('/approve/decide', { form_token: await browser.formToken(), proposal: id, verdict });
 
 describe('a person on the page', () => {
   it('signs in, sees the exact change, approves, and it is sent at once', async () => {
@@ -141,6 +153,119 @@ describe('a person on the page', () => {
     expect(later.status).toBe(403);
     expect(await stateOf(id)).toBe('waiting');
   });
+});
+
+describe('a person who is signed in', () => {
+  it('is so at every replica, and no longer at any once they sign out', async () => {
+    const replica = await startReplica();
+    let turn = 0;
+    const browser = await signedIn(place.secret, () => [origin, replica][turn++ % 2] ?? origin);
+    const id = await propose();
+    const form_token = await browser.formToken();
+    expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'no' })).status).toBe(303);
+    expect(await stateOf(id)).toBe('rejected');
+    const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
+    const kept = cookie.split(';')[0] ?? '';
+    const page = (server: string) =>
+      fetch(`${server}/approve`, { headers: { cookie: kept } }).then((one) => one.text());
+    expect(await page(replica)).toContain('Signed in as');
+    await browser.send('/approve/sign-out', { form_token: await browser.formToken() });
+    for (const server of [origin, replica]) expect(await page(server)).not.toContain('Signed in as');
+  });
+
+  it('is so no longer once they are removed as an approver, nor as another one of their name', async () => {
+    const approvers = new Approvers(place.approversFile);
+    const browser = await signedIn(await approvers.add('dan'));
+    expect((await browser.get()).html).toContain('Signed in as <strong>dan</strong>');
+    const [id, form_token] = [await propose(), await browser.formToken()];
+    await approvers.remove('dan');
+    expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'yes' })).status).toBe(403);
+    await approvers.add('dan');
+    expect((await browser.get()).html).not.toContain('Signed in as');
+    expect(await stateOf(id)).toBe('waiting');
+  });
+
+  it('is so for 15 minutes without a click, and for two hours with them', async () => {
+    const [own, signer] = [place.proposals(), await place.proposals().signIn(place.secret)];
+    if (!signer) throw new Error('nobody has this secret');
+    const idle = await own.signIns.begin(signer);
+    place.clock.aheadMs += 16 * 60_000;
+    expect(await own.signIns.find(idle)).toBeUndefined();
+    const used = await own.signIns.begin(signer);
+    for (let minutes = 0; minutes < 110; minutes += 10) {
+      expect(await own.signIns.find(used)).toBeDefined();
+      place.clock.aheadMs += 10 * 60_000;
+    }
+    expect(await own.signIns.find(used)).toBeDefined();
+    place.clock.aheadMs += 11 * 60_000;
+    expect(await own.signIns.find(used)).toBeUndefined();
+    place.clock.aheadMs = 0;
+  });
+
+  it('is not so by what the files of sign-ins hold, and no file tells the approver’s key', async () => {
+    const browser = openBrowser();
+    const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
+    const word = /=([\w-]+);/.exec(cookie)?.[1] ?? '';
+    for (const name of (await place.files()).filter((one) => one.includes('sign-in'))) {
+      const text = await readFile(join(place.directory, name), 'utf8');
+      expect(text).not.toContain(word);
+      const { sealed } = JSON.parse(text);
+      for (const guess of [sealed, name.split('.')[0], '']) {
+        const page = await fetch(`${origin}/approve`, { headers: { cookie: `tracker_mcp_approver=${guess}` } });
+        expect(await page.text()).not.toContain('Signed in as');
+      }
+    }
+  });
+});
+
+describe('what a token proposed is held against what it may when it is sent:', () => {
+  const tokenOf = (rights: object) => new TokenFile(tokens).add({ name: 'gil', access: 'propose', ...rights });
+  const proposeWith = async (token: string) =>
+    (await call(token, 'edit_campaign', { campaign_id: 1, bid: 3 })).data?.proposal?.proposal_id ?? 'none';
+  it.each<[string, object | undefined, RegExp]>([
+    ['a token that was removed', undefined, /token of gil was removed or has expired/],
+    ['one that has ended', { expires: '2020-01-01T00:00:00Z' }, /token of gil was removed or has expired/],
+    ['one that may only read', { access: 'read' }, /token of gil may only read/],
+    ['one whose bids are lower', { max_bid: 1 }, /highest bid that may be set is 1.*token of gil/],
+    ['one for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
+    ['one for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
+    ['one for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
+  ])('%s has nothing sent, and the approver is told', async (_, rights, told) => {
+    const id = await proposeWith(await tokenOf({}));
+    await new TokenFile(tokens).remove('gil');
+    if (rights) await tokenOf(rights);
+    const browser = await signedIn();
+    await decideIn(browser, id);
+    expect(tracker.writes()).toEqual([]);
+    expect(await proposals.find(id)).toMatchObject({
+      state: 'stopped',
+      ending: { message: expect.stringMatching(told) },
+    });
+    expect((await browser.get()).html).toMatch(told);
+    if (rights) await new TokenFile(tokens).remove('gil');
+  });
+
+  it('a server that takes no tokens sends nothing of what was proposed with one', async () => {
+    const id = await proposeWith(await tokenOf({}));
+    await place.decide(id);
+    await new ApprovedWrites(proposals, context, (error) => failures.push(error)).look();
+    expect(await stateOf(id)).toBe('approved');
+    await writes.look();
+    expect(await stateOf(id)).toBe('done');
+    await new TokenFile(tokens).remove('gil');
+    campaign.Bid = '0.10';
+  });
+});
+
+it('one token does not fill the places of the others', async () => {
+  const greedy = await new TokenFile(tokens).add({ name: 'greedy', access: 'propose' });
+  const bidOf = (bid: number) => call(greedy, 'edit_campaign', { campaign_id: 1, bid });
+  for (let bid = 1; bid <= 20; bid += 1) expect((await bidOf(bid)).data?.proposal?.state).toBe('waiting');
+  expect((await bidOf(21)).text).toContain('20 writes of the token of greedy wait');
+  expect(await stateOf(await propose())).toBe('waiting');
+  for (const { proposal, state } of await proposals.all()) {
+    if (state === 'waiting' && proposal.holder?.name === 'greedy') await place.decide(proposal.id, 'no');
+  }
 });
 
 describe('nothing is decided by', () => {

@@ -70,6 +70,80 @@ it('a token that may propose sees what writes, and writes nothing where no perso
   expect(tracker.writes()).toEqual([]);
 });
 
+describe('what a token may do is read', () => {
+  const provider = { iss: issuer, aud: audience, sub: 'ann' };
+  const writes = async (claims: object) => {
+    const { status, body } = await post(list, bearer(await tokenWith({ ...provider, ...claims })));
+    return status === 200 ? toolNames(body).includes('edit_campaign') : status;
+  };
+  it.each<[string, object]>([
+    ['Auth0', { scope: 'openid tracker:write', permissions: ['tracker:write'] }],
+    ['Auth0, whose tokens hold permissions alone', { permissions: ['tracker:read', 'tracker:write'] }],
+    ['Entra for a user', { scp: 'tracker:read tracker:write', ver: '2.0' }],
+    ['Entra for a program', { roles: ['tracker:write'] }],
+    ['Okta', { scp: ['openid', 'tracker:write'] }],
+    ['Keycloak', { scope: 'openid email tracker:write' }],
+    ['Keycloak with roles', { scope: 'openid', realm_access: { roles: ['offline_access', 'tracker:write'] } }],
+    ['Cognito', { scope: `${audience}/tracker:read ${audience}/tracker:write`, client_id: 'x' }],
+    ['a list of one', { scope: ['tracker:write'] }],
+    ['a list of two', { scope: ['tracker:read', 'tracker:write'] }],
+  ])('as %s says it', async (_, claims) => {
+    expect(await writes(claims)).toBe(true);
+  });
+
+  it.each<[string, object, boolean | number]>([
+    [
+      'what a client was granted is less than what its user may',
+      { scp: 'tracker:read', roles: ['tracker:write'] },
+      false,
+    ],
+    ['a scope is for another resource', { scope: 'https://other.example.com/tracker:write' }, 403],
+    ['a scope is part of a name', { scope: ['tracker:write x'] }, 403],
+    ['there is none', { scope: '', scp: [], roles: [] }, 403],
+  ])('and not more: %s', async (_, claims, expected) => {
+    expect(await writes(claims)).toBe(expected);
+  });
+
+  it.each([
+    { sub: '' },
+    { sub: ' ' },
+    { sub: ['ann'] },
+    { sub: { name: 'ann' } },
+    { sub: 7 },
+    { sub: 'ann\u200b' },
+    { sub: 'a'.repeat(256) },
+    { scope: { write: true } },
+    { scope: [7] },
+    { scp: 7 },
+    { roles: [['tracker:write']] },
+  ])('and %j is malformed', async (claims) => {
+    const token = await tokenWith({ ...provider, scope: 'tracker:write', ...(claims as JWTPayload) });
+    const { status, headers } = await post(list, bearer(token));
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toMatch(/error="invalid_token".*malformed/);
+  });
+});
+
+it('a server that only reads asks for no scope to write', async () => {
+  const server = await startHttp(
+    { url: tracker.url, policy: { readOnly: true } },
+    { verifier: new OAuthVerifier(issuer, audience, false) },
+  );
+  const { headers } = await server.post(list);
+  expect(headers.get('www-authenticate')).toContain('scope="tracker:read",');
+  const about = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', server.url));
+  expect(await about.json()).toMatchObject({ scopes_supported: ['tracker:read'] });
+  const { status, body } = await server.post(edit, bearer(await tokenWith(good)));
+  expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('read-only')]);
+});
+
+it.each(['http://idp.example.com', 'http://10.0.0.7:8080/realms/x', 'http://127.0.0.1.example.com'])(
+  'keys are not asked for at %s, which others can answer for',
+  (address) => {
+    expect(() => new OAuthVerifier(address, audience)).toThrow(/not encrypted.*https/);
+  },
+);
+
 describe('401 and where to get a token, for one that', () => {
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ ...good, exp: 9e9 })).toString('base64url')}.`;
   const withSecret = () =>

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { RateLimit } from '../../../src/mcp/http/access/rate-limit.ts';
-import { addToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { startHttp } from '../../support/http-server.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'rate-limit-'));
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 const path = join(folder, 'tokens.json');
-const ann = await addToken(path, { name: 'ann', access: 'read' });
-const bob = await addToken(path, { name: 'bob', access: 'read' });
+const ann = await new TokenFile(path).add({ name: 'ann', access: 'read' });
+const bob = await new TokenFile(path).add({ name: 'bob', access: 'read' });
 const { post } = await startHttp({}, { verifier: new TokenFile(path), rateLimit: new RateLimit(2) });
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

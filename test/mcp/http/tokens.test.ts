@@ -1,23 +1,24 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
-import { addToken, removeToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../../support/specified.ts';
+import { privateModes } from '../../support/system.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tokens-'));
 afterAll(() => rm(folder, { recursive: true }));
 const path = join(folder, 'tokens.json');
 const auditLog = join(folder, 'writes.jsonl');
 
-const reader = await addToken(path, { name: 'reader', access: 'read' });
-const proposer = await addToken(path, { name: 'proposer', access: 'propose' });
-const writer = await addToken(path, { name: 'ann@example.com', access: 'write' });
-const limited = await addToken(path, {
+const reader = await new TokenFile(path).add({ name: 'reader', access: 'read' });
+const proposer = await new TokenFile(path).add({ name: 'proposer', access: 'propose' });
+const writer = await new TokenFile(path).add({ name: 'ann@example.com', access: 'write' });
+const limited = await new TokenFile(path).add({
   ...{ name: 'limited', access: 'write', campaigns: [7], max_bid: 1, max_payout: 2 },
   tools: ['edit_campaign', 'add_offer', 'list_campaigns'],
 });
@@ -141,9 +142,9 @@ it('tables that one token’s calls brought cannot be queried with another', asy
 
 describe('the file', () => {
   it('is read again when it changes: a new token is taken, a removed one is not', async () => {
-    const passing = await addToken(path, { name: 'passing', access: 'read' });
+    const passing = await new TokenFile(path).add({ name: 'passing', access: 'read' });
     expect(await listed(passing)).toContain('list_campaigns');
-    await removeToken(path, 'passing');
+    await new TokenFile(path).remove('passing');
     expect((await post(list, bearer(passing))).status).toBe(401);
     expect(await listed(reader)).toContain('list_campaigns');
   });
@@ -167,12 +168,75 @@ describe('the file', () => {
     const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(broken) });
     const { status, body } = await server.post(list, bearer(reader));
     expect([status, body.error?.message]).toEqual([503, expect.stringContaining('who may call')]);
-    await expect(new TokenFile(broken).refresh()).rejects.toThrow(told);
+    await expect(new TokenFile(broken).check()).rejects.toThrow(told);
   });
 
   it('takes no name twice, and none that could not be told in a log', async () => {
-    await expect(addToken(path, { name: 'reader', access: 'read' })).rejects.toThrow(/already/);
-    await expect(addToken(path, { name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
-    await expect(removeToken(path, 'nobody')).rejects.toThrow(/no token of nobody/);
+    await expect(new TokenFile(path).add({ name: 'reader', access: 'read' })).rejects.toThrow(/already/);
+    await expect(new TokenFile(path).add({ name: 'a b\n', access: 'read' })).rejects.toThrow(/letters/);
+    await expect(new TokenFile(path).remove('nobody')).rejects.toThrow(/no token of nobody/);
   });
+});
+
+describe('others can neither make a token nor', () => {
+  it.each(privateModes)('write the file', async (mode) => {
+    const open = join(folder, 'open.json');
+    await writeFile(open, '{"tokens":[]}');
+    for (const others of [0o020, 0o002]) {
+      await chmod(open, mode | others);
+      await expect(new TokenFile(open).check()).rejects.toThrow(
+        /written by others, who could make a token.*chmod go-w/,
+      );
+      await expect(new TokenFile(open).add({ name: 'x', access: 'read' })).rejects.toThrow(/written by others/);
+    }
+  });
+
+  it.each(privateModes)('put another in its place', async () => {
+    const shared = join(folder, 'shared');
+    await mkdir(shared);
+    const own = new TokenFile(join(shared, 'tokens.json'));
+    await own.add({ name: 'x', access: 'read' });
+    await chmod(shared, 0o777);
+    await expect(new TokenFile(join(shared, 'tokens.json')).check()).rejects.toThrow(/folder that everybody can write/);
+    await chmod(shared, 0o1777);
+    await expect(new TokenFile(join(shared, 'tokens.json')).check()).resolves.toBeUndefined();
+  });
+
+  it.each(privateModes)('read it without a warning', async (mode) => {
+    const lines: string[] = [];
+    await chmod(path, mode | 0o044);
+    await new TokenFile(path, (line) => lines.push(line)).check();
+    await chmod(path, mode);
+    await new TokenFile(path, (line) => lines.push(line)).check();
+    expect(lines).toEqual([expect.stringContaining('can be read by others')]);
+  });
+});
+
+it('a token ends when it was made to, and the list knows when it was last used', async () => {
+  const own = join(folder, 'ending.json');
+  let now = Date.parse('2026-11-23T10:00:00Z');
+  const file = new TokenFile(own, undefined, () => now);
+  const token = await file.add({ name: 'ann', access: 'read', expires: '2026-11-24T10:00:00Z' });
+  expect(await file.lastUse('ann')).toBeUndefined();
+  expect(await file.verify(token)).toMatchObject({ name: 'ann', access: 'read' });
+  expect(await file.lastUse('ann')).toBeInstanceOf(Date);
+  now += 24 * 60 * 60_000;
+  expect(await file.verify(token)).toMatchObject({ error: 'invalid_token', description: 'The token has expired.' });
+  expect(await file.holderNamed('ann')).toBeUndefined();
+  await expect(file.add({ name: 'bob', access: 'read', expires: 'soon' })).rejects.toThrow(/expires is no time/);
+});
+
+it('one token’s sessions push out none of another’s', async () => {
+  const server = await startHttp({ url: tracker.url }, { verifier: new TokenFile(path), sessions: true });
+  const begin = async (token: string) => {
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const { headers } = await server.post({ ...list, method: 'initialize', params }, bearer(token));
+    return headers.get('mcp-session-id') ?? '';
+  };
+  const asks = async (token: string, session: string) =>
+    (await server.post(list, { ...bearer(token), 'mcp-session-id': session })).status;
+  const [own, first] = [await begin(writer), await begin(reader)];
+  for (let more = 0; more < 100; more += 1) await begin(reader);
+  expect(await asks(reader, first)).toBe(404);
+  expect(await asks(writer, own)).toBe(200);
 });

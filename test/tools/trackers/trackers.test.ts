@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
-import { addToken, TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { type ConnectOptions, connect, textOf } from '../../support/connect.ts';
@@ -340,7 +340,7 @@ describe('resources, prompts and completion', () => {
 
 it('a token for some trackers neither sees nor reaches the others', async () => {
   const path = join(folder, 'tokens.json');
-  const token = await addToken(path, { name: 'ann', access: 'write', trackers: ['native'] });
+  const token = await new TokenFile(path).add({ name: 'ann', access: 'write', trackers: ['native'] });
   const { post } = await startHttp({ trackers: trackersWith() }, { verifier: new TokenFile(path) });
   const ask = async (method: string, params?: object) => {
     const { body } = await post({ jsonrpc: '2.0', id: 1, method, params }, { authorization: `Bearer ${token}` });

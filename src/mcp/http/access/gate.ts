@@ -11,8 +11,13 @@ export interface TokenProblem {
 
 /** Tells whose a token is. */
 export interface TokenVerifier {
-  /** @throws Failure where that cannot be told now, which lets nobody in */
+  /** @throws Failure if that cannot be told now, which lets nobody in */
   verify(token: string): Promise<Holder | TokenProblem>;
+  /**
+   * What the token of a name allows now; undefined if there is none any more. Absent if nobody but the token itself can say so:
+   * then what it allowed when it was last seen counts.
+   */
+  holderNamed?(name: string): Promise<Holder | undefined>;
   /** Where a client finds out how it gets a token, and what for; absent where tokens are handed out by a person. */
   readonly authorization?: {
     readonly metadataUrl: string;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
 import type { Holder } from '../../../guard/limits.ts';
+import { isOfThisMachine } from '../known-callers.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
@@ -14,6 +15,33 @@ const accessOf = [
   [proposeScope, 'propose'],
   [readScope, 'read'],
 ] as const;
+
+/** Names by blanks (RFC 9068) or as a list, as Entra and Okta send them. */
+const names = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? given.split(/\s+/) : given).filter(Boolean))
+  .default([]);
+const roles = z.object({ roles: names }).optional();
+
+/** The claims that are read, wherever the large providers put what a token may do; others are left alone. */
+const claims = z.object({
+  // Two holders who look the same would share a rate limit and tables.
+  sub: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine((sub) => sub.trim() === sub && cleanText(sub) === sub),
+  /** RFC 9068, Auth0, Keycloak, Cognito. */
+  scope: names,
+  /** Entra as a text, Okta as a list. */
+  scp: names,
+  /** Entra. */
+  roles: names,
+  /** Auth0. */
+  permissions: names,
+  /** Keycloak. */
+  realm_access: roles,
+});
 
 /** Signatures that only the issuer can make; with a shared secret whoever checks could. */
 const algorithms = [
@@ -50,17 +78,25 @@ export class OAuthVerifier implements TokenVerifier {
   /**
    * @param issuer the authorization server, as tokens name it
    * @param audience the URL of this server, for which tokens are made out
+   * @param canWrite whether any tool of this server writes: clients ask for the scopes that it names
+   * @throws Failure if the issuer is asked without encryption: anybody on the way could send keys of their own
    */
-  constructor(issuer: string, audience: string) {
+  constructor(issuer: string, audience: string, canWrite = true) {
+    if (!isSafe(issuer)) {
+      throw new Failure(
+        `The authorization server ${issuer} is not encrypted.`,
+        'Give its https:// URL (--oauth-issuer).',
+      );
+    }
     this.#issuer = issuer;
     this.#audience = audience;
     this.authorization = {
       metadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(audience)),
-      scopes: [readScope, writeScope],
+      scopes: canWrite ? [readScope, writeScope] : [readScope],
       metadata: {
         resource: audience,
         authorization_servers: [issuer],
-        scopes_supported: [readScope, proposeScope, writeScope],
+        scopes_supported: canWrite ? [readScope, proposeScope, writeScope] : [readScope],
         bearer_methods_supported: ['header'],
         resource_name: 'tracker-mcp',
       },
@@ -80,7 +116,7 @@ export class OAuthVerifier implements TokenVerifier {
         requiredClaims: ['exp', 'sub'],
         clockTolerance: clockToleranceSeconds,
       });
-      return holderFrom(payload);
+      return holderFrom(payload, this.#audience);
     } catch (error) {
       const isAboutToken = error instanceof errors.JOSEError && !keyTroubles.has(error.code);
       if (!isAboutToken) throw error instanceof Failure ? error : unreachable(this.#issuer);
@@ -89,17 +125,34 @@ export class OAuthVerifier implements TokenVerifier {
   }
 }
 
-function holderFrom(payload: JWTPayload): Holder | TokenProblem {
-  const scopes = new Set(String(payload['scope'] ?? '').split(' '));
-  const access = accessOf.find(([scope]) => scopes.has(scope))?.[1];
-  if (access) return { name: cleanText(String(payload.sub)).slice(0, 200), access, limits: {} };
+/**
+ * What the claims say. What a client was granted (`scope`, `scp`) decides if it names any of ours: it can be less than what its
+ * user may do (`roles`, `permissions`), which counts without it.
+ */
+function holderFrom(payload: JWTPayload, audience: string): Holder | TokenProblem {
+  const { data, error } = claims.safeParse(payload);
+  if (!data) {
+    const wrong = [...new Set(error.issues.map(({ path }) => String(path[0])))];
+    return { error: 'invalid_token', description: `The token is malformed: its ${wrong.join(', ')}.` };
+  }
+  const accessIn = (given: readonly string[]) =>
+    // Cognito puts the resource, which is our own URL, in front of each scope.
+    accessOf.find(([scope]) => given.includes(scope) || given.includes(`${audience}/${scope}`))?.[1];
+  const { sub, scope, scp, roles, permissions, realm_access } = data;
+  const access = accessIn([...scope, ...scp]) ?? accessIn([...roles, ...permissions, ...(realm_access?.roles ?? [])]);
+  if (access) return { name: sub, access, limits: {} };
   return {
     error: 'insufficient_scope',
     description: `The token needs the scope ${readScope}, ${proposeScope} or ${writeScope}.`,
   };
 }
 
-/** Told to whoever sent the token, so it quotes nothing of it. */
+/** Whether nobody between here and there can change what comes back. */
+function isSafe(url: string): boolean {
+  return new URL(url).protocol === 'https:' || isOfThisMachine(url);
+}
+
+/** Sent back to the caller, so it quotes nothing of the token. */
 function problemOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -118,7 +171,7 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
   for (const place of places) {
     const metadata = await fetchJson(place);
     const { data } = serverMetadata.safeParse(metadata);
-    if (data?.issuer === issuer) return createRemoteJWKSet(new URL(data.jwks_uri));
+    if (data?.issuer === issuer && isSafe(data.jwks_uri)) return createRemoteJWKSet(new URL(data.jwks_uri));
   }
   throw unreachable(issuer);
 }

@@ -1,129 +1,149 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
-import { Failure } from '../../../api/failure.ts';
-import type { Holder } from '../../../guard/limits.ts';
-import { personName } from '../../../guard/limits.ts';
-import { replaceFile } from '../../../guard/replace-file.ts';
+import { type Holder, personName } from '../../../guard/limits.ts';
+import { SecretsFile } from '../../../guard/secrets-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
-/** A token as the file keeps it: its own words cannot be got back from it. */
+/** A token as the file keeps it: the token itself cannot be got back from it. */
 const entry = z.strictObject({
   name: personName,
   access: z.enum(['read', 'propose', 'write']),
   salt: z.string().min(16),
   hash: z.string().regex(/^[\w-]{43}$/),
   created: z.string().optional(),
+  /** When it ends; without it, never. A time that cannot be read must not mean never. */
+  expires: z
+    .string()
+    .refine((time) => !Number.isNaN(Date.parse(time)), 'is no time')
+    .optional(),
   tools: z.array(z.string()).min(1).optional(),
   campaigns: z.array(z.int().min(1)).min(1).optional(),
   max_bid: z.number().min(0).optional(),
   max_payout: z.number().min(0).optional(),
   trackers: z.array(z.string()).min(1).optional(),
 });
-const file = z.strictObject({ tokens: z.array(entry) });
 
 export type TokenEntry = z.infer<typeof entry>;
 
 /** What a token may do, as it is given when it is made. */
 export type TokenRights = Omit<TokenEntry, 'salt' | 'hash' | 'created'>;
 
+/** A last use is written down once in so many milliseconds. */
+const useIntervalMs = 60_000;
+
 /** 256 random bits cannot be guessed, so a fast hash keeps them as well as a slow one; the salt keeps two files apart. */
 function hashOf(token: string, salt: string): string {
   return createHash('sha256').update(`${salt}:${token}`).digest('base64url');
 }
 
-/**
- * Reads the tokens of a file.
- *
- * @throws Failure that names the file and what is wrong with it
- */
-export async function readTokens(path: string): Promise<readonly TokenEntry[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(`The file of tokens ${path} cannot be read (${error.code}).`, 'tracker-mcp token add makes it.');
-  });
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new Failure(`The file of tokens ${path} is no JSON.`);
-  }
-  const parsed = file.safeParse(content);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Failure(
-      `The file of tokens ${path} is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`,
-    );
-  }
-  const names = parsed.data.tokens.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Failure(`The file of tokens ${path} names ${twice} twice.`);
-  return parsed.data.tokens;
-}
-
-/**
- * Adds a token to a file, which is made where it is not there.
- *
- * @returns the token, which nobody can read again
- * @throws Failure where the name is taken or the file is wrong
- */
-export async function addToken(path: string, rights: TokenRights): Promise<string> {
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  );
-  const tokens = isThere ? await readTokens(path) : [];
-  if (tokens.some(({ name }) => name === rights.name)) {
-    throw new Failure(`There is a token of ${rights.name} already.`, 'Remove it first, or choose another name.');
-  }
-  const token = `tmcp_${randomBytes(32).toString('base64url')}`;
-  const salt = randomBytes(16).toString('base64url');
-  const made = entry.safeParse({ ...rights, salt, hash: hashOf(token, salt), created: new Date().toISOString() });
-  if (!made.success) throw new Failure(`The ${made.error.issues[0]?.path.join('.')} ${made.error.issues[0]?.message}.`);
-  await writeTokens(path, [...tokens, made.data]);
-  return token;
-}
-
-/** @throws Failure where there is no token of that name */
-export async function removeToken(path: string, name: string): Promise<void> {
-  const tokens = await readTokens(path);
-  const left = tokens.filter((token) => token.name !== name);
-  if (left.length === tokens.length) throw new Failure(`There is no token of ${name}.`);
-  await writeTokens(path, left);
-}
-
-async function writeTokens(path: string, tokens: readonly TokenEntry[]): Promise<void> {
-  await replaceFile(path, `${JSON.stringify({ tokens }, null, 2)}\n`);
-}
-
-/** Takes the tokens of a file, which is read again when it has changed: a token that was removed lets nobody in. */
+/** The bearer tokens of a file, which is read again when it has changed: a token that was removed lets nobody in. */
 export class TokenFile implements TokenVerifier {
-  readonly #path: string;
-  #version = '';
-  #tokens: readonly TokenEntry[] = [];
+  readonly #file: SecretsFile<TokenEntry>;
+  readonly #log: (line: string) => void;
+  readonly #now: () => number;
+  /** When a use of each was last written down. */
+  readonly #usedAt = new Map<string, number>();
+  #hasTrouble = false;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, log: (line: string) => void = () => undefined, now = Date.now) {
+    this.#log = log;
+    this.#now = now;
+    this.#file = new SecretsFile(path, {
+      list: 'tokens',
+      one: 'token of',
+      entry,
+      danger: 'make a token for themselves',
+      ifMissing: 'tracker-mcp token add makes it.',
+    });
+  }
+
+  /** @throws Failure if the file cannot be read, is wrong, or can be written by others */
+  all(): Promise<readonly TokenEntry[]> {
+    return this.#file.all();
+  }
+
+  /**
+   * Checks the file at the start, not when the first caller comes.
+   *
+   * @throws Failure if it cannot be used
+   */
+  async check(): Promise<void> {
+    await this.#file.all();
+    const warning = await this.#file.warning();
+    if (warning !== undefined) this.#log(warning);
+  }
+
+  /**
+   * Adds a token to the file, which is made if it is not there.
+   *
+   * @returns the token, which nobody can read again
+   * @throws Failure if the name is taken or the file is wrong
+   */
+  async add(rights: TokenRights): Promise<string> {
+    const token = `tmcp_${randomBytes(32).toString('base64url')}`;
+    const salt = randomBytes(16).toString('base64url');
+    await this.#file.add({ ...rights, salt, hash: hashOf(token, salt), created: new Date(this.#now()).toISOString() });
+    return token;
+  }
+
+  /** @throws Failure if there is no token of that name */
+  async remove(name: string): Promise<void> {
+    await this.#file.remove(name);
+    await rm(this.#usePath(name), { force: true }).catch(() => undefined);
+  }
+
+  /** When a token was last used, to the minute; undefined if it never was, or a server may not write beside the file. */
+  async lastUse(name: string): Promise<Date | undefined> {
+    return (await stat(this.#usePath(name)).catch(() => undefined))?.mtime;
   }
 
   async verify(token: string): Promise<Holder | TokenProblem> {
-    await this.refresh();
     let found: TokenEntry | undefined;
     // All are compared, and each in constant time: how long it takes tells nothing.
-    for (const entry of this.#tokens) {
+    for (const entry of await this.#file.all()) {
       if (timingSafeEqual(Buffer.from(hashOf(token, entry.salt)), Buffer.from(entry.hash))) found = entry;
     }
     if (!found) return { error: 'invalid_token', description: 'There is no such token.' };
-    const { name, access, tools, trackers, campaigns, max_bid: maxBid, max_payout: maxPayout } = found;
-    return { name, access, tools, trackers, limits: { campaigns, maxBid, maxPayout } };
+    if (this.#hasExpired(found)) return { error: 'invalid_token', description: 'The token has expired.' };
+    await this.#noteUse(found.name);
+    return holderFrom(found);
   }
 
-  /** @throws Failure where the file cannot be read or is wrong */
-  async refresh(): Promise<void> {
-    const about = await stat(this.#path, { bigint: true }).catch(() => undefined);
-    const version = `${about?.ino} ${about?.mtimeNs} ${about?.size}`;
-    if (about && version === this.#version) return;
-    this.#version = '';
-    this.#tokens = await readTokens(this.#path);
-    this.#version = version;
+  async holderNamed(name: string): Promise<Holder | undefined> {
+    const found = (await this.#file.all()).find((entry) => entry.name === name);
+    return found && !this.#hasExpired(found) ? holderFrom(found) : undefined;
   }
+
+  #hasExpired({ expires }: TokenEntry): boolean {
+    return expires !== undefined && Date.parse(expires) <= this.#now();
+  }
+
+  /** A file for each token beside the list: the list itself is not written to, as a person may be changing it. */
+  async #noteUse(name: string): Promise<void> {
+    const now = this.#now();
+    if (now - (this.#usedAt.get(name) ?? Number.NEGATIVE_INFINITY) < useIntervalMs) return;
+    this.#usedAt.set(name, now);
+    try {
+      await mkdir(this.#useFolder, { recursive: true, mode: 0o700 });
+      await writeFile(this.#usePath(name), `${new Date(now).toISOString()}\n`, { mode: 0o600 });
+    } catch (error) {
+      if (this.#hasTrouble) return;
+      this.#hasTrouble = true;
+      this.#log(`last uses of tokens are not kept: ${this.#useFolder} (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  }
+
+  get #useFolder(): string {
+    return `${this.#file.path}.last-use`;
+  }
+
+  #usePath(name: string): string {
+    return join(this.#useFolder, `${name}.used`);
+  }
+}
+
+function holderFrom({ name, access, tools, trackers, campaigns, max_bid, max_payout }: TokenEntry): Holder {
+  return { name, access, tools, trackers, limits: { campaigns, maxBid: max_bid, maxPayout: max_payout } };
 }

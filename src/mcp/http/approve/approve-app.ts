@@ -3,9 +3,9 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { Failure } from '../../../api/failure.ts';
 import type { Proposals } from '../../../guard/proposals/proposals.ts';
+import { isOwnForm, type SignIn } from '../../../guard/proposals/sign-ins.ts';
 import { type KnownNames, refuseStrangers } from '../known-callers.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
-import { isOwnForm, type SignIn, SignIns } from './sign-ins.ts';
 
 /** What is approved on the page, and how it is sent at once. */
 export interface Approving {
@@ -41,7 +41,7 @@ export function createApproveApp(
   names: KnownNames,
   log: (line: string) => void,
 ): Hono {
-  const signIns = new SignIns();
+  const { signIns } = proposals;
   const app = new Hono();
   const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
 
@@ -54,7 +54,7 @@ export function createApproveApp(
   });
   app.get('/style.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/', async (context) => {
-    const person = signedIn(context);
+    const person = await signedIn(context);
     if (!person) return context.html(signInPage(await proposals.hasApprovers()));
     return context.html(proposalsPage(await proposals.all(), shownOf(person)));
   });
@@ -65,8 +65,8 @@ export function createApproveApp(
       log('refused a sign-in on /approve: the secret is nobody’s.');
       return context.html(signInPage(await proposals.hasApprovers(), 'Nobody who may approve has this secret.'), 403);
     }
-    signIns.end(getCookie(context, cookie));
-    setCookie(context, cookie, signIns.begin(signer), {
+    await signIns.end(getCookie(context, cookie));
+    setCookie(context, cookie, await signIns.begin(signer), {
       ...{ path: '/approve', httpOnly: true, sameSite: 'Strict' },
       // A page of this machine may be served without TLS.
       secure: !isThisMachine(context.req.raw),
@@ -74,13 +74,14 @@ export function createApproveApp(
     return context.redirect('/approve', 303);
   });
   app.post('/sign-out', async (context) => {
-    const [person, form] = [signedIn(context), await readForm(context)];
-    if (person && form && isOwnForm(person, form.get('form_token') ?? '')) signIns.end(getCookie(context, cookie));
+    const [person, form] = [await signedIn(context), await readForm(context)];
+    if (person && form && isOwnForm(person, form.get('form_token') ?? ''))
+      await signIns.end(getCookie(context, cookie));
     deleteCookie(context, cookie, { path: '/approve' });
     return context.redirect('/approve', 303);
   });
   app.post('/decide', async (context) => {
-    const [person, form] = [signedIn(context), await readForm(context)];
+    const [person, form] = [await signedIn(context), await readForm(context)];
     const verdict = (['yes', 'no'] as const).find((known) => known === form?.get('verdict'));
     if (!person || !form || !verdict || !isOwnForm(person, form.get('form_token') ?? '')) {
       log('refused a decision on /approve: it came from no form of somebody who is signed in.');
@@ -93,7 +94,7 @@ export function createApproveApp(
   app.notFound((context) => context.text('Nothing is served here; /approve is the page.', 404));
   app.onError(async (error, context) => {
     if (!(error instanceof Failure)) throw error;
-    const person = signedIn(context);
+    const person = await signedIn(context).catch(() => undefined);
     if (!person) return context.text(error.message, 503);
     return context.html(proposalsPage(await proposals.all(), shownOf(person), error.message), 409);
   });

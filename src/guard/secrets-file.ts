@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
+import { Failure } from '../api/failure.ts';
+
+/** What a file of secrets holds, in words and as a schema. */
+export interface SecretsKind<Entry> {
+  /** The name of the list in the file, such as `tokens`; it also says what the file is of. */
+  readonly list: string;
+  /** One of them in words, in front of its name: `token of`. */
+  readonly one: string;
+  readonly entry: z.ZodType<Entry>;
+  /** What others who can write the file could do. */
+  readonly danger: string;
+  /** How the file comes to be, for the reader who has none; without it a missing file is an empty one. */
+  readonly ifMissing?: string;
+}
+
+/**
+ * Named secrets in a file that holds only what checks them: the tokens of callers, and the approvers. The file is read again when
+ * it changes, so that a secret that was removed is worth nothing from the next look on.
+ */
+export class SecretsFile<Entry extends { readonly name: string }> {
+  readonly path: string;
+  readonly #kind: SecretsKind<Entry>;
+  #version = '';
+  #entries: readonly Entry[] = [];
+
+  constructor(path: string, kind: SecretsKind<Entry>) {
+    this.path = path;
+    this.#kind = kind;
+  }
+
+  /** @throws Failure if the file cannot be read, is wrong, or can be written by others */
+  async all(): Promise<readonly Entry[]> {
+    const unreadable = (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && this.#kind.ifMissing === undefined) return undefined;
+      throw this.#failure(`cannot be read (${error.code})`, this.#kind.ifMissing);
+    };
+    const about = await stat(this.path, { bigint: true }).catch(unreadable);
+    if (!about) return [];
+    const version = `${about.ino} ${about.mtimeNs} ${about.ctimeNs} ${about.size}`;
+    if (version === this.#version) return this.#entries;
+    this.#version = '';
+    await this.#refuseOpenToWriting(Number(about.mode));
+    this.#entries = this.#parse((await readFile(this.path, 'utf8').catch(unreadable)) ?? '');
+    this.#version = version;
+    return this.#entries;
+  }
+
+  /** @returns what to warn of: others can read the file; undefined if they cannot, or the system does not tell */
+  async warning(): Promise<string | undefined> {
+    const mode = hasModes ? ((await stat(this.path).catch(() => undefined))?.mode ?? 0) : 0;
+    if ((mode & 0o044) === 0) return undefined;
+    return `The file of ${this.#kind.list} ${this.path} can be read by others, who see names and limits: chmod 600 it.`;
+  }
+
+  /**
+   * Adds an entry to the file, which is made if it is not there.
+   *
+   * @throws Failure if the name is taken or something in the entry is wrong
+   */
+  async add(given: Entry): Promise<void> {
+    const isThere = await stat(this.path).then(
+      () => true,
+      () => false,
+    );
+    const entries = isThere ? await this.all() : [];
+    const made = this.#kind.entry.safeParse(given);
+    const [issue] = made.error?.issues ?? [];
+    if (!made.success) throw new Failure(`The ${issue?.path.join('.')} ${issue?.message}.`);
+    if (entries.some(({ name }) => name === given.name)) {
+      throw new Failure(
+        `There is a ${this.#kind.one} ${given.name} already.`,
+        'Remove it first, or choose another name.',
+      );
+    }
+    await this.#write([...entries, made.data]);
+  }
+
+  /** @throws Failure if there is none of that name */
+  async remove(name: string): Promise<void> {
+    const entries = await this.all();
+    const left = entries.filter((other) => other.name !== name);
+    if (left.length === entries.length) throw new Failure(`There is no ${this.#kind.one} ${name}.`);
+    await this.#write(left);
+  }
+
+  async #write(entries: readonly Entry[]): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await replaceFile(this.path, `${JSON.stringify({ [this.#kind.list]: entries }, null, 2)}\n`);
+  }
+
+  #parse(text: string): readonly Entry[] {
+    const { list, entry } = this.#kind;
+    let content: unknown;
+    try {
+      content = JSON.parse(text);
+    } catch {
+      throw this.#failure('is no JSON');
+    }
+    const parsed = z.strictObject({ [list]: z.array(entry) }).safeParse(content);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw this.#failure(`is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}`);
+    }
+    const entries = parsed.data[list] ?? [];
+    const names = entries.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw this.#failure(`names ${twice} twice`);
+    return entries;
+  }
+
+  /** A folder that everybody may write lets everybody put another file there, unless the sticky bit is set, as for /tmp. */
+  async #refuseOpenToWriting(mode: number): Promise<void> {
+    if (!hasModes) return;
+    if ((mode & 0o022) !== 0) {
+      throw this.#failure(`can be written by others, who could ${this.#kind.danger}`, 'chmod go-w mends it.');
+    }
+    const folder = dirname(resolve(this.path));
+    const { mode: open } = await stat(folder);
+    if ((open & 0o002) === 0 || (open & 0o1000) !== 0) return;
+    throw this.#failure(
+      `is in a folder that everybody can write, who could ${this.#kind.danger}`,
+      `chmod o-w ${folder} mends it.`,
+    );
+  }
+
+  #failure(problem: string, next?: string): Failure {
+    return new Failure(`The file of ${this.#kind.list} ${this.path} ${problem}.`, next);
+  }
+}
+
+/** Windows keeps elsewhere who may do what with a file. */
+const hasModes = process.platform !== 'win32';
+
+/** Writes a file that only its owner can read. A reader at this moment finds the old one or the new one, never a part. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.${randomBytes(4).toString('hex')}`;
+  await writeFile(next, text, { mode: 0o600 });
+  await chmod(next, 0o600);
+  await rename(next, path);
+}
