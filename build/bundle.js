@@ -1,7 +1,7 @@
 // Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
 // the threads of the embedded tracker and of large answers.
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
@@ -12,10 +12,13 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 /** undici looks for HTTP/2 whenever it is loaded, and speaks it only where that is allowed. Node takes a while to load it. */
 const withoutHttp2 = {
   name: 'without-http2',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
-      /[/\\]undici[/\\]lib[/\\]/.test(importer) ? { path: resolve('build/no-http2.js') } : undefined,
-    ),
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:http2$/ }, ({ importer, path }) =>
+      /[/\\]undici[/\\]lib[/\\]/.test(importer) ? { path, namespace: 'no-http2' } : undefined,
+    );
+    // What undici finds if Node was built without HTTP/2.
+    onLoad({ filter: /^/, namespace: 'no-http2' }, () => ({ contents: 'export const constants = {};' }));
+  },
 };
 const { metafile, outputFiles } = await build({
   outdir: 'dist',

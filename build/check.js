@@ -3,9 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { npm } from './npm.js';
-import { findBrowser } from './programs/find-browser.js';
-import { findRedis } from './programs/find-redis.js';
+import { findBrowser, findRedis, npm } from './programs.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.CI = 'true';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
 import { clientConfiguration } from '../src/commands/client-configuration.ts';
 import { type Setting, settings } from '../src/config/settings.ts';
@@ -7,7 +7,6 @@ import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
 import { benchInWords } from './bench-figures.ts';
 import { configSchema } from './config-schema.ts';
-import { keepCurrent } from './keep-current.ts';
 import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
@@ -43,7 +42,17 @@ for (const { name } of catalogue) {
   if (!readme.includes(`\`${name}\``)) throw new Error(`README.md has no line about the tool ${name}.`);
 }
 
-keepCurrent(generated, 'npm run docs');
+// With --check, only says which files are not current.
+for (const [file, content] of Object.entries(generated)) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${file} is not current: npm run docs`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, content);
+    console.log(`${file} written`);
+  }
+}
 
 function toolTable(): string {
   const rows = catalogue.map((tool) => {

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** See licenses.d.ts. */
+/** The packages that bundles are made of, by esbuild's metafiles; throws if one names no licence, since nobody may pass it on then. */
 export async function bundledPackages(metafiles) {
   const folders = new Set(
     metafiles
@@ -14,7 +14,7 @@ export async function bundledPackages(metafiles) {
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** See licenses.d.ts. */
+/** One text with every licence; packages that have the same share it. */
 export function renderLicenses(packages) {
   const byText = new Map();
   for (const one of packages) byText.set(one.text, [...(byText.get(one.text) ?? []), one]);

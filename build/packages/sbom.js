@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { npm } from '../npm.js';
+import { npm } from '../programs.js';
 
 const bundled = new Set(JSON.parse(await readFile('node_modules/.cache/tracker-mcp/bundled.json', 'utf8')));
 const [program, ...given] = npm;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { findRedis } from '../../build/programs/find-redis.js';
+import { findRedis } from '../../build/programs.js';
 
 /** A Redis of the bench's own, and how it is ended. */
 export interface RedisProcess {

@@ -4,7 +4,7 @@ import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps/app-bridge
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
 import { type Browser, type BrowserContextOptions, chromium, type FrameLocator, type Page } from 'playwright-core';
-import { findBrowser } from '../../build/programs/find-browser.js';
+import { findBrowser } from '../../build/programs.js';
 
 /** The policy that MCP Apps has hosts apply to a view that declares no domains. */
 const hostPolicy =

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { npm } from '../../build/npm.js';
+import { npm } from '../../build/programs.js';
 
 const stable = '0.1.16';
 const newest = '0.2.0-alpha.12';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { npm as npmCommand } from '../../build/npm.js';
+import { npm as npmCommand } from '../../build/programs.js';
 import { runCli, sharedSandbox } from './support/run-cli.ts';
 
 /** npm starts many processes and unpacks files: on a busy machine that takes minutes. */

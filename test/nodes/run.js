@@ -2,7 +2,7 @@
 // With --smoke it is one short session under each, which takes seconds in place of minutes. npm brings the Nodes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { npm } from '../../build/npm.js';
+import { npm } from '../../build/programs.js';
 
 const versions = [20, 22, 24];
 const endToEnd = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'processes', '--project', 'alone'];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { npm } from '../../../build/npm.js';
+import { npm } from '../../../build/programs.js';
 import { type Program, packageFolder, programs, programsFolder, startOf } from './programs.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import { findRedis } from '../../../build/programs/find-redis.js';
+import { findRedis } from '../../../build/programs.js';
 
 export interface RedisServer {
   readonly port: number;

@@ -1,5 +1,13 @@
+// The programs that build and tests start. See programs.d.ts.
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+
+/** On Windows `npm` is a script of the shell, so its JavaScript is run instead, which stands beside Node. */
+export const npm =
+  process.platform === 'win32'
+    ? [process.execPath, join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')]
+    : ['npm'];
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
@@ -20,7 +28,6 @@ const usual = {
     ]),
 };
 
-/** See find-browser.d.ts. */
 export function findBrowser(environment = process.env, platform = process.platform) {
   const named = environment.CHROME_PATH;
   return (named ? [named] : (usual[platform]?.(environment) ?? [])).find(isProgram);
@@ -32,5 +39,15 @@ function isProgram(path) {
     return true;
   } catch {
     return false;
+  }
+}
+
+export function findRedis() {
+  const program = process.env.REDIS_SERVER_PATH ?? 'redis-server';
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return program;
+  } catch {
+    return undefined;
   }
 }
