@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { debuglog } from 'node:util';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { RawCell } from '../api/cells.ts';
+import type { Deadline } from '../api/deadline.ts';
 import { type Reply, Table, type TablesReply } from '../api/table.ts';
 import { rawText } from '../api/text/tracker-text.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { type Question, type Reading, readAnswer, scanAnswer } from './decode/decode.ts';
 import type { HttpResponse } from './http/exchange.ts';
-import type { Life } from './life.ts';
 import { keyAsSecret } from './mask-key.ts';
 
 /** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
@@ -23,15 +23,15 @@ const debug = debuglog('tracker-mcp');
  * Reads the answer in a response. The long lists of a large one are scanned here, in steps between which other calls go on; one
  * of another shape is read in a thread of its own, one at a time.
  *
- * @throws AnswerProblem if it is no reply; the reason of its life's end if that came first
+ * @throws AnswerProblem if it is no reply; the reason of its deadline's end if that came first
  */
 export async function readResponse(
   { bytes, contentType }: Pick<HttpResponse, 'bytes' | 'contentType'>,
   question: Question,
   apiKey: string,
-  life: Life,
+  deadline: Deadline,
 ): Promise<Reading> {
-  const reading = await readByItsSize({ bytes, contentType, question, apiKey }, life);
+  const reading = await readByItsSize({ bytes, contentType, question, apiKey }, deadline);
   debug('the answer with %s, %d bytes, was read as: %s', question.reply, bytes.length, reading.shape);
   return reading;
 }
@@ -45,31 +45,31 @@ interface Job {
   readonly apiKey: string;
 }
 
-async function readByItsSize(job: Job, life: Life): Promise<Reading> {
+async function readByItsSize(job: Job, deadline: Deadline): Promise<Reading> {
   const { bytes, contentType, question, apiKey } = job;
   const secret = keyAsSecret(apiKey);
   if (bytes.length <= maxReadHere) return readAnswer(bytes, contentType, question, secret);
-  const options = { pause: () => pause(life), maxParsed: maxReadHere };
-  return (await scanAnswer([bytes, contentType, question, secret], options)) ?? readInTurn(job, life);
+  const options = { pause: () => pause(deadline), maxParsed: maxReadHere };
+  return (await scanAnswer([bytes, contentType, question, secret], options)) ?? readInTurn(job, deadline);
 }
 
-async function pause(life: Life): Promise<void> {
+async function pause(deadline: Deadline): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
-  if (life.hasEnded) throw life.reason;
+  if (deadline.hasEnded) throw deadline.reason;
 }
 
 /** Settles when the answer before has been read. */
 let turn: Promise<unknown> = Promise.resolve();
 
-async function readInTurn(job: Job, life: Life): Promise<Reading> {
+async function readInTurn(job: Job, deadline: Deadline): Promise<Reading> {
   const before = turn;
-  const reading = before.then(() => readInThread(job, life));
+  const reading = before.then(() => readInThread(job, deadline));
   turn = reading.catch(() => undefined);
-  return life.during(reading);
+  return deadline.during(reading);
 }
 
-async function readInThread(job: Job, life: Life): Promise<Reading> {
-  if (life.hasEnded) throw life.reason;
+async function readInThread(job: Job, deadline: Deadline): Promise<Reading> {
+  if (deadline.hasEnded) throw deadline.reason;
   const { buffer, byteLength } = job.bytes;
   const worker = new Worker(createRequire(import.meta.url).resolve('#answer-thread'), {
     workerData: { [jobName]: job },
@@ -78,12 +78,12 @@ async function readInThread(job: Job, life: Life): Promise<Reading> {
     env: {},
     execArgv: [],
   });
-  const stopListening = life.onEnd(() => void worker.terminate());
+  const stopListening = deadline.onEnd(() => void worker.terminate());
   try {
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', (error) => reject(isOutOfMemory(error) ? new AnswerProblem('too-many') : error));
-      worker.once('exit', () => reject(life.reason ?? new Error('the thread that reads an answer ended')));
+      worker.once('exit', () => reject(deadline.reason ?? new Error('the thread that reads an answer ended')));
     });
     if ('problem' in outcome) throw new AnswerProblem(outcome.problem, outcome.said);
     return fromPlain(outcome.reading);

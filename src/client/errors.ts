@@ -12,14 +12,35 @@ export class TrackerFailure extends Failure {
   }
 }
 
-/** Ends a call; the reason of its life's end. */
-export class CallEnded extends Error {
-  readonly kind: 'deadline' | 'cancelled';
+/**
+ * Why there is no response, and how far the request got.
+ *
+ * not-sent: no byte of it left, so the tracker cannot have acted on it · lost: it was sent, and the connection failed before
+ * the answer was whole · too-large: the answer passed the limit and was given up
+ */
+export class TransportError extends Error {
+  readonly kind: 'not-sent' | 'lost' | 'too-large';
 
-  constructor(kind: 'deadline' | 'cancelled') {
-    super(kind);
+  constructor(kind: TransportError['kind'], cause: unknown) {
+    super(reasonOf(cause), { cause });
     this.kind = kind;
   }
+}
+
+/** A request whose deadline ended before its turn came. It says nothing about the tracker, which was not tried. */
+export class QueueTimeoutError extends TransportError {
+  constructor(reason: unknown) {
+    super('not-sent', reason);
+  }
+}
+
+/** The name that networks give to a failure, such as ECONNREFUSED, without addresses or headers. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof Error) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    return code || cause.message;
+  }
+  return String(cause);
 }
 
 /** A response whose status says that there is no reply in it. */

@@ -1,10 +1,11 @@
+import { CallCancelledError } from '../api/deadline.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
-import { CallEnded, StatusProblem, TrackerFailure } from './errors.ts';
+import { StatusProblem, TrackerFailure, TransportError } from './errors.ts';
 import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './explain-status.ts';
-import { maxResponseBytes, TransportError } from './http/exchange.ts';
+import { maxResponseBytes } from './http/exchange.ts';
 import { requestLine } from './request.ts';
 
 const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {
@@ -76,7 +77,7 @@ const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Expla
 export function explainFailure(error: unknown, call: Call, quote: (said: TrackerText) => string): unknown {
   if (error instanceof TrackerFailure) return error;
   const end = error instanceof TransportError ? error.cause : error;
-  if (end instanceof CallEnded) return explainEnd(end.kind, error === end, call);
+  if (end instanceof CallCancelledError) return explainEnd(end.kind, error === end, call);
   if (error instanceof CircuitOpen) return explainOpen(error, call);
   const explanation = explain(error, call, quote);
   if (!explanation) return error;
@@ -95,16 +96,16 @@ export function explainFailure(error: unknown, call: Call, quote: (said: Tracker
     : outcomeUnknown(happened, call);
 }
 
-function explainOpen({ spared, retryInS }: CircuitOpen, call: Call): TrackerFailure {
+function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFailure {
   const happened = {
     tracker: `The tracker at ${call.address} could not be reached several times in a row, so nothing was sent.`,
     endpoint: `${call.address} has failed several times in a row, so nothing was sent.`,
   };
-  const isReport = spared === 'endpoint' && call.request.endpoint.access === 'read';
+  const isReport = skipped === 'endpoint' && call.request.endpoint.access === 'read';
   const less = isReport ? ' If it takes too long, ask for less: a shorter period or fewer reports.' : '';
   return new TrackerFailure(
     'not-sent',
-    happened[spared],
+    happened[skipped],
     `It is tried again in ${retryInS} s; repeat the call then.${less}`,
   );
 }
@@ -144,7 +145,7 @@ function explainTransport(error: TransportError, call: Call): Explanation {
   return { happened, next: known?.[1] ?? reachAdvice, isRefusal: false };
 }
 
-function explainEnd(kind: CallEnded['kind'], wasSent: boolean, call: Call): TrackerFailure {
+function explainEnd(kind: CallCancelledError['kind'], wasSent: boolean, call: Call): TrackerFailure {
   const isWrite = call.request.endpoint.access !== 'read';
   const happened =
     kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;

@@ -1,12 +1,11 @@
 import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
+import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { type BodyKind, readBody } from './decode/read/body.ts';
-import { CallEnded } from './errors.ts';
 import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
-import { Life } from './life.ts';
-import { turnsAtATime } from './replicas/turns.ts';
+import { maxInFlight } from './queue.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 export type { HttpResponse } from './http/exchange.ts';
@@ -92,15 +91,11 @@ export async function askOnce(
   timeoutMs: number,
 ): Promise<HttpResponse | undefined> {
   const request = new TrackerRequest(campaignList, {}, style);
-  const life = new Life();
-  const timer = setTimeout(() => life.end(new CallEnded('deadline')), timeoutMs);
   try {
-    const { reads } = await openConnections(turnsAtATime);
-    return await exchange(reads, { ...request.messageTo(tracker), life });
+    const { reads } = await openConnections(maxInFlight);
+    return await within(timeoutMs, (deadline) => exchange(reads, { ...request.messageTo(tracker), deadline }));
   } catch {
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,6 @@
+import type { Deadline } from '../api/deadline.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
-import { StatusProblem } from './errors.ts';
-import { TransportError } from './http/exchange.ts';
-import type { Life } from './life.ts';
+import { StatusProblem, TransportError } from './errors.ts';
 
 const maxRetries = 2;
 const firstBackoffMs = 300;
@@ -13,28 +12,28 @@ const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
  * Runs a read, and again where its failure may pass: at most twice more, after a random part of a growing pause (full
  * jitter), or after the pause the tracker asked for.
  *
- * @param deadline when the call ends, in milliseconds since the epoch; a pause that would pass it is not begun
+ * @param deadline a pause that would pass it is not begun
  */
-export async function withRetries<Result>(run: () => Promise<Result>, deadline: number, life: Life): Promise<Result> {
+export async function withRetries<Result>(run: () => Promise<Result>, deadline: Deadline): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === maxRetries || life.hasEnded || !mayPass(error)) throw error;
+      if (attempt === maxRetries || deadline.hasEnded || !mayPass(error)) throw error;
       const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt);
-      if (Date.now() + pauseMs >= deadline) throw error;
-      await pause(pauseMs, life);
+      if (pauseMs >= deadline.leftMs) throw error;
+      await pause(pauseMs, deadline);
     }
   }
 }
 
-async function pause(ms: number, life: Life): Promise<void> {
+async function pause(ms: number, deadline: Deadline): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const paused = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
   try {
-    await life.during(paused);
+    await deadline.during(paused);
   } finally {
     clearTimeout(timer);
   }

@@ -1,33 +1,22 @@
+import { type Deadline, within } from '../api/deadline.ts';
 import { type Endpoint, endpointNamed, type GivenArguments, type ReadName, type ReplyTo } from '../api/endpoints.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply, Reply } from '../api/table.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
+import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { readResponse } from './answer-reader.ts';
-import { type Breakers, Circuit } from './circuit.ts';
+import { Circuit } from './circuit.ts';
+import { LazyConnection, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
-import { CallEnded } from './errors.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
-import { hasPages, KeptReadings } from './kept/kept-readings.ts';
-import type { AnswerKeeper } from './kept-answers.ts';
-import { Life, lifeOf } from './life.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
-import { Opening, type Target, type TrackerSource } from './opening.ts';
 import { problemOfStatus } from './problem-of-status.ts';
-import { type AnswerStore, ReplicatedAnswers } from './replicas/replicated-answers.ts';
-import type { Turns } from './replicas/turns.ts';
+import type { Queue } from './queue.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
-import { SharedReads } from './shared-reads.ts';
-
-/** What servers have in common that ask one tracker. */
-export interface Replicas {
-  readonly turns: Turns;
-  readonly breakers: Breakers;
-  readonly answers: AnswerStore;
-}
 
 export interface ClientOptions extends RequestStyle {
   readonly tracker: TrackerSource;
@@ -38,8 +27,8 @@ export interface ClientOptions extends RequestStyle {
   readonly keyring?: Keyring | undefined;
   /** What all kept answers take in memory together, at most. */
   readonly maxKeptBytes?: number | undefined;
-  /** Absent where this server is the only one. */
-  readonly replicas?: Replicas | undefined;
+  /** Shared with the other servers that ask this tracker; absent if this is the only one. */
+  readonly queue?: Queue | undefined;
 }
 
 export interface CallOptions {
@@ -60,11 +49,12 @@ export interface ReadOptions extends CallOptions {
   readonly once?: boolean;
 }
 
-/** A reply to a read, the shapes it was read by, and when the tracker gave it, in milliseconds since the epoch. */
+/** A reply to a read, and the shapes it was read by. */
 export interface Answer<SomeReply extends Reply> {
   readonly reply: SomeReply;
   readonly shape: string;
-  readonly at: number;
+  /** How long ago the tracker gave it, in milliseconds, if it was kept; undefined if it was read just now. */
+  readonly ageMs?: number;
 }
 
 /**
@@ -75,21 +65,18 @@ export interface Answer<SomeReply extends Reply> {
 export class TrackerClient {
   readonly #options: ClientOptions;
   readonly #shared = new SharedReads<Answer<Reply>>();
-  readonly #kept: AnswerKeeper<Reading>;
+  readonly #cache: AnswerCache;
   readonly #keyring: Keyring;
-  readonly #circuit: Circuit;
-  readonly #opening: Opening;
+  readonly #circuit = new Circuit();
+  readonly #connection: LazyConnection;
   /** Empty as long as the tracker, and with it the key, is not known. */
   #apiKey = '';
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    const { replicas, maxKeptBytes } = options;
-    const kept = new KeptReadings(maxKeptBytes);
-    this.#kept = replicas ? new ReplicatedAnswers(replicas.answers, kept) : kept;
-    this.#circuit = new Circuit(undefined, replicas?.breakers);
+    this.#cache = new AnswerCache(options.maxKeptBytes);
     this.#keyring = options.keyring ?? new Keyring();
-    this.#opening = new Opening(options.tracker, (apiKey) => {
+    this.#connection = new LazyConnection(options.tracker, (apiKey) => {
       this.#apiKey = apiKey;
       this.#keyring.add(apiKey);
     });
@@ -114,31 +101,30 @@ export class TrackerClient {
     const { endpoint } = request;
     const { question } = request;
     if (options.reuse) {
-      const kept = await this.#kept.find(question);
-      if (kept) return { ...kept.answer, at: kept.at };
+      const kept = this.#cache.find(question);
+      if (kept) return { ...kept.reading, ageMs: kept.ageMs };
     }
-    return this.#bounded(request, options, async (caller, deadline) => {
-      // Whoever asks after a write is not given an answer that was asked for before. Where it has to be found out, it is asked
-      // for ahead of all else, and what else has to be asked does not wait for it.
-      const generation = this.#kept.generation;
-      // What is tried once must not fail those who would try again.
-      const flight = `${options.once ? 'once ' : ''}${question}`;
-      return this.#shared.join(flight, generation, caller, async (life) => {
-        const target = await this.#opening.openFor(life);
+    // A caller who asks after a write is not given an answer that was asked for before it.
+    const { generation } = this.#cache;
+    // What is tried once must not fail those who would try again.
+    const flight = `${options.once ? 'once ' : ''}${generation} ${question}`;
+    return this.#bounded(request, options, (caller) =>
+      this.#shared.join(flight, caller, async (deadline) => {
+        const target = await this.#connection.openFor(deadline);
         let attempts = 0;
         const reading = await this.#circuit.run(endpoint.path, (onSent) => {
           const run = () => {
             attempts += 1;
             if (attempts > 1) this.#options.observer?.readRepeated?.(endpoint.name);
-            return this.#ask(request, target, { ...options, life, onSent, resent: attempts - 1 });
+            return this.#ask(request, target, { ...options, deadline, onSent, resent: attempts - 1 });
           };
-          return options.once ? run() : withRetries(run, deadline, life);
+          return options.once ? run() : withRetries(run, deadline);
         });
         const isWhole = options.pageSize !== undefined && !hasPages(reading, options.pageSize);
-        const at = isWhole ? Date.now() : await this.#kept.keep(question, reading, await generation);
-        return { ...reading, at };
-      });
-    });
+        if (!isWhole) this.#cache.keep(question, reading, generation);
+        return reading;
+      }),
+    );
   }
 
   /**
@@ -152,17 +138,17 @@ export class TrackerClient {
 
   /** Writes to the tracker, once. Answers from before say nothing about the tracker any more. */
   async write(request: TrackerRequest, options: CallOptions = {}): Promise<ReceiptReply> {
-    return this.#bounded(request, options, async (life, deadline) => {
-      const sendBy = deadline - this.timeoutMs * partForAnswer;
+    return this.#bounded(request, options, async (deadline) => {
+      const minLeftMs = this.timeoutMs * partForAnswer;
       try {
-        const target = await this.#opening.openFor(life);
+        const target = await this.#connection.openFor(deadline);
         const { reply } = await this.#circuit.run(request.endpoint.path, (onSent) =>
-          this.#ask(request, target, { ...options, life, sendBy, onSent }),
+          this.#ask(request, target, { ...options, deadline, minLeftMs, onSent }),
         );
         if (reply.kind !== 'receipt') throw new TypeError(`${request.endpoint.name} is no write`);
         return reply;
       } finally {
-        await this.#kept.clear();
+        this.#cache.clear();
       }
     });
   }
@@ -188,33 +174,26 @@ export class TrackerClient {
 
   /** The base URL; the embedded tracker is started for it. */
   async url(): Promise<string> {
-    return (await this.#opening.open()).tracker.url;
+    return (await this.#connection.open()).tracker.url;
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
-    this.#opening.prepare();
+    this.#connection.prepare();
   }
 
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */
   async #bounded<Result>(
     request: TrackerRequest,
     options: CallOptions,
-    run: (life: Life, deadline: number) => Promise<Result>,
+    run: (deadline: Deadline) => Promise<Result>,
   ): Promise<Result> {
     const { timeoutMs } = this.#options;
-    const leftMs = options.leftMs ?? timeoutMs;
-    const life = new Life();
-    const timer = setTimeout(() => life.end(new CallEnded('deadline')), leftMs);
-    const stopListening = options.signal && lifeOf(options.signal).onEnd(() => life.end(new CallEnded('cancelled')));
     try {
-      return await run(life, Date.now() + leftMs);
+      return await within(options.leftMs ?? timeoutMs, run, options.signal);
     } catch (error) {
-      const call: Call = { request, timeoutMs, address: request.addressAt(this.#opening.target?.tracker.url ?? '') };
+      const call: Call = { request, timeoutMs, address: request.addressAt(this.#connection.target?.tracker.url ?? '') };
       throw explainFailure(error, call, (said) => quote(said, (text) => maskKey(text, this.#apiKey)));
-    } finally {
-      clearTimeout(timer);
-      stopListening?.();
     }
   }
 
@@ -222,19 +201,19 @@ export class TrackerClient {
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
-    options: ReadOptions & Pick<HttpRequest, 'life' | 'sendBy'> & { onSent: () => void; resent?: number },
+    options: ReadOptions & Pick<HttpRequest, 'deadline' | 'minLeftMs'> & { onSent: () => void; resent?: number },
   ): Promise<Reading> {
     const { endpoint } = request;
     const { resent = 0 } = options;
     const isRead = endpoint.access === 'read';
-    const giveBack = await this.#options.replicas?.turns.take(isRead ? 'reads' : 'writes', options.life);
+    const giveBack = await this.#options.queue?.take(isRead ? 'reads' : 'writes', options.deadline);
     const start = performance.now();
     let response: HttpResponse | undefined;
     try {
       response = await exchange(isRead ? connections.reads : connections.writes, {
         ...request.messageTo(tracker),
-        life: options.life,
-        sendBy: options.sendBy,
+        deadline: options.deadline,
+        minLeftMs: options.minLeftMs,
         onSent: options.onSent,
         ...(options.onProgress ? { onProgress: options.onProgress } : {}),
       });
@@ -250,7 +229,7 @@ export class TrackerClient {
       ...(request.reports ? { reports: request.reports } : {}),
     };
     if (response.status >= 200 && response.status < 300) {
-      return await readResponse(response, question, tracker.apiKey, options.life);
+      return await readResponse(response, question, tracker.apiKey, options.deadline);
     }
     throw await problemOfStatus(response, request.addressAt(tracker.url), question, keyAsSecret(tracker.apiKey));
   }

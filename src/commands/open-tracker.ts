@@ -1,8 +1,9 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer, TrackerObserver } from '../api/observer.ts';
 import { type Keyring, weaknessOf } from '../client/mask-key.ts';
+import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
-import { type Replicas, TrackerClient } from '../client/tracker-client.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
@@ -56,7 +57,7 @@ export interface OpenOptions {
   /** What knows the tokens of this server; absent if it takes none. */
   readonly holders?: Holders | undefined;
   /** What this server has in common with its replicas. */
-  readonly shared?: { readonly replicas: Replicas; readonly changes: ChangeJournal } | undefined;
+  readonly shared?: { readonly queue: Queue; readonly changes: ChangeJournal } | undefined;
 }
 
 /**
@@ -105,7 +106,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     observer,
     keyring,
     maxKeptBytes,
-    replicas: shared?.replicas,
+    queue: shared?.queue,
   });
   const context: ToolContext = {
     client,

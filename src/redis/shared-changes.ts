@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Change, ChangeJournal, ChangeStep } from '../guard/changes.ts';
-import { type Connection, RedisAway, type Run } from './connection.ts';
-import type { Names } from './names.ts';
-import { script } from './script.ts';
+import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
 /** About so many entries stay; older changes are in the audit trails alone. */
 const maxEntries = 5000;
@@ -44,7 +42,8 @@ export class SharedChanges implements ChangeJournal {
   readonly #stream: string;
   #waiting: Entry[] = [];
 
-  constructor(connection: Connection, { account }: Names) {
+  /** @param account the beginning of the names of keys */
+  constructor(connection: Connection, account: string) {
     this.#connection = connection;
     this.#account = account;
     this.#stream = `${account}:changes`;
@@ -62,10 +61,10 @@ export class SharedChanges implements ChangeJournal {
 
   async read(): Promise<readonly Change[]> {
     const words = ['XREVRANGE', this.#stream, '+', '-', 'COUNT', String(maxEntries)];
-    const entries = (await this.#connection.run(this.#stream, words)) as readonly [Buffer, readonly Buffer[]][];
+    const entries = (await this.#connection.run(this.#stream, words)) as readonly [string, readonly string[]][];
     const changes = new Map<string, Change>();
-    for (const [, [, entry = Buffer.from('')]] of entries.toReversed()) {
-      const said = JSON.parse(entry.toString()) as Entry;
+    for (const [, [, entry = '']] of entries.toReversed()) {
+      const said = JSON.parse(entry) as Entry;
       if ('begins' in said) {
         const { id, undoes, approved } = said.begins;
         changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });

@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Connection, RedisAway, type Run } from './connection.ts';
-import type { Names } from './names.ts';
-import { script } from './script.ts';
+import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
 /** Remembers that an answer was used, if the secret by which it was signed is still the one there. */
 const use = script(`
@@ -23,7 +21,8 @@ export class SharedQuestions {
   readonly #apiKey: string;
   #secret: string | undefined;
 
-  constructor(connection: Connection, { account }: Names, apiKey: string) {
+  /** @param account the beginning of the names of keys */
+  constructor(connection: Connection, account: string, apiKey: string) {
     this.#connection = connection;
     this.#account = account;
     this.#apiKey = apiKey;

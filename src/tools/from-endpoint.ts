@@ -72,7 +72,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       };
       // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
       const sent = { ...query, timezone: given.timezone };
-      const { reply, at } = await context.client.read(endpoint.name, sent, {
+      const { reply, ageMs } = await context.client.read(endpoint.name, sent, {
         ...callOptions(context),
         reuse: page.offset > 0,
         // Names and labels come from lists, whose answers serve others too.
@@ -84,7 +84,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...oddQuestion(endpoint, query, context),
         ...fullList(endpoint, reply, query),
         ...bookedOn(reply),
-        ...ageOf(at, page, context),
+        ...ageOf(ageMs, page),
         ...nameNotices(named, page),
         ...asideNotice(reply, page),
         ...largeNotices(reply, context),

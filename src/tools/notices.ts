@@ -4,7 +4,7 @@ import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromOutside, mention, rawText } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
-import { keptForMs } from '../client/kept-answers.ts';
+import { keptForMs } from '../client/answer-cache.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
 import type { View } from './present/view.ts';
@@ -96,10 +96,21 @@ export function bookedOn({ tables }: TablesReply): string[] {
   return [];
 }
 
-/** A later page is cut from the answer that the first one got, so that pages fit together. */
-export function ageOf(at: number, page: View, context: CallContext): string[] {
-  const seconds = Math.round((context.now().getTime() - at) / 1000);
-  if (page.offset === 0 || seconds < 1) return [];
+/**
+ * A later page is cut from the answer that the first one got, so that pages fit together; if that is not kept any more, or was
+ * kept by another replica, it is read anew.
+ *
+ * @param ageMs how long ago the tracker gave the answer; undefined if it was read just now
+ */
+export function ageOf(ageMs: number | undefined, page: View): string[] {
+  if (page.offset === 0) return [];
+  if (ageMs === undefined) {
+    return [
+      'Read anew from the tracker: rows may have moved between this page and those before; offset 0 begins again.',
+    ];
+  }
+  const seconds = Math.round(ageMs / 1000);
+  if (seconds < 1) return [];
   return [
     `Cut from the tracker’s answer of ${seconds} s ago, which serves later pages for ${keptForMs / 1000} s; offset 0 asks anew.`,
   ];

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+
+import { Deadline } from '../../src/api/deadline.ts';
 import { readResponse } from '../../src/client/answer-reader.ts';
 import type { Question, Reading } from '../../src/client/decode/decode.ts';
 import { maxResponseBytes } from '../../src/client/http/exchange.ts';
-import { Life } from '../../src/client/life.ts';
 import { toPlainReply } from '../support/tables.ts';
 
 const question: Question = { reply: 'rows', table: 'conversions' };
 const apiKey = 'k3y-of-the-tests';
 
-const read = (body: string, life = new Life()) =>
-  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, life);
+const read = (body: string, deadline = new Deadline()) =>
+  readResponse({ bytes: Buffer.from(body), contentType: undefined }, question, apiKey, deadline);
 
 /** Rows that hold every kind of cell, in lists of their own so that no scan reads them. */
 const rowsOf = (count: number, text: string) =>
@@ -102,12 +103,12 @@ test('what a large answer says of an error comes back too, and the key is masked
 });
 
 test('a call that ends ends the reading of its answer, and the next large answer is read', async () => {
-  const life = new Life();
+  const deadline = new Deadline();
   const reason = new Error('the call has ended');
   const endless = `{${Array.from({ length: 500_000 }, (_, index) => `"k${index}":{"a":[${index}]}`).join()}}`;
-  const reading = read(endless, life);
-  const waiting = read(endless, life);
-  setTimeout(() => life.end(reason), 50);
+  const reading = read(endless, deadline);
+  const waiting = read(endless, deadline);
+  setTimeout(() => deadline.cancel(reason), 50);
   await expect(reading).rejects.toBe(reason);
   await expect(waiting).rejects.toBe(reason);
   const { reply } = await read(rowsOf(50_000, 'a word of many'));
@@ -116,20 +117,20 @@ test('a call that ends ends the reading of its answer, and the next large answer
 
 test('a call that has ended begins no reading of a large answer', async () => {
   const reason = new Error('ended before');
-  const life = new Life();
-  life.end(reason);
-  await expect(read(rowsOf(50_000, 'a word of many'), life)).rejects.toBe(reason);
+  const deadline = new Deadline();
+  deadline.cancel(reason);
+  await expect(read(rowsOf(50_000, 'a word of many'), deadline)).rejects.toBe(reason);
 });
 
 test('an answer that is scanned here lets others have their turn, and stops where its call ends', async () => {
-  const life = new Life();
+  const deadline = new Deadline();
   const reason = new Error('the call has ended');
   let turns = 0;
   const others = setInterval(() => {
     turns += 1;
-    if (turns === 3) life.end(reason);
+    if (turns === 3) deadline.cancel(reason);
   }, 0);
-  await expect(read(recordsOf(100_000, 'word '.repeat(20)), life)).rejects.toBe(reason);
+  await expect(read(recordsOf(100_000, 'word '.repeat(20)), deadline)).rejects.toBe(reason);
   clearInterval(others);
   expect(turns).toBe(3);
 });

@@ -147,7 +147,6 @@ export const doors: readonly Door[] = [
     from: ['commands/', 'mcp/'],
     because: 'whoever calls tools says on which trackers they can be',
   },
-  { files: 'client/replicas/', from: ['redis/'], because: 'what replicas share is implemented in redis' },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
     files: 'guard/proposals/',

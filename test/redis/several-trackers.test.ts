@@ -44,16 +44,6 @@ it('a change made at one replica is listed and taken back at the other, for its 
   expect(elsewhere.bids).toEqual([]);
 });
 
-it('an answer that one replica read serves the other for its own account alone', async () => {
-  const given = { campaign_id: 77, limit: 20 };
-  await callTool(one, 'list_conversions', { tracker: 'main', ...given });
-  const asked = tracker.reads();
-  await callTool(other, 'list_conversions', { tracker: 'main', ...given, offset: 20 });
-  expect(tracker.reads()).toBe(asked);
-  await callTool(other, 'list_conversions', { tracker: 'native', ...given, offset: 20 });
-  expect(tracker.reads()).toBe(asked + 1);
-});
-
 it('an embedded tracker among them is refused at the start', async () => {
   const file = await configure('embedded.json', {
     main: { url: tracker.url, key_file: 'main.key' },

@@ -9,55 +9,20 @@ const [one, other] = await Promise.all([open(), open()]);
 
 const subject = { tracker: 'http://tracker.example', owner: '', tool: 'x', arguments: { a: 1 }, question: 'Sure?' };
 
-it('kept answers are 64 MB in all: the oldest make room', async () => {
-  const { answers } = one.replicas;
-  const generation = (await answers.generation()) ?? '';
-  const bytes = Buffer.alloc(20 * 1024 * 1024, 7);
-  for (const question of ['a', 'b', 'c', 'd']) await answers.keep(question, { bytes, at: 5 }, generation);
-  const found: unknown[] = [];
-  // One after the other: so much at once takes a busy machine longer than a Redis that answers may take.
-  for (const question of ['a', 'b', 'c', 'd']) {
-    const kept = await other.replicas.answers.find(question);
-    found.push(kept && [kept.at, kept.bytes.length]);
-  }
-  expect(found).toEqual([undefined, ...[1, 2, 3].map(() => [5, bytes.length])]);
-});
-
-it('an answer that is kept again, and those that a write dropped, take no room of the others', async () => {
-  const { answers } = one.replicas;
-  await answers.clear();
-  const bytes = Buffer.alloc(20 * 1024 * 1024, 7);
-  for (const questions of [
-    ['a', 'a', 'a', 'b'],
-    ['c', 'd'],
-  ]) {
-    const generation = (await answers.generation()) ?? '';
-    for (const question of questions) await answers.keep(question, { bytes, at: 5 }, generation);
-    for (const question of new Set(questions)) expect(await other.replicas.answers.find(question)).toBeDefined();
-    await other.replicas.answers.clear();
-  }
-});
-
-it('an answer that was asked for before a write is not kept after it', async () => {
-  const { answers } = one.replicas;
-  const generation = (await answers.generation()) ?? '';
-  await other.replicas.answers.clear();
-  await answers.keep('late', { bytes: Buffer.from('x'), at: 5 }, generation);
-  expect(await answers.find('late')).toBeUndefined();
-});
-
-it('another API key has answers and changes of its own, and the turns and the circuit in common', async () => {
+it('another API key has changes of its own, and the queue in common', async () => {
   const stranger = await open('another-key');
-  const { answers } = one.replicas;
-  await answers.keep('mine', { bytes: Buffer.from('x'), at: 5 }, (await answers.generation()) ?? '');
-  expect(await other.replicas.answers.find('mine')).toBeDefined();
-  expect(await stranger.replicas.answers.find('mine')).toBeUndefined();
+  const step = { tool: 'edit_campaign', arguments: {}, before: {}, outcome: 'waiting' as const, id: null };
+  await one.changes.announce({
+    ...{ id: 'mine', time: '2026-01-01T00:00:00Z', tool: 'edit_campaign', client: 'x' },
+    ...{ undoes: undefined, approved: undefined, undoneBy: undefined, steps: [step] },
+  });
+  expect((await other.changes.read()).map(({ id }) => id)).toContain('mine');
   const giveBack = await one.take('writes');
   let isGiven = false;
   const waiting = stranger.take('writes').then(() => {
     isGiven = true;
   });
-  await stranger.replicas.answers.generation();
+  expect(await stranger.changes.read()).toEqual([]);
   expect(isGiven).toBe(false);
   giveBack();
   await waiting;

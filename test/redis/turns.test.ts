@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Life } from '../../src/client/life.ts';
-import { NoTurn } from '../../src/client/replicas/turns.ts';
+import { Deadline } from '../../src/api/deadline.ts';
+import { QueueTimeoutError } from '../../src/client/errors.ts';
 import { until } from './support/call.ts';
 import { type RedisServer, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';
@@ -62,10 +62,10 @@ describe('the turns at a tracker', () => {
   it('are waited for no longer than the life of the call', async () => {
     const [one, other] = await Promise.all([open(), open()]);
     const giveBack = await one.take('writes');
-    const life = new Life();
-    const waiting = other.replicas.turns.take('writes', life);
-    life.end('over');
-    await expect(waiting).rejects.toThrow(NoTurn);
+    const deadline = new Deadline();
+    const waiting = other.queue.take('writes', deadline);
+    deadline.cancel('over');
+    await expect(waiting).rejects.toThrow(QueueTimeoutError);
     giveBack();
     (await other.take('writes'))();
   });

@@ -74,13 +74,6 @@ describe('a cluster of three', async () => {
       const giveBack = await one.take('writes');
       giveBack();
       (await other.take('writes'))();
-      const end = await one.replicas.breakers.begin('campaign/list');
-      end({ tracker: 'works', endpoint: 'works' });
-      const { answers } = one.replicas;
-      await answers.keep('question', { bytes: Buffer.from('x'), at: 5 }, (await answers.generation()) ?? '');
-      expect(await other.replicas.answers.find('question')).toMatchObject({ at: 5 });
-      await other.replicas.answers.clear();
-      expect(await one.replicas.answers.find('question')).toBeUndefined();
       expect(await one.questions.answered.take('id', Date.now() + 1000)).toBe(true);
       expect(await other.questions.answered.take('id', Date.now() + 1000)).toBe(false);
       expect(await other.changes.read()).toEqual([]);

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { CallEnded } from '../errors.ts';
-import type { Life } from '../life.ts';
+import { CallCancelledError, type Deadline } from '../../api/deadline.ts';
+import { QueueTimeoutError, TransportError } from '../errors.ts';
 
 /** What the socket sends. */
 export interface HttpMessage {
@@ -18,9 +18,9 @@ export interface HttpMessage {
 /** One HTTP request to the tracker. */
 export interface HttpRequest extends HttpMessage {
   /** Its end ends the request wherever it is; its reason is thrown. */
-  readonly life: Life;
-  /** Past it nothing is sent any more, in milliseconds since the epoch. */
-  readonly sendBy?: number | undefined;
+  readonly deadline: Deadline;
+  /** With less of its deadline left it is not sent, in milliseconds. */
+  readonly minLeftMs?: number | undefined;
   /** Called when its first byte goes out. */
   readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
@@ -34,28 +34,6 @@ export interface HttpResponse {
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
   readonly bytes: Uint8Array;
-}
-
-/**
- * Why there is no response, and how far the request got.
- *
- * not-sent: no byte of it left, so the tracker cannot have acted on it · lost: it was sent, and the connection failed before
- * the answer was whole · too-large: the answer passed the limit and was given up
- */
-export class TransportError extends Error {
-  readonly kind: 'not-sent' | 'lost' | 'too-large';
-
-  constructor(kind: TransportError['kind'], cause: unknown) {
-    super(reasonOf(cause), { cause });
-    this.kind = kind;
-  }
-}
-
-/** A request whose time was over before its turn came. It says nothing about the tracker, which was not tried. */
-export class NoTurn extends TransportError {
-  constructor(reason: unknown) {
-    super('not-sent', reason);
-  }
 }
 
 /** A report of a million rows fits; what is larger is a mistake or an attack. */
@@ -81,11 +59,11 @@ const headersOfForm = { ...headers, 'content-type': 'application/x-www-form-urle
 /**
  * Sends one request and reads its answer whole. Redirects are not followed.
  *
- * @throws TransportError where there is no whole answer; the reason of its life's end where that came first
+ * @throws TransportError where there is no whole answer; the reason of its deadline's end if that came first
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
-  const { life } = request;
-  if (life.hasEnded) return Promise.reject(new TransportError('not-sent', life.reason));
+  const { deadline } = request;
+  if (deadline.hasEnded) return Promise.reject(new TransportError('not-sent', deadline.reason));
   return new Promise((resolve, reject) => {
     const { method, origin, path, body = null } = request;
     dispatcher.dispatch(
@@ -115,14 +93,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#stopListening = request.life.onEnd(() => this.#giveUp(request.life.reason));
+    this.#stopListening = request.deadline.onEnd(() => this.#giveUp(request.deadline.reason));
   }
 
   /** The first byte goes out right after this, on a socket that is connected by then. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    const { sendBy = Number.POSITIVE_INFINITY } = this.#request;
-    if (Date.now() > sendBy) this.#giveUp(new NoTurn(new CallEnded('deadline')));
+    const { deadline, minLeftMs = 0 } = this.#request;
+    if (deadline.leftMs < minLeftMs) this.#giveUp(new QueueTimeoutError(new CallCancelledError('deadline')));
     // A request that was ended while it waited for a connection is dropped before it is sent.
     if (this.#isSettled) {
       controller.abort(new Error('ended'));
@@ -199,8 +177,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #giveUp(error: unknown): void {
     if (!this.#settle()) return;
-    const { life } = this.#request;
-    if (error instanceof TransportError || (life.hasEnded && this.#wasSent)) this.#reject(error);
+    const { deadline } = this.#request;
+    if (error instanceof TransportError || (deadline.hasEnded && this.#wasSent)) this.#reject(error);
     else this.#reject(new TransportError(this.#wasSent ? 'lost' : 'not-sent', error));
     this.#stop();
   }
@@ -252,13 +230,4 @@ class Body {
     const [first] = chunks;
     return first && chunks.length === 1 ? first : Buffer.concat(chunks);
   }
-}
-
-/** The name that networks give to a failure, such as ECONNREFUSED, without addresses or headers. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof Error) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-    return code || cause.message;
-  }
-  return String(cause);
 }

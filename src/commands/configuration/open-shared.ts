@@ -9,8 +9,8 @@ export interface Shared extends Pick<SharedState, 'questions' | 'counts' | 'away
 }
 
 /**
- * Opens what replicas share about each tracker, under its URL and its key: two accounts at one URL have their changes and answers
- * apart, and their turns in common. Those who call have nothing to do with one tracker; their requests are counted in the first's
+ * Opens what replicas share about each tracker, under its URL and its key: two accounts at one URL have their changes
+ * apart, and their queue in common. Those who call have nothing to do with one tracker; their requests are counted in the first's
  * place, and so are their questions.
  *
  * @returns undefined where this server is the only one, which then loads nothing for it
@@ -21,8 +21,8 @@ export async function openShared(
   log: (line: string) => void,
 ): Promise<Shared | undefined> {
   if (redis === undefined) return undefined;
-  const located = trackers.map(({ name, config: { tracker, timeout } }) => {
-    if (tracker !== 'sandbox') return { name, tracker, timeout };
+  const located = trackers.map(({ name, config: { tracker } }) => {
+    if (tracker !== 'sandbox') return { name, tracker };
     throw new ConfigurationFailure(
       '--redis is for several servers of one tracker, and each would have an embedded tracker of its own.',
       'Start one with tracker-mcp sandbox, and give its address with --url.',
@@ -33,8 +33,8 @@ export async function openShared(
   }
   const { openSharedState } = await import('../../redis/shared-state.ts');
   const [first, ...others] = await Promise.all(
-    located.map(({ name, tracker, timeout }) =>
-      openSharedState(redis, tracker, timeout, name === undefined ? log : (line) => log(`${name}: ${line}`)),
+    located.map(({ name, tracker }) =>
+      openSharedState(redis, tracker, name === undefined ? log : (line) => log(`${name}: ${line}`)),
     ),
   );
   if (!first) throw new TypeError('a configuration has a tracker');

@@ -1,4 +1,4 @@
-import { maxKeptBytes } from '../../client/kept-answers.ts';
+import { maxKeptBytes } from '../../client/answer-cache.ts';
 import { Keyring } from '../../client/mask-key.ts';
 import type { Config } from '../../config.ts';
 import { RecentTables } from '../../tools/recent-tables.ts';

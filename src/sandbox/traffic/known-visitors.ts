@@ -1,8 +1,8 @@
 import { listValue } from '@duckdb/node-api';
+import { BoundedMap } from '../../api/bounded-map.ts';
 import type { Campaign, CampaignPage } from '../rotation/campaign.ts';
 import { parseSubid } from '../rotation/subid.ts';
 import type { Database, Row } from '../store/database.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 /** What later requests of a visitor need to know of its visit. */
 export interface Visitor {
@@ -25,7 +25,7 @@ const maxInMemory = 50_000;
 /** Finds visitors by SubID: recent ones in memory, the others in the database. */
 export class KnownVisitors {
   readonly #database: Database;
-  readonly #recent = new BoundedMap<number, Visitor>(maxInMemory);
+  readonly #recent = new BoundedMap<number, Visitor>({ max: maxInMemory });
   #nextBatch: Batch | undefined;
   #lastQuery: Promise<unknown> = Promise.resolve();
 

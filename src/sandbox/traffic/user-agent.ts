@@ -1,6 +1,6 @@
 import bowser from 'bowser';
+import { BoundedMap } from '../../api/bounded-map.ts';
 import type { Origin } from '../rotation/records.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 type Equipment = Pick<Origin, 'device' | 'os' | 'browser'>;
 
@@ -13,7 +13,7 @@ const deviceNames: Readonly<Record<string, string>> = {
 };
 const unknown: Equipment = { device: null, os: null, browser: null };
 const longest = 1000;
-const known = new BoundedMap<string, Equipment>(2000);
+const known = new BoundedMap<string, Equipment>({ max: 2000 });
 
 /** Device, operating system and browser by their user agent; null what it does not tell. */
 export function readUserAgent(userAgent: string | null): Equipment {

@@ -1,12 +1,12 @@
 import { afterAll } from 'vitest';
-import { Life } from '../../../src/client/life.ts';
-import type { TurnKind } from '../../../src/client/replicas/turns.ts';
+import { Deadline } from '../../../src/api/deadline.ts';
+import type { QueueKind } from '../../../src/client/queue.ts';
 import { openSharedState, type SharedState } from '../../../src/redis/shared-state.ts';
 
 export interface Opened extends SharedState {
   readonly logged: readonly string[];
   /** Waits for a turn, as long as it takes. */
-  readonly take: (kind: TurnKind) => Promise<() => void>;
+  readonly take: (kind: QueueKind) => Promise<() => void>;
 }
 
 const opened: SharedState[] = [];
@@ -20,7 +20,7 @@ export async function openReplica(
   { tracker = 'http://tracker.example', apiKey = 'a-key-of-the-tests' } = {},
 ): Promise<Opened> {
   const logged: string[] = [];
-  const state = await openSharedState(urls, { url: tracker, apiKey }, 30_000, (line) => logged.push(line));
+  const state = await openSharedState(urls, { url: tracker, apiKey }, (line) => logged.push(line));
   opened.push(state);
-  return { ...state, logged, take: (kind) => state.replicas.turns.take(kind, new Life()) };
+  return { ...state, logged, take: (kind) => state.queue.take(kind, new Deadline()) };
 }

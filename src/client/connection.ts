@@ -1,7 +1,7 @@
+import type { Deadline } from '../api/deadline.ts';
+import { TransportError } from './errors.ts';
 import type { Connections } from './http/connections.ts';
-import { TransportError } from './http/exchange.ts';
-import type { Life } from './life.ts';
-import { turnsAtATime } from './replicas/turns.ts';
+import { maxInFlight } from './queue.ts';
 import type { Tracker } from './request.ts';
 
 /** Where a tracker is, or what starts it: the embedded tracker needs a moment. */
@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** Finds out, at the first call, where the tracker is, and opens the connections to it; once, and again after that failed. */
-export class Opening {
+export class LazyConnection {
   readonly #source: TrackerSource;
   readonly #onKey: (apiKey: string) => void;
   #connections: Promise<Connections> | undefined;
@@ -46,18 +46,18 @@ export class Opening {
     return this.#opening;
   }
 
-  /** The same for a call, whose end ends the wait. */
-  async openFor(life: Life): Promise<Target> {
-    const target = this.#target ?? (await this.#waitFor(life));
-    if (life.hasEnded) throw new TransportError('not-sent', life.reason);
+  /** The same for a call, which waits no longer than its deadline. */
+  async openFor(deadline: Deadline): Promise<Target> {
+    const target = this.#target ?? (await this.#waitFor(deadline));
+    if (deadline.hasEnded) throw new TransportError('not-sent', deadline.reason);
     return target;
   }
 
-  async #waitFor(life: Life): Promise<Target> {
+  async #waitFor(deadline: Deadline): Promise<Target> {
     try {
-      return await life.during(this.open());
+      return await deadline.during(this.open());
     } catch (error) {
-      throw life.hasEnded ? new TransportError('not-sent', life.reason) : error;
+      throw deadline.hasEnded ? new TransportError('not-sent', deadline.reason) : error;
     }
   }
 
@@ -74,7 +74,7 @@ export class Opening {
 
   #connect(): Promise<Connections> {
     // The HTTP library takes longer to load than a server takes to start.
-    this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(turnsAtATime));
+    this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(maxInFlight));
     return this.#connections;
   }
 }

@@ -1,0 +1,194 @@
+import { BoundedMap } from '../api/bounded-map.ts';
+import { Deadline } from '../api/deadline.ts';
+import { type Reply, Table } from '../api/table.ts';
+import { rawCell, rawText } from '../api/text/tracker-text.ts';
+import type { Reading } from './decode/decode.ts';
+
+/** How long the answer to a read serves the pages behind its first, in milliseconds. */
+export const keptForMs = 60_000;
+
+/** What all kept answers take in memory together, at most; a larger one is not kept, and its pages are asked for again. */
+export const maxKeptBytes = 64 * 1024 * 1024;
+
+/** What an answer takes beside itself and its question, about. */
+const overheadBytes = 300;
+
+/** Up to so many cells and characters, an answer is read again from its own text in less than a millisecond. */
+const [maxCellsOfText, maxCharactersOfText] = [4096, 64 * 1024];
+
+/** What is worked out of a table is kept with it: a number for each cell, and something for each column. In bytes. */
+const [besideCell, besideColumn] = [8, 1000];
+
+/** A kept answer, and how long ago the tracker gave it. */
+export interface KeptAnswer {
+  readonly reading: Reading;
+  readonly ageMs: number;
+}
+
+/**
+ * The last answers to reads, by what was asked, for a short time; the oldest make room. A small one is kept as its text: as it
+ * was read it takes many times that, in objects and in what is worked out of its columns, and a busy server would have the
+ * garbage collector look through ten thousands of them. A large one is kept as it was read, as each of its pages would have to
+ * work all out again.
+ */
+export class AnswerCache {
+  readonly #kept: BoundedMap<string, string | Reading>;
+  #generation = 0;
+  #expiry: NodeJS.Timeout | undefined;
+
+  /** @param maxBytes what all of them may take together */
+  constructor(maxBytes = maxKeptBytes) {
+    this.#kept = new BoundedMap({ max: maxBytes, maxAgeMs: keptForMs, weigh: bytesOf });
+  }
+
+  /** What all of them take in memory. */
+  get bytes(): number {
+    return this.#kept.weight;
+  }
+
+  /** Changes whenever all answers are dropped. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** @returns undefined if it is too old or gone */
+  find(question: string): KeptAnswer | undefined {
+    const kept = this.#kept.get(question);
+    const ageMs = this.#kept.ageOf(question);
+    if (kept === undefined || ageMs === undefined) return undefined;
+    return { reading: typeof kept === 'string' ? fromText(kept) : kept, ageMs };
+  }
+
+  /**
+   * Keeps an answer, unless all were dropped since it was asked for.
+   *
+   * @param generation when it was asked for
+   */
+  keep(question: string, reading: Reading, generation: number): void {
+    if (generation !== this.#generation) return;
+    this.#kept.set(question, isSmall(reading) ? toText(reading) : reading);
+    // Memory is given back even if nothing is asked any more.
+    this.#expiry ??= setTimeout(() => this.#kept.clear(), keptForMs).unref();
+    this.#expiry.refresh();
+  }
+
+  /** Drops all. */
+  clear(): void {
+    this.#generation += 1;
+    this.#kept.clear();
+  }
+}
+
+/** Whether something stands behind the first page of an answer. */
+export function hasPages({ reply }: Reading, pageSize: number): boolean {
+  return reply.kind === 'tables' && reply.tables.some(({ rowCount }) => rowCount > pageSize);
+}
+
+function isSmall({ reply }: Reading): boolean {
+  if (reply.kind !== 'tables') return true;
+  return sumOf(reply.tables, cellsOf) <= maxCellsOfText && sumOf(reply.tables, charactersOf) <= maxCharactersOfText;
+}
+
+const beyondLatin = /[^\0-\xff]/;
+
+function bytesOf(kept: string | Reading): number {
+  if (typeof kept === 'string') return kept.length * (beyondLatin.test(kept) ? 2 : 1) + overheadBytes;
+  return overheadBytes + (kept.reply.kind === 'tables' ? sumOf(kept.reply.tables, bytesOfTable) : 0);
+}
+
+const cellsOf = ({ rowCount, columns }: Table) => rowCount * columns.length;
+const charactersOf = ({ characters }: Table) => characters;
+const bytesOfTable = (table: Table) => table.bytes + cellsOf(table) * besideCell + table.columns.length * besideColumn;
+
+function sumOf(tables: readonly Table[], figure: (table: Table) => number): number {
+  return tables.reduce((sum, table) => sum + figure(table), 0);
+}
+
+/** An answer as its text holds it. */
+interface Stored {
+  readonly shape: string;
+  readonly reply: Exclude<Reply, { kind: 'tables' }> | StoredTables;
+}
+
+interface StoredTables {
+  readonly kind: 'tables';
+  readonly notices: readonly string[];
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly string[];
+    readonly rowCount: number;
+    /** One array a column. */
+    readonly cells: readonly (readonly (string | null)[])[];
+  }[];
+}
+
+function toText({ reply, shape }: Reading): string {
+  const stored: Stored = {
+    shape,
+    reply: reply.kind === 'tables' ? { ...reply, tables: reply.tables.map(store) } : reply,
+  };
+  return JSON.stringify(stored);
+}
+
+function fromText(text: string): Reading {
+  const { shape, reply } = JSON.parse(text) as Stored;
+  if (reply.kind !== 'tables') return { shape, reply };
+  const tables = reply.tables.map(({ name, columns, cells, rowCount }) =>
+    Table.fromColumns(name, columns, cells, rowCount),
+  );
+  return { shape, reply: { ...reply, tables } };
+}
+
+function store(table: Table): StoredTables['tables'][number] {
+  const rows = Array.from({ length: table.rowCount }, (_, row) => row);
+  return {
+    name: rawText(table.name),
+    columns: table.columns.map(rawText),
+    rowCount: table.rowCount,
+    cells: table.columns.map((_, column) => rows.map((row) => rawCell(table.text(row, column)))),
+  };
+}
+
+interface Flight<Answer> {
+  readonly answer: Promise<Answer>;
+  readonly deadline: Deadline;
+  waiting: number;
+}
+
+/**
+ * Lets identical reads that are in flight at the same time share one request. Each caller may leave; the request ends when
+ * the last one has left.
+ */
+export class SharedReads<Answer> {
+  readonly #flights = new Map<string, Flight<Answer>>();
+
+  /**
+   * @param question what is asked; equal questions are one request
+   * @param caller its end is when this caller leaves; its reason is thrown to it alone
+   * @param start sends the request; the deadline it is given ends when every caller has left, with the last one's reason
+   */
+  async join(question: string, caller: Deadline, start: (deadline: Deadline) => Promise<Answer>): Promise<Answer> {
+    if (caller.hasEnded) throw caller.reason;
+    const flight = this.#flights.get(question) ?? this.#begin(question, caller, start);
+    flight.waiting += 1;
+    try {
+      return await caller.during(flight.answer);
+    } finally {
+      flight.waiting -= 1;
+      if (flight.waiting === 0) {
+        this.#flights.delete(question);
+        if (caller.hasEnded) flight.deadline.cancel(caller.reason);
+      }
+    }
+  }
+
+  #begin(question: string, caller: Deadline, start: (deadline: Deadline) => Promise<Answer>): Flight<Answer> {
+    const deadline = new Deadline(caller.leftMs);
+    const answer = start(deadline);
+    // A flight that everyone has left fails unheard.
+    answer.catch(() => undefined);
+    const flight = { answer, deadline, waiting: 0 };
+    this.#flights.set(question, flight);
+    return flight;
+  }
+}

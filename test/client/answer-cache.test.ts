@@ -1,0 +1,101 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, vi } from 'vitest';
+import { readNumberColumns } from '../../src/analysis/columns/columns.ts';
+import { AnswerCache, keptForMs } from '../../src/client/answer-cache.ts';
+import { readAnswer } from '../../src/client/decode/decode.ts';
+import { toPlainReply } from '../support/tables.ts';
+import { clientOf, startTracker } from './http-tracker.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What lives in this process, in bytes. */
+function living(): number {
+  // What is found dead in one pass may have held what is found in the next.
+  for (let pass = 0; pass < 3; pass += 1) collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** A report as a call reads it and works with it; no cell of it is that of another one. */
+async function reportOf(index: number, rowCount: number) {
+  const rows = Array.from({ length: rowCount }, (_, row) => {
+    const views = 1000 * index + row;
+    const figures = Object.fromEntries(['Views', 'Clicks', 'Conversions'].map((name, at) => [name, `${views + at}`]));
+    const rates = Object.fromEntries(['CTR', 'CR', 'Cost', 'EPV'].map((name, at) => [name, `${views + at}.25`]));
+    return { Keyword: `shoes ${index} ${row} für alle`, ...figures, ...rates };
+  });
+  const bytes = Buffer.from(JSON.stringify({ Status: 'OK', Reports: { target: rows } }));
+  const reading = await readAnswer(bytes, 'application/json', { reply: 'reports', reports: ['target'] });
+  if (reading.reply.kind === 'tables') for (const table of reading.reply.tables) readNumberColumns(table);
+  return reading;
+}
+
+it.each([
+  ['thousands of small answers', 2000, 10],
+  ['the largest that are kept as text', 40, 500],
+  ['the smallest that are not', 40, 600],
+  ['a few large answers', 3, 20_000],
+])('%s take what they are counted as, with all that was worked out of them', async (_, count, rows) => {
+  const kept = new AnswerCache();
+  await reportOf(0, rows);
+  const before = living();
+  for (let index = 1; index <= count; index += 1) {
+    kept.keep(`stats ${index}`, await reportOf(index, rows), kept.generation);
+  }
+  const taken = living() - before;
+  expect(kept.bytes).toBeGreaterThan(1_000_000);
+  expect(taken).toBeLessThan(1.6 * kept.bytes);
+  expect(taken).toBeGreaterThan(0.3 * kept.bytes);
+  expect(kept.find(`stats ${count}`)).toBeDefined();
+});
+
+it.each([1, 10, 2000])('an answer of %i rows is found again as it was kept', async (rows) => {
+  const kept = new AnswerCache();
+  const reading = await reportOf(7, rows);
+  kept.keep('stats', reading, kept.generation);
+  const found = kept.find('stats');
+  expect(found?.reading.shape).toBe(reading.shape);
+  expect(found && toPlainReply(found.reading.reply)).toEqual(toPlainReply(reading.reply));
+});
+
+it('an answer that was asked for before all were dropped is not kept', async () => {
+  const kept = new AnswerCache();
+  const { generation } = kept;
+  kept.clear();
+  kept.keep('stats', await reportOf(7, 1), generation);
+  expect(kept.find('stats')).toBeUndefined();
+});
+
+it('what is kept gives its memory back after a minute, though nothing is asked and somebody sets the clock back', async ({
+  onTestFinished,
+}) => {
+  const reading = await reportOf(7, 10);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const kept = new AnswerCache();
+  kept.keep('stats', reading, kept.generation);
+  vi.setSystemTime(Date.now() - 7_200_000);
+  vi.advanceTimersByTime(keptForMs - 1);
+  expect(kept.find('stats')?.ageMs).toBe(keptForMs - 1);
+  vi.advanceTimersByTime(1);
+  expect(kept.find('stats')).toBeUndefined();
+  expect(kept.bytes).toBe(0);
+});
+
+it('what an answer takes is counted by its texts: of three of 26 MB the first makes room', async () => {
+  const row = JSON.stringify({ SubID: 'ab12_4_345', Keyword: 'a word of a visitor '.repeat(5) });
+  const body = `{"Rows":[${new Array(200_000).fill(row).join(',')}]}`;
+  const tracker = await startTracker((response) => response.end(body));
+  const client = clientOf(tracker.url, { timeoutMs: 50_000 });
+  const read = (campaign: number) => client.read('list_conversions', { campaign_id: campaign }, { reuse: true });
+  for (const campaign of [1, 2, 3]) await read(campaign);
+  const { reply } = await read(3);
+  await read(2);
+  expect(tracker.requests).toHaveLength(3);
+  const charactersOfRow = 'ab12_4_345'.length + 'a word of a visitor '.length * 5;
+  expect(reply.tables[0]?.bytes).toBeGreaterThan(200_000 * charactersOfRow);
+  await read(1);
+  expect(tracker.requests).toHaveLength(4);
+});
