@@ -116,6 +116,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     recentTables,
     pastFigures: new PastFigures(),
     timeZone: config.timezone ?? 'UTC',
+    isZoneAssumed: config.timezone === undefined && tracker !== 'sandbox',
     currency: config.currency,
     now: () => new Date(),
   };

@@ -14,7 +14,7 @@ import {
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
-import { askQuickly } from './asking/ask-quickly.ts';
+import { askQuickly } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 
 /** A record as the tracker lists it. */

@@ -28,6 +28,8 @@ export interface ToolContext {
   readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
+  /** Whether that stands in for the tracker's own, which nobody told. */
+  readonly isZoneAssumed?: boolean | undefined;
   /** The code of the currency that money is in (ISO 4217), where it is configured. */
   readonly currency: string | undefined;
   readonly now: () => Date;

@@ -13,7 +13,7 @@ import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
-import { periodNames, resolvePeriod } from './period.ts';
+import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { isTypedByStrangers, namesNotice } from './present/cells.ts';
 import { needsLabels, withLabels } from './present/labelled.ts';
 import { presentLookup } from './present/lookup.ts';
@@ -62,7 +62,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
     run: async (asked, context) => {
       const labels = labelsOnDemand(asked.campaign_id, context);
       const given = asked.group_by ? { ...asked, group_by: await resolveGroups(asked.group_by, labels) } : asked;
-      const query = resolvePeriod(given, context.timeZone, context.now());
+      const query = resolvePeriod(given, context);
       refuseBrokenRule(endpoint, query);
       const page: View = {
         ...given,
@@ -82,6 +82,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const named = nameTables(reply, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
+        ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
         ...fullList(endpoint, reply, query),
         ...bookedOn(reply),
         ...ageOf(ageMs, page),

@@ -25,18 +25,23 @@ export type Days = Readonly<{
 
 type DaysOrPeriod = Days & { readonly period?: Period | undefined };
 
+/** What cuts days. */
+export interface Clock {
+  /** The zone of the tracker's days, as far as it is known. */
+  readonly timeZone: string;
+  /** Whether nobody said what zone that is, so that it stands in for one that may be a day apart. */
+  readonly isZoneAssumed?: boolean | undefined;
+  readonly now: () => Date;
+}
+
 /**
  * Resolves a `period` argument to dates in a time zone, which is the `timezone` argument, else the configured one.
  * Today is included; without a period the arguments come back as they are.
  *
- * @returns the arguments with start_date, end_date and the timezone they were cut in
+ * @returns the arguments with start_date, end_date and the timezone they were cut in, if that is known
  * @throws Failure where dates stand beside the period
  */
-export function resolvePeriod<Given extends DaysOrPeriod>(
-  given: Given,
-  configuredZone: string,
-  now: Date,
-): Given & Days {
+export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: Clock): Given & Days {
   const { period } = given;
   if (period === undefined) return given;
   if (given.start_date !== undefined || given.end_date !== undefined) {
@@ -45,9 +50,26 @@ export function resolvePeriod<Given extends DaysOrPeriod>(
       'Give the period alone, or the dates alone.',
     );
   }
-  const timeZone = given.timezone ?? configuredZone;
-  const [start_date, end_date] = daysOf(period, today(timeZone, now));
-  return { ...given, start_date, end_date, timezone: timeZone };
+  const [start_date, end_date] = daysOf(period, today(given.timezone ?? clock.timeZone, clock.now()));
+  return { ...given, start_date, end_date, timezone: zoneOf(given, clock) };
+}
+
+/** The zone of the days of a question; undefined where it is not known. */
+function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string | undefined {
+  return timezone ?? (isZoneAssumed ? undefined : timeZone);
+}
+
+/** What every answer about days says where nobody told their zone. */
+export function zoneNotice(days: Days, clock: Clock): string[] {
+  if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
+  return ['Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];
+}
+
+/** Whether a day is over; in a zone that is not known, the day may end up to 12 hours later than in UTC. */
+export function isOver(day: string, days: Days, clock: Clock): boolean {
+  const zone = zoneOf(days, clock);
+  const now = clock.now().getTime();
+  return day < (zone === undefined ? isoDay(now - 12 * 3_600_000) : today(zone, new Date(now)));
 }
 
 const stats = endpointNamed('get_stats');
@@ -64,11 +86,11 @@ export function settleDays<Given extends DaysOrPeriod>(
   tool: string,
   given: Given,
   usualPeriod: Period,
-  { timeZone, now }: { readonly timeZone: string; readonly now: () => Date },
+  clock: Clock,
 ): { readonly query: Given & Days; readonly start: string; readonly end: string } {
   checkDays(tool, given);
   const isOpen = given.start_date === undefined && given.end_date === undefined && given.period === undefined;
-  const query = resolvePeriod(isOpen ? { ...given, period: usualPeriod } : given, timeZone, now());
+  const query = resolvePeriod(isOpen ? { ...given, period: usualPeriod } : given, clock);
   const start = query.start_date ?? query.end_date;
   const end = query.end_date ?? query.start_date;
   if (start === undefined || end === undefined) throw new TypeError('a period has dates');

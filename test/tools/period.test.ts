@@ -6,7 +6,7 @@ import { plainAnswers } from '../support/specified.ts';
 
 /** The first and last day of a period at a moment, in a zone. */
 function daysOf(period: Period, timeZone: string, now: string): string {
-  const resolved = resolvePeriod({ period }, timeZone, new Date(now));
+  const resolved = resolvePeriod({ period }, { timeZone, now: () => new Date(now) });
   return `${resolved.start_date} ${resolved.end_date}`;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
-import type { Table } from '../../api/table.ts';
+import { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
@@ -16,10 +16,27 @@ import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens/token-labels.ts';
-import { type Breakdown, type Row, tableOf } from './breakdown.ts';
-import { readCampaignFigures } from './campaign-figures.ts';
-import { emptyRatioNotice } from './figure-columns.ts';
+import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
+
+/** One campaign, cut. */
+export interface Breakdown {
+  readonly table: Table;
+  readonly notices: readonly string[];
+  /** What the token slots are called, where a dimension may be one of them. */
+  readonly labels: TokenLabels;
+}
+
+/** What the visits of a group have in common, and their figures. */
+export interface Row {
+  readonly values: readonly (string | null)[];
+  readonly figures: Figures;
+}
+
+export function tableOf(headings: readonly string[], rows: readonly Row[]): Table {
+  const cells = rows.map(({ values, figures }) => [...values, ...figureColumns.map(({ cell }) => cell(figures))]);
+  return Table.fromRows('breakdown', [...headings, ...figureColumns.map(({ name }) => name)], cells);
+}
 
 /** From the visitor list, counted. */
 export async function byVisits(
@@ -129,25 +146,31 @@ function headingOf(name: string): string {
 function whatItRestsOn(
   counted: number,
   views: number | undefined,
-  { requests, cutDays, unreadDays }: VisitsRead,
+  { requests, cutDays, unreadDays, stoppedBy }: VisitsRead,
 ): string {
   const asked = requests === 1 ? 'one answer' : `${requests} answers`;
   const base = `Counted from ${counted} visits of the visitor list, in ${asked}`;
   const gaps = [
     ...(cutDays.length > 0
+      ? [`the list is cut off by its own maximum on ${listed(cutDays)}, so that only a part of the visits is in it`]
+      : []),
+    ...(unreadDays.length > 0
       ? [
-          `the list is cut off by its own maximum on ${listed(cutDays)}, so that only the latest visits of each are in it`,
+          `${stoppedBy === 'time' ? 'there was no time' : `${requests} requests are the most for one call, and none was left`} to read ${listed(unreadDays)}: ask for fewer days at a time`,
         ]
       : []),
-    ...(unreadDays.length > 0 ? [`there was no time to read ${listed(unreadDays)}: ask for fewer days at a time`] : []),
   ];
   if (views === undefined) return `${base}; the campaign report, which would say whether that is all, gave no views.`;
   if (counted === views) return `${base}: all ${views} views of the campaign report.`;
   const part = views === 0 ? '' : ` (${Math.round((counted / views) * 1000) / 10}%)`;
   const reason = gaps.length === 0 ? '' : ` Why: ${gaps.join('; ')}.`;
-  return counted < views
-    ? `A sample: ${base.charAt(0).toLowerCase()}${base.slice(1)}, where the campaign report counts ${views} views${part}. Compare the ratios, not the sums.${reason}`
-    : `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${reason}`;
+  if (counted > views)
+    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${reason}`;
+  const use =
+    cutDays.length === 0 && unreadDays.length > 0
+      ? 'The days that were read are whole: sums and ratios hold for those.'
+      : 'It shows what occurs and how often. Sums and ratios of money are not those of the period: what is left out is of other hours, and the latest visits have not had all their sales yet; get_stats has them.';
+  return `A sample: ${base.charAt(0).toLowerCase()}${base.slice(1)}, where the campaign report counts ${views} views${part}. ${use}${reason}`;
 }
 
 /** That many days help to choose another period. */

@@ -2,16 +2,17 @@ import * as z from 'zod';
 import { dimensions } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { askMany, askQuickly, type Outcome } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
-import { lengthInDays, type Period, periodNames, settleDays } from '../period.ts';
+import type { Figures } from '../past-figures.ts';
+import { isOver, lengthInDays, type Period, periodNames, settleDays, shiftDays, zoneNotice } from '../period.ts';
+import type { DaysBefore } from '../present/for-views.ts';
 import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../view-arguments.ts';
-import { byVisits } from './break-down-visits.ts';
-import { type Breakdown, tableOf } from './breakdown.ts';
-import { emptyRatioNotice, figureColumns, shownDigits } from './figure-columns.ts';
-import { readDays, readDaysBefore } from './read-days.ts';
+import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
+import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
 import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
@@ -52,7 +53,8 @@ export const getBreakdown = defineTool({
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
-    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, notices);
+    const said = [...zoneNotice(query, context), ...notices];
+    const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said);
     if (!isByDay || !context.isDrawn) return answer;
     const daysBefore = await readDaysBefore(String(given.campaign_id), { start, end }, context);
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
@@ -88,4 +90,53 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
           ]),
     ],
   };
+}
+
+/** The figures of one day. */
+interface Day {
+  readonly day: string;
+  readonly outcome: Outcome<Figures>;
+}
+
+/** Reads the campaign report of each day, which every tracker has. */
+async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {
+  const days = Array.from({ length: lengthInDays(start, end) }, (_, index) => shiftDays(start, index));
+  const read = (day: string, inTime: CallContext) =>
+    readCampaignFigures(campaignId, { start_date: day, end_date: day }, inTime);
+  const outcomes = await askMany(days, read, context, 'days read');
+  return days.map((day, index) => ({ day, outcome: outcomes[index] ?? { kind: 'not-asked' } }));
+}
+
+/** A view draws no more days than these behind others: each is a question to the tracker. */
+const maxDaysBefore = 31;
+
+/**
+ * As many days before, which a view draws behind those of the call. They take a third of the call's time at most, and where they
+ * cannot be read the answer is without them.
+ */
+async function readDaysBefore(
+  campaignId: string,
+  { start, end }: Span,
+  context: CallContext,
+): Promise<DaysBefore | undefined> {
+  const apart = lengthInDays(start, end);
+  if (apart > maxDaysBefore) return undefined;
+  const before = { start: shiftDays(start, -apart), end: shiftDays(end, -apart) };
+  const unseen = { ...context, onProgress: undefined };
+  try {
+    const days = await askQuickly(unseen, (quick) => readDays(campaignId, before, quick));
+    // A day that is not over is not drawn against a whole one.
+    const known = days.flatMap(({ day, outcome }) =>
+      outcome.kind === 'answer' && isOver(shiftDays(day, apart), {}, context) ? [[day, outcome.value] as const] : [],
+    );
+    const figures = known.map(([day, value]) => [day, figureColumns.map(({ cell }) => numberOf(cell(value)))]);
+    return { apart, columns: figureColumns.map(({ name }) => name), days: Object.fromEntries(figures) };
+  } catch (error) {
+    if (error instanceof Failure && !context.signal?.aborted) return undefined;
+    throw error;
+  }
+}
+
+function numberOf(cell: string | null): number | null {
+  return cell === null ? null : Number(cell);
 }

@@ -1,25 +1,36 @@
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
+import type { Figures } from '../past-figures.ts';
 import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import type { View } from '../present/view.ts';
 import { viewArguments } from '../view-arguments.ts';
-import { emptyRatioNotice, shownDigits } from './figure-columns.ts';
 import {
+  addFigures,
+  amount,
+  type Column,
+  count,
+  emptyRatioNotice,
+  figureColumns,
+  money,
+  moneyDigits,
+  ratio,
+  shownDigits,
+} from './figures.ts';
+import {
+  type Account,
+  type AccountQuestion,
   campaignColumns,
-  changeColumns,
-  countNames,
-  overviewColumns,
   type Row,
-  sourceColumns,
-  trackerColumns,
-} from './overview-columns.ts';
-import { currencyNotices, hasOneCurrency } from './overview-currencies.ts';
-import { type Account, type AccountQuestion, readAccount, usualPeriod } from './read-account.ts';
+  readAccount,
+  splitConditions,
+} from './read-account.ts';
 
 /** Every campaign's result in one table. It only reads. */
 export const getOverview = defineTool({
@@ -28,11 +39,11 @@ export const getOverview = defineTool({
   description:
     'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
     'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". ' +
-    `Without dates: ${usualPeriod}.`,
+    'Without dates: the last 7 whole days.',
   access: 'read',
   input: z.strictObject({
     by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
-    period: is.oneOf(periodNames, `Instead of dates, today included; default ${usualPeriod}`).optional(),
+    period: is.oneOf(periodNames, 'Instead of dates, today included').optional(),
     start_date: is.date('YYYY-MM-DD').optional(),
     end_date: is.date('Last day').optional(),
     timezone: is.timeZone("Of the days, e.g. Europe/Berlin; default the tracker's own").optional(),
@@ -104,6 +115,7 @@ function presentRows(
     query,
     {
       ...given,
+      where: given.where && splitConditions(given.where).ofFigures,
       sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
       ...(hasOneCurrency(rows) ? {} : { unsummed: names.filter((name) => !countNames.includes(name)) }),
       digits: shownDigits(columns),
@@ -140,4 +152,61 @@ function sharedProgress(report: CallContext['onProgress']): (name: string | unde
     counts.set(name, { done, total: total ?? done });
     report?.(sum('done'), sum('total'), what);
   };
+}
+
+const sourceColumns: readonly Column<Row>[] = [
+  { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
+];
+
+/** What tells the rows of several trackers apart; amounts of two currencies must not be taken for each other. */
+const trackerColumns: readonly Column<Row>[] = [
+  { name: 'Tracker', cell: ({ tracker }) => tracker ?? null },
+  { name: 'Currency', cell: ({ currency }) => currency ?? null },
+];
+
+/** The columns that add up whatever the currency. */
+const countNames: readonly string[] = ['Views', 'Clicks', 'Conversions', 'Views before', 'Conversions before'];
+
+function change({ now, before }: Row, measure: keyof Figures): number | undefined {
+  const [last, first] = [now[measure], before?.[measure]];
+  return last === undefined || first === undefined ? undefined : last - first;
+}
+
+/** Of what figures can tell, what decides about a campaign; the rest is in get_stats. */
+const overviewColumns: readonly Column<Row>[] = figureColumns
+  .filter(({ name }) => name !== 'CTR' && name !== 'CR')
+  .map((column) => ({ ...column, cell: ({ now }) => column.cell(now) }));
+
+const changeColumns: readonly Column<Row>[] = [
+  { name: 'Views before', cell: ({ before }) => count(before?.views), isSum: true },
+  { name: 'Conversions before', cell: ({ before }) => count(before?.conversions), isSum: true },
+  { name: 'Cost before', cell: ({ before }) => money(before?.cost), digits: moneyDigits, isSum: true },
+  { name: 'Revenue before', cell: ({ before }) => money(before?.revenue), digits: moneyDigits, isSum: true },
+  { name: 'Revenue change %', cell: (row) => amount(ratio(change(row, 'revenue'), row.before?.revenue, 100)) },
+  { name: 'Profit before', cell: ({ before }) => money(before?.profit), digits: moneyDigits, isSum: true },
+  { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits, isSum: true },
+];
+
+/** Rows of one tracker are in its currency, whatever that is; those of several are in one where each says the same. */
+function hasOneCurrency(rows: readonly Row[]): boolean {
+  const trackers = new Set(rows.map(({ tracker }) => tracker));
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  return trackers.size < 2 || (currencies.size === 1 && !currencies.has(undefined));
+}
+
+/** Where amounts must not be added up over trackers, the sums of each. */
+function currencyNotices(accounts: readonly Pick<Account<AccountQuestion>, 'rows'>[]): string[] {
+  if (hasOneCurrency(accounts.flatMap(({ rows }) => rows))) return [];
+  const sums = accounts.flatMap(({ rows }) => {
+    const [first] = rows;
+    if (!first) return [];
+    const { cost, revenue, profit } = addFigures(rows.map(({ now }) => now));
+    const amounts = Object.entries({ cost, revenue, profit }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name} ${value.toFixed(moneyDigits)}`],
+    );
+    return [`${first.tracker} ${joinWords(amounts, 'and')} ${first.currency ?? '(currency not known)'}`];
+  });
+  return [
+    `Money is not added up over trackers, whose currencies differ or are not known. Of all campaigns: ${sums.join('; ')}.`,
+  ];
 }

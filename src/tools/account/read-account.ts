@@ -1,13 +1,28 @@
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
+import { Table } from '../../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
-import { askMany, type Outcome } from '../asking/ask-many.ts';
+import { thingsOf } from '../../api/vocabulary.ts';
+import { askMany, askQuickly, type Outcome } from '../asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { type Figures, pastKeptForMs } from '../past-figures.ts';
-import { type Days, lengthInDays, type Period, settleDays, shiftDays } from '../period.ts';
-import { addFigures, readCampaignFigures } from './campaign-figures.ts';
-import type { Row } from './overview-columns.ts';
+import { type Figures, openKeptForMs, pastKeptForMs, summedMeasures } from '../past-figures.ts';
+import {
+  checkDays,
+  type Days,
+  isOver,
+  lengthInDays,
+  type Period,
+  settleDays,
+  shiftDays,
+  today,
+  zoneNotice,
+} from '../period.ts';
+import { indexOfColumn as indexOfName } from '../present/view.ts';
+import { type Condition, rowsThatMatch } from '../present/where.ts';
+import { addFigures, type Column, readCampaignFigures } from './figures.ts';
+import { readVisitsInSlices, type Span } from './read-visits.ts';
 
 /** What an account is asked about. */
 export type AccountQuestion = Days & {
@@ -16,20 +31,39 @@ export type AccountQuestion = Days & {
   readonly compare_to: 'previous' | 'none';
   readonly status: 'all' | 'active' | 'inactive';
   readonly campaign_ids?: readonly number[] | undefined;
+  readonly where?: readonly Condition[] | undefined;
 };
 
-export const usualPeriod: Period = 'last_7_days';
+/** One row of the overview before it is written. */
+export interface Row {
+  /** The tracker that it is of, where there are several. */
+  readonly tracker?: string | undefined;
+  /** What its money is in, where that is known. */
+  readonly currency?: string | undefined;
+  readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
+  readonly now: Figures;
+  readonly before: Figures | undefined;
+}
+
+/** What the list of campaigns says of each, before any is asked about. */
+export const campaignColumns: readonly Column<Pick<Row, 'campaign'>>[] = [
+  { name: 'ID', cell: ({ campaign }) => rawText(campaign.id) },
+  { name: 'Name', cell: ({ campaign }) => rawText(campaign.name) },
+  { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
+  { name: 'Active', cell: ({ campaign }) => (campaign.active === undefined ? null : campaign.active ? 'yes' : 'no') },
+];
 
 /** What one tracker says of its account. */
 export interface Account<Question extends AccountQuestion> {
   /** The question with the days that it came to in the zone of the tracker. */
-  readonly query: Question;
+  readonly query: Question & Days;
   readonly rows: readonly Row[];
   readonly notices: readonly string[];
 }
 
 /**
- * Reads what every campaign of a tracker did. A campaign that cannot be read is named.
+ * Reads what every campaign of a tracker did, those with traffic first. What was read serves the next call, which goes on where
+ * the time of this one ended.
  *
  * @throws Failure where the days contradict each other, or none can be read
  */
@@ -37,44 +71,238 @@ export async function readAccount<Question extends AccountQuestion>(
   given: Question,
   context: CallContext,
 ): Promise<Account<Question>> {
-  const { query, start, end } = settleDays('get_overview', given, usualPeriod, context);
-  const zone = given.timezone;
-  const now = { start_date: start, end_date: end, timezone: zone };
+  const deadline = Date.now() + context.client.timeoutMs;
+  const { query, start, end } = daysOf(given, context);
   const length = lengthInDays(start, end);
-  const before = { start_date: shiftDays(start, -length), end_date: shiftDays(start, -1), timezone: zone };
-  const spans = given.compare_to === 'previous' ? [now, before] : [now];
+  const before = { start: shiftDays(start, -length), end: shiftDays(start, -1) };
+  const isCompared = given.compare_to === 'previous';
+  const spans: Spans = { now: { start, end }, before: isCompared ? before : undefined, timezone: given.timezone };
 
-  const campaigns = await chooseCampaigns(given.status, given.campaign_ids, context);
-  const questions = spans.flatMap((days) => campaigns.map((campaign) => ({ campaign, days })));
-  const outcomes = await askMany(
-    questions,
-    ({ campaign, days }) => readCampaignFigures(rawText(campaign.id), days, context),
-    context,
-    'reports read',
-  );
-  const results = campaigns.map((campaign, index) => ({
-    campaign,
-    now: outcomes[index],
-    before: outcomes[index + campaigns.length],
-  }));
+  const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
+  const { results, notices: skipped } = await readCampaigns(campaigns, spans, context, deadline);
   const { trackerName: tracker, currency } = context;
-  const read = results.flatMap(({ campaign, now, before }): Row[] =>
-    now?.kind === 'answer' && (before === undefined || before.kind === 'answer')
-      ? [{ tracker, currency, campaign, now: now.value, before: before?.value }]
-      : [],
+  const read = results.flatMap(({ campaign, outcome }): Row[] =>
+    outcome.kind === 'answer' ? [{ tracker, currency, campaign, ...outcome.value }] : [],
   );
-  const [failure] = outcomes.flatMap((outcome) => (outcome.kind === 'failure' ? [outcome.failure] : []));
-  if (read.length === 0 && failure) throw failure;
+  const failed = results.find(({ outcome }) => outcome.kind === 'failure')?.outcome;
+  if (read.length === 0 && failed?.kind === 'failure') throw failed.failure;
   return {
     query,
     rows: given.by === 'campaign' ? read : bySource(read),
     notices: [
-      ...(campaigns.length === 0
-        ? [`The tracker lists no campaigns${given.status === 'all' ? '' : ` that are ${given.status}`}.`]
-        : []),
-      ...(given.compare_to === 'previous' ? [`Before: ${before.start_date} to ${before.end_date}.`] : []),
+      ...chosen,
+      ...(isCompared ? [`Before: ${before.start} to ${before.end}.`] : []),
+      ...wholeDaysNotice(given, end, isCompared, context),
+      ...zoneNotice(query, context),
+      ...skipped,
       ...unreadNotices(results),
     ],
+  };
+}
+
+/** That many whole days are the question if it names none. */
+const usualDays = 7;
+
+const isOpenQuestion = ({ start_date, end_date, period }: AccountQuestion) =>
+  start_date === undefined && end_date === undefined && period === undefined;
+
+/** Without dates the days are whole: a day that is not over, set against whole ones, looks like a loss. */
+function daysOf<Question extends AccountQuestion>(given: Question, context: CallContext) {
+  if (!isOpenQuestion(given)) return settleDays('get_overview', given, 'last_7_days', context);
+  checkDays('get_overview', given);
+  const timezone = given.timezone ?? (context.isZoneAssumed ? undefined : context.timeZone);
+  const end_date = shiftDays(today(given.timezone ?? context.timeZone, context.now()), -1);
+  const start_date = shiftDays(end_date, 1 - usualDays);
+  return { query: { ...given, start_date, end_date, timezone }, start: start_date, end: end_date };
+}
+
+function wholeDaysNotice(given: AccountQuestion, end: string, isCompared: boolean, context: CallContext): string[] {
+  if (isOpenQuestion(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
+  if (!isCompared || isOver(end, given, context)) return [];
+  return [
+    `${end} is not over, and is set against a whole day: changes are not those of whole days, which get_overview compares without dates.`,
+  ];
+}
+
+interface Spans {
+  readonly now: Span;
+  readonly before: Span | undefined;
+  readonly timezone: string | undefined;
+}
+
+/** What one campaign did, now and before. */
+type NowAndBefore = Pick<Row, 'now' | 'before'>;
+
+interface Result {
+  readonly campaign: ListedCampaign;
+  readonly outcome: Outcome<NowAndBefore>;
+}
+
+/** With no more campaigns than these, lists of the whole account cost more than they spare. */
+const maxUnsorted = 40;
+
+/** As many that the lists do not have are asked all the same, to see that the lists are right. */
+const spotChecks = 3;
+
+async function readCampaigns(
+  campaigns: readonly ListedCampaign[],
+  spans: Spans,
+  context: CallContext,
+  deadline: number,
+): Promise<{ readonly results: readonly Result[]; readonly notices: readonly string[] }> {
+  const read = new Map<ListedCampaign, Outcome<NowAndBefore>>();
+  const ask = async (some: readonly ListedCampaign[]) => {
+    const outcomes = await askMany(
+      some,
+      (campaign, inTime) => readNowAndBefore(rawText(campaign.id), spans, inTime),
+      context,
+      'campaigns read',
+      deadline,
+    );
+    for (const [index, campaign] of some.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
+  };
+  const traffic = campaigns.length > maxUnsorted ? await readTraffic(campaigns, spans, context) : undefined;
+  const withTraffic = campaigns
+    .filter((campaign) => traffic?.visits.has(campaign))
+    .sort((one, other) => (traffic?.visits.get(other) ?? 0) - (traffic?.visits.get(one) ?? 0));
+  const activeFirst = [...campaigns].sort(
+    (one, other) => Number(one.active === false) - Number(other.active === false),
+  );
+  const others = activeFirst.filter((campaign) => !traffic?.visits.has(campaign));
+  let quiet: readonly ListedCampaign[] = [];
+  if (traffic?.isWhole) {
+    const checked = others.slice(0, spotChecks);
+    await ask([...withTraffic, ...checked]);
+    const isRight =
+      checked.every((campaign) => viewsOf(read.get(campaign)) === 0) &&
+      [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= traffic.rows;
+    const rest = others.slice(spotChecks);
+    if (isRight) quiet = rest;
+    else await ask(rest);
+  } else await ask([...withTraffic, ...others]);
+  for (const campaign of quiet) read.set(campaign, { kind: 'answer', value: nothing(spans) });
+  const results = campaigns.map((campaign) => ({
+    campaign,
+    outcome: read.get(campaign) ?? { kind: 'not-asked' as const },
+  }));
+  if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
+  return {
+    results,
+    notices:
+      quiet.length === 0
+        ? []
+        : [
+            `${quiet.length} campaigns are in no list of visitors or conversions of these days: they are 0, and were not asked about.`,
+          ],
+  };
+}
+
+async function readNowAndBefore(
+  id: string,
+  { now, before, timezone }: Spans,
+  context: CallContext,
+): Promise<NowAndBefore> {
+  const read = ({ start, end }: Span) =>
+    readCampaignFigures(id, { start_date: start, end_date: end, timezone }, context, true);
+  return { now: await read(now), before: before && (await read(before)) };
+}
+
+function nothing({ before }: Spans): NowAndBefore {
+  const figures: Figures = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
+  return { now: figures, before: before && figures };
+}
+
+/** The views of a campaign; where they could not be read, nothing can be said of it. */
+function viewsOf(outcome: Outcome<NowAndBefore> | undefined): number {
+  if (outcome?.kind !== 'answer') return 0;
+  return (outcome.value.now.views ?? 0) + (outcome.value.before?.views ?? 0);
+}
+
+/** What the lists of the whole account say of its campaigns. */
+interface Traffic {
+  /** The campaigns that are in a list, with how many visits. */
+  readonly visits: ReadonlyMap<ListedCampaign, number>;
+  /** Visits in the list. */
+  readonly rows: number;
+  /** Whether a campaign that is in none had nothing. */
+  readonly isWhole: boolean;
+}
+
+/** A list that is not whole by then says who has traffic, and no more. */
+const accountList = { columnSet: 'default', maxRecords: 50_000, maxSlices: 12 } as const;
+
+/** Which campaigns have traffic or sales; undefined where the tracker's lists do not tell. */
+async function readTraffic(
+  campaigns: readonly ListedCampaign[],
+  { now, before, timezone }: Spans,
+  context: CallContext,
+): Promise<Traffic | undefined> {
+  // The lists are cut in the tracker's own zone, whatever zone the reports are asked in.
+  const margin = timezone === undefined ? 0 : 1;
+  const span = { start: shiftDays((before ?? now).start, -margin), end: shiftDays(now.end, margin) };
+  const find = campaignFinder(campaigns);
+  const visits = new Map<ListedCampaign, number>();
+  let rows = 0;
+  let isWhole = true;
+  const count = (table: Table, weight: number) => {
+    const found = find(table);
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const campaign = found(row);
+      if (campaign) visits.set(campaign, (visits.get(campaign) ?? 0) + weight);
+      else isWhole = false;
+    }
+  };
+  const unseen = { ...context, onProgress: undefined };
+  try {
+    await askQuickly(unseen, async (quick) => {
+      const days = { start_date: span.start, end_date: span.end };
+      const [read, sales] = await Promise.all([
+        readVisitsInSlices(
+          '0',
+          span,
+          undefined,
+          quick,
+          (table) => {
+            rows += table.rowCount;
+            count(table, 1);
+          },
+          accountList,
+        ),
+        quick.client.read('list_conversions', { campaign_id: 0, ...days }, { signal: quick.signal }),
+      ]);
+      for (const table of sales.reply.tables) count(table, 0);
+      isWhole &&= read.cutDays.length === 0 && read.unreadDays.length === 0;
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
+    isWhole = false;
+  }
+  // A tracker that takes "all" for one campaign lists that one alone.
+  return visits.size === 0 ? undefined : { visits, rows, isWhole: isWhole && visits.size > 1 };
+}
+
+const { campaignId: idNames, campaign: nameNames } = thingsOf('visitor');
+
+/** Finds the campaign of a row: by its ID, else by a name that no other has. */
+function campaignFinder(campaigns: readonly ListedCampaign[]) {
+  const byId = new Map(campaigns.map((campaign) => [rawText(campaign.id), campaign]));
+  const byName = new Map<string, ListedCampaign | undefined>();
+  for (const campaign of campaigns) {
+    const name = rawText(campaign.name);
+    byName.set(name, byName.has(name) ? undefined : campaign);
+  }
+  return (table: Table): ((row: number) => ListedCampaign | undefined) => {
+    const columns = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)].filter(
+      (index) => index !== undefined,
+    );
+    return (row) => {
+      for (const column of columns) {
+        const text = rawCell(table.text(row, column)) ?? '';
+        const found = byId.get(text) ?? byName.get(text);
+        if (found) return found;
+      }
+      return undefined;
+    };
   };
 }
 
@@ -97,14 +325,41 @@ function bySource(rows: readonly Row[]): Row[] {
   }));
 }
 
+/** The conditions on what the list of campaigns says, and those on what they did. */
+export function splitConditions(where: readonly Condition[]) {
+  const names = campaignColumns.map(({ name }) => name);
+  const isListed = ({ column }: Condition) => indexOfName(names, column) !== undefined;
+  return { ofCampaigns: where.filter(isListed), ofFigures: where.filter((condition) => !isListed(condition)) };
+}
+
 /** The campaigns that are asked for, by the tracker's own list. */
 async function chooseCampaigns(
-  status: 'all' | 'active' | 'inactive',
-  ids: readonly number[] | undefined,
+  { status, campaign_ids: ids, where = [] }: AccountQuestion,
   { client, signal }: CallContext,
-): Promise<readonly ListedCampaign[]> {
+): Promise<{ readonly campaigns: readonly ListedCampaign[]; readonly notices: readonly string[] }> {
   const listed = await listCampaigns(client, signal, status);
-  if (!ids) return listed;
+  if (listed.length === 0)
+    return {
+      campaigns: [],
+      notices: [`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`],
+    };
+  const campaigns = ids ? byIds(listed, ids, status) : listed;
+  const { ofCampaigns } = splitConditions(where);
+  if (ofCampaigns.length === 0) return { campaigns, notices: [] };
+  const names = campaignColumns.map(({ name }) => name);
+  const cells = campaigns.map((campaign) => campaignColumns.map(({ cell }) => cell({ campaign })));
+  const conditions = ofCampaigns.map((condition) => ({
+    ...condition,
+    index: indexOfName(names, condition.column) ?? -1,
+  }));
+  const rows = rowsThatMatch(Table.fromRows('campaigns', names, cells), conditions);
+  return {
+    campaigns: [...rows].flatMap((row) => campaigns[row] ?? []),
+    notices: [`${rows.length} of ${campaigns.length} campaigns match; only these were read, and totals are over them.`],
+  };
+}
+
+function byIds(listed: readonly ListedCampaign[], ids: readonly number[], status: AccountQuestion['status']) {
   const byId = new Map(listed.map((campaign) => [rawText(campaign.id), campaign]));
   const unknown = ids.filter((id) => !byId.has(String(id)));
   if (unknown.length > 0) {
@@ -116,33 +371,23 @@ async function chooseCampaigns(
   return ids.flatMap((id) => byId.get(String(id)) ?? []);
 }
 
-interface Result {
-  readonly campaign: ListedCampaign;
-  readonly now: Outcome<Figures> | undefined;
-  readonly before: Outcome<Figures> | undefined;
-}
-
-/** A campaign that is missing must be known by name, or the totals mislead. */
+/** What is missing must be known, or the totals mislead. */
 function unreadNotices(results: readonly Result[]): string[] {
-  const failed = results.flatMap(({ campaign, now, before }) => {
-    const failure = [now, before].find((outcome) => outcome?.kind === 'failure');
-    return failure?.kind === 'failure' ? [`${nameCampaigns([campaign])} (${failure.failure.message})`] : [];
-  });
-  const late = results.filter(
-    ({ now, before }) =>
-      [now, before].some((outcome) => outcome?.kind === 'not-asked') &&
-      ![now, before].some((outcome) => outcome?.kind === 'failure'),
+  const failed = results.flatMap(({ campaign, outcome }) =>
+    outcome.kind === 'failure' ? [`${nameCampaigns([campaign])} (${outcome.failure.message})`] : [],
   );
+  const late = results.filter(({ outcome }) => outcome.kind === 'not-asked').length;
   return [
     ...(failed.length > 0
       ? [
           `Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`,
         ]
       : []),
-    ...(late.length > 0
+    ...(late > 0
       ? [
-          `There was no time to read ${late.length} of ${results.length} campaigns, which are in no total: ${nameCampaigns(late.map(({ campaign }) => campaign))}. ` +
-            `Call again: past days that were read serve for ${pastKeptForMs / 60_000} minutes. Or choose campaigns by status or campaign_ids, compare_to none, or raise TRACKER_TIMEOUT_MS.`,
+          `There was no time to read ${late} of ${results.length} campaigns, which are in no row and no total. ` +
+            `Call again: it goes on with these. What was read serves for ${pastKeptForMs / 60_000} minutes, for days that are not over ${openKeptForMs / 60_000}. ` +
+            'Or choose campaigns with where, status or campaign_ids, or raise TRACKER_TIMEOUT_MS.',
         ]
       : []),
   ];

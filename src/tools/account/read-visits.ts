@@ -2,11 +2,17 @@ import type { Table } from '../../api/table.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, shiftDays } from '../period.ts';
 
-/** More than a tracker is known to return at once; its own maximum applies below it. */
-const maxRecords = 1_000_000;
+/** How the visitor list is read. */
+interface ListOptions {
+  readonly columnSet: 'all' | 'default';
+  /** Rows of one answer at most; the tracker's own maximum applies below it. */
+  readonly maxRecords: number;
+  /** Slices that a period is cut into at most, so that a tracker with a small maximum is not asked for ever. */
+  readonly maxSlices: number;
+}
 
-/** Slices that a period is cut into at most, so that a tracker with a small maximum is not asked for ever. */
-const maxSlices = 200;
+/** All columns, and more rows than a tracker is known to return at once. */
+const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
 /** Days as YYYY-MM-DD, both included. */
 export interface Span {
@@ -19,13 +25,15 @@ export interface VisitsRead {
   readonly requests: number;
   /** Rows in one answer, where the tracker cut answers off there. */
   readonly maximum: number | undefined;
-  /** Days of which only a part could be read, since one day alone is cut off, and days that were not asked for in time. */
+  /** Days of which only a part could be read, since one day alone is cut off, and days that were not asked for. */
   readonly cutDays: readonly string[];
   readonly unreadDays: readonly string[];
+  /** Why days were not asked for. */
+  readonly stoppedBy: 'time' | 'requests' | undefined;
 }
 
 /**
- * Reads the visitor list of a campaign with all its columns, in slices of days where the list hits its maximum, until it is
+ * Reads the visitor list of a campaign, or with 0 of all, in slices of days where the list hits its maximum, until it is
  * whole or a single day is cut off.
  *
  * A list is taken for cut off where it has fewer rows than the period has visits. A list that is shorter than one that was
@@ -41,6 +49,7 @@ export async function readVisitsInSlices(
   visits: number | undefined,
   context: CallContext,
   take: (table: Table) => void,
+  { columnSet, maxRecords, maxSlices }: ListOptions = wholeList,
 ): Promise<VisitsRead> {
   const { client, signal, onProgress } = context;
   const lastStart = Date.now() + client.timeoutMs * 0.8;
@@ -48,12 +57,14 @@ export async function readVisitsInSlices(
   const cutDays: string[] = [];
   const unreadDays: string[] = [];
   let maximum: number | undefined;
+  let stoppedBy: VisitsRead['stoppedBy'];
   let requests = 0;
   let done = 0;
   const open: Span[] = [span];
   for (let slice = open.pop(); slice; slice = open.pop()) {
     const length = lengthInDays(slice.start, slice.end);
-    if (requests > 0 && (Date.now() > lastStart || requests >= maxSlices)) {
+    if (requests > 0) stoppedBy ??= Date.now() > lastStart ? 'time' : requests >= maxSlices ? 'requests' : undefined;
+    if (stoppedBy) {
       unreadDays.push(...daysOf(slice));
       continue;
     }
@@ -61,7 +72,7 @@ export async function readVisitsInSlices(
       campaign_id: Number(campaignId),
       start_date: slice.start,
       end_date: slice.end,
-      column_set: 'all',
+      column_set: columnSet,
       max_records: maxRecords,
     } as const;
     const { tables } = (await client.read('list_visitors', question, { signal })).reply;
@@ -81,7 +92,7 @@ export async function readVisitsInSlices(
     done += length;
     onProgress?.(done, days, 'days read');
   }
-  return { requests, maximum, cutDays, unreadDays: unreadDays.sort() };
+  return { requests, maximum, cutDays, unreadDays: unreadDays.sort(), stoppedBy };
 }
 
 /** A list that ends at a round number is hardly ever all there is. */

@@ -238,7 +238,8 @@ function renderText({ query, tables, notices }: PresentedTables): string {
       lines.push(heading.join('\t'), ...table.rows.map((row) => row.join('\t')));
     }
     const totals = Object.entries(table.totals ?? {}).map(([name, total]) => `${called(name)} ${total}`);
-    if (totals.length > 0) lines.push(`totals of all rows: ${totals.join(', ')}`);
+    const over = query['where'] ? `the ${table.total_rows} rows that match` : 'all rows';
+    if (totals.length > 0) lines.push(`totals of ${over}: ${totals.join(', ')}`);
     if (table.omitted_columns)
       lines.push(`empty in every row: ${foldNumbered(table.omitted_columns, called).join(', ')}`);
     return lines.join('\n');

@@ -5,7 +5,7 @@ import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
-import { askQuickly } from '../asking/ask-quickly.ts';
+import { askQuickly } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';

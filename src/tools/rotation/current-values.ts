@@ -9,7 +9,7 @@ import type { TrackerRequest } from '../../client/request.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes } from '../../guard/changes.ts';
 import type { ValuesBefore } from '../../guard/write-request.ts';
-import { askQuickly } from '../asking/ask-quickly.ts';
+import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';

@@ -2,7 +2,7 @@ import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Write, WriteContext, WriteResult } from '../../guard/write.ts';
-import { askQuickly } from '../asking/ask-quickly.ts';
+import { askQuickly } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { identityIn } from '../trackers/identity-in.ts';
 import { presentOf, surroundingsOf } from './current-values.ts';

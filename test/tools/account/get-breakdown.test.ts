@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import { connect } from '../../support/connect.ts';
+import { connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
 interface Visit {
@@ -113,7 +113,8 @@ describe('a breakdown', () => {
     const tracker = await startTracker(1000);
     const { data } = await connect({ url: tracker.url, now });
     const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['country', 'device'] });
-    expect(breakdown.tables[0]?.columns.slice(0, 3)).toEqual(['Country', 'Device', 'Views']);
+    const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'CTR', 'CR', 'EPV', 'ROI', 'CPA'];
+    expect(breakdown.tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
     expect(rowsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
       ['US', 'Mobile', 160],
       ['DE', 'Desktop', 80],
@@ -173,7 +174,23 @@ describe('a list that the tracker cuts off', () => {
     const tracker = await startTracker(10);
     const { data } = await connect({ url: tracker.url, now });
     const { notices } = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
-    expect(notices.join(' ')).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
+    const told = notices.join(' ');
+    expect(told).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
+    expect(told).toContain('Sums and ratios of money are not those of the period');
+    expect(told).not.toMatch(/latest visits of each|Compare the ratios/);
+    tracker.taken();
+  });
+
+  it('into more slices than one call asks for is read as far as that goes, and says that it was no lack of time', async () => {
+    const tracker = await startTracker(1);
+    tracker.answer('stats', '{"campaign":[{"Views":"100000"}]}');
+    const row = JSON.stringify([visits[0]]);
+    tracker.answer('visitorstats', row);
+    const { data } = await connect({ url: tracker.url, now, timeoutMs: 60_000 });
+    const long = { campaign_id: 1, start_date: '2025-06-10', end_date: '2026-06-09', by: ['device'] };
+    const { notices } = await data<Breakdown>('get_breakdown', long);
+    expect(notices.join(' ')).toMatch(/200 requests are the most for one call/);
+    expect(notices.join(' ')).not.toContain('no time');
     tracker.taken();
   });
 });
@@ -232,5 +249,36 @@ describe('true figures of a breakdown', () => {
       'A ratio is empty where there were no views, clicks, conversions or cost',
     );
     expect(breakdown.notices).toContain('A sale is booked on its visit, whenever it came.');
+  });
+});
+
+describe('days of a zone that nobody named', () => {
+  const context = { ...contextFor({ now }), isZoneAssumed: true };
+  const lists = {
+    stats: '{"campaign":[{"Views":"3"}]}',
+    visitorstats: JSON.stringify(visits.slice(0, 3)),
+    conversions: '[{"SubID":"1"}]',
+    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+  };
+
+  it.each([
+    ['get_stats', { campaign_id: 1, period: 'last_7_days' }],
+    ['list_conversions', { period: 'yesterday' }],
+    ['list_visitors', { start_date: '2026-06-09' }],
+    ['get_overview', {}],
+    ['get_overview', { period: 'today' }],
+    ['get_breakdown', { campaign_id: 1, by: ['device'] }],
+    ['get_breakdown', { campaign_id: 1, by: ['day'] }],
+  ])('are those of the tracker in %s, and not of UTC: %o', async (tool, given) => {
+    const tracker = await startForeignTracker(lists);
+    const { client } = contextFor({ url: tracker.url });
+    const { call } = await connect({ context: { ...context, client } });
+    const result = await call(tool, given);
+    const told = textOf(result) + JSON.stringify(result.structuredContent);
+    expect(told).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
+    expect(told).not.toContain('UTC');
+    const named = await connect({ context: { ...context, client, isZoneAssumed: false } });
+    expect(textOf(await named.call(tool, given))).not.toContain('TRACKER_TIMEZONE');
+    tracker.taken();
   });
 });

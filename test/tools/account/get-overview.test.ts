@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect, textOf } from '../../support/connect.ts';
-import { startForeignTracker } from '../../support/foreign-tracker.ts';
+import { type RecordedRequest, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const campaigns = [
   { ID: '1', Name: 'Search', TrafficSource: 'Lighthouse', Inactive: '0' },
@@ -27,7 +27,7 @@ const reports: Readonly<Record<string, readonly [now: Report, before: Report]>> 
   ],
 };
 
-const firstDayNow = '2026-06-04';
+const firstDayNow = '2026-06-03';
 
 const tracker = await startForeignTracker({
   'campaign/list': ({ active }) => ({
@@ -51,7 +51,7 @@ const rowOf = ({ tables: [table] }: Overview, first: string) => {
 describe('the overview', () => {
   it('has one row a campaign with its figures, what they were before, and the change, the dearest first', async () => {
     const overview = await data<Overview>('get_overview', {});
-    expect(overview.query).toMatchObject({ start_date: firstDayNow, end_date: '2026-06-10', period: 'last_7_days' });
+    expect(overview.query).toMatchObject({ start_date: firstDayNow, end_date: '2026-06-09' });
     expect(overview.tables[0]?.rows.map(([id]) => id)).toEqual([1, 2, 3]);
     expect(rowOf(overview, '1')).toMatchObject({
       Name: 'Search',
@@ -69,7 +69,7 @@ describe('the overview', () => {
       'Profit before': 20,
       'Profit change': 30.1,
     });
-    expect(overview.notices.join(' ')).toContain('Before: 2026-05-28 to 2026-06-03.');
+    expect(overview.notices.join(' ')).toContain('Before: 2026-05-27 to 2026-06-02.');
   });
 
   it('adds up to the cent, ratios from the sums, also of the days before', async () => {
@@ -111,7 +111,7 @@ describe('the overview', () => {
     await data('get_overview', {});
     tracker.taken();
     await data('get_overview', {});
-    expect(tracker.taken().filter(({ parameters }) => new Map(parameters).get('end') === '2026-06-03')).toEqual([]);
+    expect(tracker.taken().filter(({ parameters }) => new Map(parameters).get('end') === '2026-06-02')).toEqual([]);
   });
 
   it('sums campaigns of one traffic source up', async () => {
@@ -131,7 +131,7 @@ describe('the overview', () => {
 
   it('says all in its text that its data say of totals and of what is before', async () => {
     const text = textOf(await call('get_overview', {}));
-    for (const part of ['Profit change', '-9.95', 'Before: 2026-05-28', 'Lighthouse']) expect(text).toContain(part);
+    for (const part of ['Profit change', '-9.95', 'Before: 2026-05-27', 'Lighthouse']) expect(text).toContain(part);
   });
 });
 
@@ -162,6 +162,12 @@ describe('a campaign that cannot be read', () => {
   });
 });
 
+/** A tracker whose lists are of one campaign only. */
+const refused = {
+  visitorstats: '{"Status":"Error","Message":"Unknown campaign"}',
+  conversions: '{"Status":"Error","Message":"Unknown campaign"}',
+};
+
 describe('five hundred campaigns', () => {
   it('are one call, whole', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ ID: String(index + 1), Name: `Campaign ${index + 1}` }));
@@ -170,6 +176,7 @@ describe('five hundred campaigns', () => {
       stats: ({ camp = '' }) => ({
         body: JSON.stringify([{ Views: '10', Clicks: '1', Conversions: '1', Cost: camp, Revenue: '2' }]),
       }),
+      ...refused,
     });
     const { data: ask } = await connect({ url: large.url, timeoutMs: 120_000 });
     const { tables } = await ask<Overview>('get_overview', { limit: 3 });
@@ -179,21 +186,194 @@ describe('five hundred campaigns', () => {
   });
 });
 
-describe('a time that does not suffice', () => {
-  it('leaves campaigns out by name and says how to go on', async () => {
+describe('a tracker that is too slow for one call', () => {
+  /** Answers that many reports, and holds the others back until it is told to go on. */
+  async function startSlow(campaigns: number, answered: number) {
+    let left = answered;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const slow = await startForeignTracker({
       'campaign/list': JSON.stringify(
-        Array.from({ length: 40 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` })),
+        Array.from({ length: campaigns }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` })),
       ),
       stats: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        left -= 1;
+        if (left < 0) await released;
         return { body: '[{"Views":"10","Cost":"1","Revenue":"2"}]' };
       },
+      ...refused,
     });
-    const { data: ask } = await connect({ url: slow.url, timeoutMs: 4000 });
-    const overview = await ask<Overview>('get_overview', { compare_to: 'none' });
-    expect(overview.tables[0]?.total_rows).toBeLessThan(40);
-    expect(overview.notices.join(' ')).toMatch(/no time to read \d+ of 40 campaigns.*TRACKER_TIMEOUT_MS/s);
-    slow.taken();
+    return { ...slow, goOn: () => release() };
+  }
+
+  const statsOf = (requests: readonly RecordedRequest[]) =>
+    requests
+      .filter(({ path }) => path === '/api/stats/')
+      .map(({ parameters }) => {
+        const given = new Map(parameters);
+        return `${given.get('camp')} ${given.get('start')}`;
+      });
+
+  it.each([{}, { period: 'last_7_days' }])(
+    'shows what it read of now and before, says in a line what is missing, and the next call goes on there: %o',
+    async (question) => {
+      const slow = await startSlow(30, 20);
+      const { data: ask } = await connect({
+        url: slow.url,
+        timeoutMs: 3000,
+        now: () => new Date('2026-06-10T12:00:00Z'),
+      });
+      const first = await ask<Overview>('get_overview', { ...question, limit: 500 });
+      const asked = statsOf(slow.taken());
+      const rows = first.tables[0]?.rows.length ?? 0;
+      expect(rows).toBeGreaterThan(0);
+      expect(first.tables[0]?.totals).toMatchObject({ Views: rows * 10, 'Views before': rows * 10 });
+      const told = first.notices.find((notice) => notice.includes('no time'));
+      expect(told).toMatch(new RegExp(`no time to read ${30 - rows} of 30 campaigns.*goes on.*TRACKER_TIMEOUT_MS`));
+      expect(told).not.toContain('“C');
+      slow.goOn();
+      const { tables } = await ask<Overview>('get_overview', question);
+      expect(tables[0]).toMatchObject({ total_rows: 30, totals: { Views: 300, 'Views before': 300 } });
+      const again = statsOf(slow.taken()).filter((report) => asked.slice(0, 20).includes(report));
+      expect(again).toEqual([]);
+    },
+  );
+
+  it('asks anew for days that are not over once a call was whole', async () => {
+    await data('get_overview', { period: 'today', compare_to: 'none' });
+    tracker.taken();
+    await data('get_overview', { period: 'today', compare_to: 'none' });
+    expect(statsOf(tracker.taken())).toHaveLength(3);
   });
+});
+
+describe('campaigns are chosen before they are asked about', () => {
+  it.each([
+    [{ where: [{ column: 'Traffic source', op: '=', value: 'lighthouse' }] }, ['1', '3'], '2 of 3 campaigns match'],
+    [{ where: [{ column: 'name', op: 'contains', value: 'NAT' }] }, ['2'], '1 of 3 campaigns match'],
+    [{ where: [{ column: 'Active', op: '=', value: 'no' }] }, ['3'], '1 of 3 campaigns match'],
+    [{ campaign_ids: [1, 2], where: [{ column: 'ID', op: '>', value: '1' }] }, ['2'], '1 of 2 campaigns match'],
+    [{ where: [{ column: 'Name', op: '=', value: 'nobody' }] }, [], '0 of 3 campaigns match'],
+  ])('%o', async (question, expected, told) => {
+    const { data: ask } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+    tracker.taken();
+    const { tables, notices } = await ask<Overview>('get_overview', { ...question, compare_to: 'none' });
+    const asked = tracker.taken().flatMap(({ parameters }) => new Map(parameters).get('camp') ?? []);
+    expect(asked.sort()).toEqual(expected);
+    expect(tables[0]?.rows.map(([id]) => String(id)).sort()).toEqual(expected);
+    expect(notices.join(' ')).toContain(told);
+  });
+
+  it('and what they did is a condition on what was read, over which totals then are', async () => {
+    const result = await call('get_overview', {
+      where: [
+        { column: 'Traffic source', op: '=', value: 'Lighthouse' },
+        { column: 'Views', op: '>', value: '0' },
+      ],
+    });
+    expect(textOf(result)).toMatch(/totals of the 1 rows? that match/);
+    expect(textOf(result)).toContain('2 of 3 campaigns match');
+  });
+
+  it('also where rows are sums of them', async () => {
+    const where = [{ column: 'Name', op: '=', value: 'Search' }];
+    const overview = await data<Overview>('get_overview', { by: 'traffic_source', where });
+    expect(overview.tables[0]?.rows.map(([source]) => source)).toEqual(['Lighthouse']);
+  });
+});
+
+describe('lists of the whole account', () => {
+  const many = Array.from({ length: 200 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }));
+  const busy = ['150', '20', '99'];
+  const report = (camp: string) => (busy.includes(camp) ? { Views: '2', Revenue: '1' } : { Views: '0', Revenue: '0' });
+  const visits = [...busy, ...busy].map((id) => ({ Date: '2026-06-08 10:00:00', CampaignID: id }));
+
+  async function ask(lists: { visitorstats: string; conversions: string }, reportOf = report) {
+    const account = await startForeignTracker({
+      'campaign/list': JSON.stringify(many),
+      stats: ({ camp = '', start = '' }) => ({
+        body: JSON.stringify([start < firstDayNow ? { Views: '0', Revenue: '0' } : reportOf(camp)]),
+      }),
+      ...lists,
+    });
+    const { data } = await connect({
+      url: account.url,
+      timeoutMs: 60_000,
+      now: () => new Date('2026-06-10T12:00:00Z'),
+    });
+    account.taken();
+    const { tables, notices } = await data<Overview>('get_overview', {});
+    const asked = account.taken().filter(({ path }) => path === '/api/stats/');
+    return {
+      table: tables[0],
+      told: notices.join(' '),
+      asked: asked.map(({ parameters }) => new Map(parameters).get('camp')),
+    };
+  }
+
+  it('spare the campaigns that had nothing, and let those with most visits go first', async () => {
+    const sales = [{ CampaignID: '7', Revenue: '5.00' }];
+    const { table, told, asked } = await ask({
+      visitorstats: JSON.stringify(visits),
+      conversions: JSON.stringify(sales),
+    });
+    expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6, Revenue: 3 } });
+    // Those in a list, and three more to see that it is right; each now and before.
+    expect(new Set(asked)).toEqual(new Set([...busy, '7', '1', '2', '3']));
+    expect(asked).toHaveLength(14);
+    expect(busy).toContain(asked[0]);
+    expect(told).toContain('193 campaigns are in no list of visitors or conversions of these days');
+  });
+
+  it.each([
+    ['refuse campaign 0', refused],
+    ['carry no campaign', { visitorstats: '[{"Date":"2026-06-08 10:00:00"}]', conversions: '[]' }],
+    ['are of one campaign', { visitorstats: JSON.stringify([visits[0]]), conversions: '[]' }],
+    ['are empty', { visitorstats: '[]', conversions: '[]' }],
+  ])('that %s spare nothing', async (_, lists) => {
+    const { table, asked } = await ask(lists);
+    expect(table).toMatchObject({ total_rows: 200, totals: { Views: 6 } });
+    expect(asked).toHaveLength(400);
+  });
+
+  it('that lack what reports have spare nothing', async () => {
+    const lists = { visitorstats: JSON.stringify(visits), conversions: '[]' };
+    const { asked } = await ask(lists, (camp) => ({ Views: camp === '20' ? '50' : report(camp).Views, Revenue: '0' }));
+    expect(asked).toHaveLength(400);
+  });
+});
+
+describe('days that are not over', () => {
+  it('are not compared with whole ones, if no days are named, at whatever hour', async () => {
+    for (const hour of ['00:30', '12:00', '23:59']) {
+      const { data: ask } = await connect({ url: tracker.url, now: () => new Date(`2026-06-10T${hour}:00Z`) });
+      const { query, notices } = await ask<Overview>('get_overview', {});
+      expect(query).toMatchObject({ start_date: '2026-06-03', end_date: '2026-06-09' });
+      expect(notices).toContain('The last 7 whole days: today is not in them (period today).');
+    }
+  });
+
+  it('are said to be not over, if they are named', async () => {
+    const { notices } = await data<Overview>('get_overview', { period: 'last_7_days' });
+    expect(notices.join(' ')).toContain('2026-06-10 is not over, and is set against a whole day');
+    const whole = await data<Overview>('get_overview', { period: 'yesterday' });
+    expect(whole.notices.join(' ')).not.toContain('not over');
+  });
+});
+
+it('its columns are these', async () => {
+  const { tables } = await data<Overview>('get_overview', {});
+  const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'EPV', 'ROI', 'CPA'];
+  const changes = [
+    'Views before',
+    'Conversions before',
+    'Cost before',
+    'Revenue before',
+    'Revenue change %',
+    'Profit before',
+    'Profit change',
+  ];
+  expect(tables[0]?.columns).toEqual(['ID', 'Name', 'Traffic source', 'Active', ...figures, ...changes]);
 });

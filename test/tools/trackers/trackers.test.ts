@@ -280,8 +280,8 @@ describe('the overview without a tracker', () => {
     const { notices } = await overviewOf(await connect({ trackers: zones }));
     expect(notices).toEqual(
       expect.arrayContaining([
-        'main: 2026-06-04 to 2026-06-10, days of UTC.',
-        'native: 2026-06-03 to 2026-06-09, days of America/New_York.',
+        'main: 2026-06-03 to 2026-06-09, days of UTC.',
+        'native: 2026-06-02 to 2026-06-08, days of America/New_York.',
       ]),
     );
   });

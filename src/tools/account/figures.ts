@@ -1,0 +1,125 @@
+import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
+import { type Measure, measureOf } from '../../analysis/columns/measures.ts';
+import { findTotal } from '../../analysis/columns/tracker-total.ts';
+import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import type { CallContext } from '../define-tool.ts';
+import { type Figures, type SummedMeasure, summedMeasures } from '../past-figures.ts';
+import { type Days, isOver } from '../period.ts';
+
+/**
+ * The figures of one campaign, from its campaign report.
+ *
+ * @param goesOn whether those of days that are not over may be what a call read before that had no time to end
+ * @throws TrackerFailure where the tracker cannot be asked or refuses
+ */
+export async function readCampaignFigures(
+  campaignId: string,
+  days: Days,
+  context: CallContext,
+  goesOn = false,
+): Promise<Figures> {
+  const { client, pastFigures, signal, now } = context;
+  const { start_date, end_date, timezone } = days;
+  const question = [campaignId, start_date, end_date, timezone].join(' ');
+  const at = now().getTime();
+  const isPast = end_date !== undefined && isOver(end_date, days, context);
+  const known = isPast || goesOn ? pastFigures?.find(question, at) : undefined;
+  if (known) return known;
+  const asked = { campaign_id: Number(campaignId), reports: ['campaign' as const], start_date, end_date, timezone };
+  const { tables } = (await client.read('get_stats', asked, { signal })).reply;
+  const figures = figuresOf(tables.find(({ name }) => rawText(name) === 'campaign') ?? tables[0]);
+  if (isPast || goesOn) pastFigures?.keep(question, figures, at, isPast);
+  return figures;
+}
+
+/** The figures that a campaign report shows: its only row, its total, or the sum of its rows. No rows are no visits. */
+function figuresOf(table: Table | undefined): Figures {
+  const figures: Figures = {};
+  if (!table || table.rowCount === 0) {
+    for (const measure of summedMeasures) figures[measure] = 0;
+    return figures;
+  }
+  const numbers = readNumberColumns(table);
+  const total = findTotal(table)?.index;
+  for (const [index, { values }] of numbers) {
+    const measure = measureOf(nameOf(table, index));
+    if (!isSummed(measure) || figures[measure] !== undefined) continue;
+    const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
+    if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);
+  }
+  const { cost, revenue } = figures;
+  if (figures.profit === undefined && cost !== undefined && revenue !== undefined) figures.profit = revenue - cost;
+  return figures;
+}
+
+function isSummed(measure: Measure | undefined): measure is SummedMeasure {
+  return summedMeasures.some((summed) => summed === measure);
+}
+
+/** The sum of several figures; a measure that one of them lacks is in the sum of the others. */
+export function addFigures(all: Iterable<Figures>): Figures {
+  const sum: Figures = {};
+  for (const figures of all) {
+    for (const measure of summedMeasures) {
+      const value = figures[measure];
+      if (value !== undefined) sum[measure] = (sum[measure] ?? 0) + value;
+    }
+  }
+  return sum;
+}
+
+/** A column of a table that this server makes. */
+export interface Column<Of> {
+  readonly name: string;
+  readonly cell: (of: Of) => string | null;
+  /** Digits behind the point that are shown, where the cell holds more. */
+  readonly digits?: number;
+  /** Whether it adds up over rows, where its name does not say so. */
+  readonly isSum?: true;
+}
+
+/** How many digits the columns of a table show, by name. */
+export function shownDigits(columns: readonly Pick<Column<never>, 'name' | 'digits'>[]): ReadonlyMap<string, number> {
+  return new Map(columns.flatMap(({ name, digits }) => (digits === undefined ? [] : [[name, digits] as const])));
+}
+
+/** A number of visits, clicks or conversions. */
+export const count = (value: number | undefined): string | null => (value === undefined ? null : String(value));
+
+/** An amount of money, to all its digits: rows that are rounded one by one do not add up to the sum of the report. */
+export const money = (value: number | undefined): string | null => amount(value, 6);
+
+/** Digits of money behind the point, as it is shown. */
+export const moneyDigits = 2;
+
+/** The word about empty cells of ratios; none where every ratio has a value. */
+export function emptyRatioNotice(all: Iterable<Figures>): string[] {
+  const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
+  if (![...all].some(isZero)) return [];
+  return ['A ratio is empty where there were no views, clicks, conversions or cost to divide by: that is not 0.'];
+}
+
+/** An amount or a ratio, with a fixed number of digits behind the point. */
+export const amount = (value: number | undefined, digits = 2): string | null =>
+  value === undefined ? null : value.toFixed(digits);
+
+/** A ratio; over nothing it is absent, since 0 would be taken for a result. */
+export function ratio(part: number | undefined, whole: number | undefined, factor = 1): number | undefined {
+  return part === undefined || whole === undefined || whole === 0 ? undefined : (part / whole) * factor;
+}
+
+/** The ratios by their formulas: "Vocabulary and formulas" of the facts about trackers. CTR, CR and ROI are in percent. */
+export const figureColumns: readonly Column<Figures>[] = [
+  { name: 'Views', cell: ({ views }) => count(views) },
+  { name: 'Clicks', cell: ({ clicks }) => count(clicks) },
+  { name: 'Conversions', cell: ({ conversions }) => count(conversions) },
+  { name: 'Cost', cell: ({ cost }) => money(cost), digits: moneyDigits },
+  { name: 'Revenue', cell: ({ revenue }) => money(revenue), digits: moneyDigits },
+  { name: 'Profit', cell: ({ profit }) => money(profit), digits: moneyDigits },
+  { name: 'CTR', cell: ({ clicks, views }) => amount(ratio(clicks, views, 100)) },
+  { name: 'CR', cell: ({ conversions, clicks }) => amount(ratio(conversions, clicks, 100)) },
+  { name: 'EPV', cell: ({ revenue, views }) => amount(ratio(revenue, views), 4) },
+  { name: 'ROI', cell: ({ profit, cost }) => amount(ratio(profit, cost, 100)) },
+  { name: 'CPA', cell: ({ cost, conversions }) => amount(ratio(cost, conversions)) },
+];

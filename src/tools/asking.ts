@@ -1,0 +1,101 @@
+import pMap from 'p-map';
+import { Failure } from '../api/failure.ts';
+import type { CallContext } from './define-tool.ts';
+
+/** As many questions of one call as may be with the tracker at a time. */
+const maxAtOnce = 4;
+
+/** The part of a call's time that is left to make the answer of what came in time. */
+const reserve = 0.1;
+
+/** The part of the deadline that may be spent beside what the call is for. */
+const maxPart = 1 / 3;
+
+/** What became of one question of many. */
+export type Outcome<Result> =
+  | { readonly kind: 'answer'; readonly value: Result }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  /** There was no time left to ask it, or for its answer. */
+  | { readonly kind: 'not-asked' };
+
+/**
+ * Asks the tracker many questions for one call: four at a time, with progress, within the deadline of the call. A question
+ * that fails costs the others nothing, and one that has no answer at the deadline is not held against the tracker.
+ *
+ * @param ask is given the context whose signal ends it in time
+ * @param what is counted, as the caller is told of the progress
+ * @param deadline in milliseconds since the epoch, if some of the call's time is used up
+ * @returns what became of each, in the order of the items
+ * @throws Failure where the caller cancelled the call
+ */
+export async function askMany<Item, Result>(
+  items: readonly Item[],
+  ask: (item: Item, context: CallContext) => Promise<Result>,
+  context: CallContext,
+  what: string,
+  deadline = Date.now() + context.client.timeoutMs,
+): Promise<Outcome<Result>[]> {
+  const reserveMs = context.client.timeoutMs * reserve;
+  const limit = limited(context, deadline - reserveMs / 2 - Date.now());
+  let done = 0;
+  const outcomeOf = async (item: Item): Promise<Outcome<Result>> => {
+    if (Date.now() > deadline - reserveMs) return { kind: 'not-asked' };
+    try {
+      const value = await ask(item, limit.context);
+      done += 1;
+      context.onProgress?.(done, items.length, what);
+      return { kind: 'answer', value };
+    } catch (error) {
+      if (!(error instanceof Failure) || context.signal?.aborted) throw error;
+      return limit.isOver() ? { kind: 'not-asked' } : { kind: 'failure', failure: error };
+    }
+  };
+  try {
+    return await pMap(items, outcomeOf, { concurrency: maxAtOnce });
+  } finally {
+    limit.end();
+  }
+}
+
+/**
+ * Asks beside what a call is for, such as a write, which must still find most of the deadline ahead of it.
+ *
+ * @param ask is given the context whose signal ends it in time
+ * @throws Failure where it took too long, or what `ask` throws
+ */
+export async function askQuickly<Answer>(
+  context: CallContext,
+  ask: (context: CallContext) => Promise<Answer>,
+): Promise<Answer> {
+  const maxMs = context.client.timeoutMs * maxPart;
+  const limit = limited(context, maxMs);
+  try {
+    return await ask(limit.context);
+  } catch (error) {
+    if (!limit.isOver() || !(error instanceof Failure)) throw error;
+    throw new Failure(`the tracker did not tell within ${Math.round(maxMs / 100) / 10} s.`);
+  } finally {
+    limit.end();
+  }
+}
+
+/** A context whose signal fires after some milliseconds, or with that of the caller. */
+function limited(context: CallContext, ms: number) {
+  const controller = new AbortController();
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    controller.abort();
+  }, ms);
+  const cancel = () => controller.abort();
+  if (context.signal?.aborted) cancel();
+  context.signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    context: { ...context, signal: controller.signal },
+    isOver: () => isOver,
+    end: () => {
+      clearTimeout(timer);
+      context.signal?.removeEventListener('abort', cancel);
+    },
+  };
+}
