@@ -13,10 +13,10 @@ import { inputWithTracker } from '../tools/trackers/tracker-argument.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
-import { onEndSignal } from './end-signals.ts';
-import { askOnTerminal } from './terminal/ask-on-terminal.ts';
+import { onEndSignal, quoted } from './process.ts';
+import { askOnTerminal } from './terminal/ask.ts';
+import { progressBar } from './terminal/look.ts';
 import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output-form.ts';
-import { progressBar } from './terminal/progress-bar.ts';
 
 const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
@@ -27,21 +27,36 @@ it is the tool's behind TOOL and the setting ahead of it.
 
 Examples:
   tracker-mcp call list_campaigns --sandbox
-  tracker-mcp call get_stats --campaign_id 1 --period last_7_days --reports offer --sort_by Profit
-  tracker-mcp call list_campaigns --where '{"column":"Name","op":"contains","value":"fit"}'
-  tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run`;
+  tracker-mcp call get_stats --campaign_id 1 --period last_7_days --reports offer --sort_by Profit --sandbox
+  tracker-mcp call list_campaigns --where ${quoted('{"column":"Name","op":"contains","value":"fit"}')} --sandbox
+  tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run --sandbox`;
 
 /** The tools that a single call can do something with: it has no answers of earlier calls to query. */
 const callable = catalogue.filter(({ name }) => name !== queryReport.name);
 
 /** Values that fit, by the name of the argument or of a field in it. */
 const exampleValues: Readonly<Record<string, string>> = {
-  name: '"New page"',
+  name: 'New page',
   url: 'https://example.com/page',
   subid: 'ab12cd34_1_00000345',
   column: 'Name',
   op: 'contains',
   value: 'fit',
+  by: 'day',
+  page_id: '4',
+  share: '60',
+  bid: '0.05',
+  change_id: '1a2b3c4d5e6f',
+};
+
+/** What the example of a tool gives beside the arguments that it always needs. */
+const exampleExtras: Readonly<Record<string, readonly string[]>> = {
+  edit_landing_page: ['name'],
+  add_landing_page_to_campaign: ['name', 'url'],
+  edit_offer: ['name'],
+  add_offer_to_campaign: ['name', 'url'],
+  edit_campaign: ['bid'],
+  edit_campaign_page: ['share'],
 };
 
 /** `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag. */
@@ -104,7 +119,10 @@ function addTool(call: Command, tool: Tool): void {
   }
   addOutputForms(command);
   addSettings(command, new Set(names.map(flagOf))).addOption(trackerOption());
-  command.addHelpText('after', `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(properties, required)}--json`);
+  command.addHelpText(
+    'after',
+    `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(tool, properties, required)}--sandbox`,
+  );
   command.action(async () => {
     const flags = { ...settingsOf(call), ...settingsOf(command) };
     const form = outputFormOf(command, call);
@@ -195,13 +213,20 @@ function holdsObjects({ items }: JsonSchema): boolean {
 function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
   const given = parseJson(text);
   if (typeof given === 'object' && given !== null) return Array.isArray(given) ? given : [given];
-  throw new InvalidArgumentError(`It must be a JSON object, or an array of them, such as '${exampleObject(schema)}'.`);
+  throw new InvalidArgumentError(
+    `It must be a JSON object, or an array of them, such as ${quoted(exampleObject(schema))}.`,
+  );
 }
 
 function exampleObject({ items }: JsonSchema): string {
   const fields = Object.entries(items?.properties ?? {});
   return JSON.stringify(
-    Object.fromEntries(fields.map(([name, field]) => [name, exampleValues[name] ?? field.enum?.[0] ?? 'text'])),
+    Object.fromEntries(
+      fields.map(([name, field]) => {
+        const text = exampleValues[name] ?? String(field.enum?.[0] ?? 'text');
+        return [name, field.type === 'integer' || field.type === 'number' ? Number(text) : text];
+      }),
+    ),
   );
 }
 
@@ -229,11 +254,22 @@ function describe(schema: JsonSchema, isRequired: boolean): string {
   return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
 }
 
-/** Values that fit, for the arguments that a call cannot do without. */
-function exampleOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): string {
-  return required
-    .map((name) => `${flagOf(name)} ${exampleValues[name] ?? (properties[name]?.type === 'integer' ? 1 : 'text')} `)
-    .join('');
+/** Values that fit, for the arguments that a call cannot do without; nothing is written by trying them. */
+function exampleOf(
+  { name: tool, access }: Tool,
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): string {
+  const given = [...required, ...(exampleExtras[tool] ?? [])].map((name) => {
+    const schema = properties[name] ?? {};
+    const value = holdsObjects(schema) ? exampleObject(schema) : (exampleValues[name] ?? exampleOfType(schema));
+    return `${flagOf(name)} ${quoted(value)} `;
+  });
+  return [...given, ...(access === 'read' ? [] : ['--dry_run '])].join('');
+}
+
+function exampleOfType({ type, enum: values }: JsonSchema): string {
+  return type === 'integer' || type === 'number' ? '1' : String(values?.[0] ?? 'text');
 }
 
 function argumentsOf(command: Command, names: readonly string[]): Readonly<Record<string, unknown>> {

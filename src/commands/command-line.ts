@@ -3,7 +3,7 @@ import { Failure } from '../api/failure.ts';
 import { type Setting, settings } from '../config/settings.ts';
 import { type Config, ConfigurationFailure, type Flags, readConfig, type SharedSettings } from '../config.ts';
 import { type Configuration, readConfiguration, readOffers } from './configuration/read-configuration.ts';
-import { outputFailure } from './terminal/broken-output.ts';
+import { outputFailure, printable, tell } from './process.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
 /** What every command has in common: how it takes settings, and how it fails. */
@@ -15,6 +15,10 @@ export const misuse = 2;
 export function newCommand(name: string): Command {
   return new Command(name)
     .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(printable(text, process.stdout)),
+      writeErr: (text) => process.stderr.write(printable(text, process.stderr)),
+    })
     .showHelpAfterError(`(${name} --help shows what there is)`)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misuse));
 }
@@ -91,9 +95,9 @@ function attributeOf(key: string): string {
  *
  * @throws ConfigurationFailure where it cannot work
  */
-export async function configure(flags: Flags): Promise<Configuration> {
+export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
   checkVariables();
-  const configuration = await readConfiguration(flags, process.env);
+  const configuration = await readConfiguration(flags, environment);
   warn(configuration.warnings);
   return configuration;
 }
@@ -128,7 +132,7 @@ function checkVariables(): void {
 }
 
 function warn(warnings: readonly string[]): void {
-  for (const warning of warnings) console.error(`tracker-mcp: ${warning}`);
+  for (const warning of warnings) tell(warning);
 }
 
 /** Runs a command; what it cannot do is one message on stderr, never a stack. */
@@ -138,7 +142,7 @@ export async function guarded(run: () => Promise<void>): Promise<void> {
   } catch (error) {
     const failure = error instanceof Failure ? error : outputFailure(error);
     if (!failure) throw error;
-    console.error(`tracker-mcp: ${failure.message}`);
+    tell(failure.message);
     process.exitCode = failure instanceof ConfigurationFailure ? misuse : 1;
   }
 }

@@ -18,16 +18,13 @@ import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf 
 import { openShared } from './configuration/open-shared.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
 import type { Configuration } from './configuration/read-configuration.ts';
-import { onEndSignal } from './end-signals.ts';
+import { onEndSignal } from './process.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function httpCommand(): Command {
   const command = newCommand('tracker-mcp http')
     .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics beside it.')
-    .addHelpText(
-      'after',
-      '\nExample:\n  tracker-mcp http --tokens tokens.json --host 0.0.0.0 --allow-hosts mcp.example.com',
-    )
+    .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')
     .action(() => guarded(async () => serve(await configure(settingsOf(command)))));
   command.optionsGroup('Serving:');
   return addSettings(addSettingsOf(command, 'http'));

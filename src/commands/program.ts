@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { nearestName } from '../api/text/names.ts';
 import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
-import { endWithoutOutput } from './terminal/broken-output.ts';
+import { endWithoutOutput } from './process.ts';
 
 type MakeCommand = () => Command;
 
@@ -67,8 +67,8 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
 
 const examples = `
 Examples:
-  TRACKER_URL=https://tracker.example.com TRACKER_API_KEY=... tracker-mcp
   tracker-mcp --sandbox
+  tracker-mcp install
   tracker-mcp call get_stats --help`;
 
 /** The command line: the stdio server without a command, and the other commands. */

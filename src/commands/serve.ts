@@ -5,7 +5,7 @@ import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
 import type { Configuration } from './configuration/read-configuration.ts';
-import { onEndSignal } from './end-signals.ts';
+import { onEndSignal } from './process.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
 const maxFarewellMs = 1000;

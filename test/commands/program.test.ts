@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
-import { sharedSandbox } from '../e2e/support/run-cli.ts';
+import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { terminals } from '../e2e/support/terminal.ts';
 import { fullDevices } from '../support/system.ts';
 
 const commands = [
@@ -34,7 +37,44 @@ test('--help names every command, flag and variable', async () => {
 test.each(commands)('%s --help shows an example and exits 0', async (command) => {
   const { code, stdout, stderr } = await runCommand([command, '--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^Examples?:\n {2}tracker-mcp /m);
+  expect(stdout).toMatch(/^Examples?:\n {2}node dist\/cli\.js /m);
+  // `tracker-mcp` is a command only where the PATH leads to it.
+  expect(stdout).not.toMatch(/^.*(Usage:| {2}|=)tracker-mcp /m);
+});
+
+test('every example of a tool is a call that the tool takes, and writes nothing', async () => {
+  const { stdout: list } = await runCommand(['tools']);
+  const tools = list.split('\n').flatMap((line) => line.split(' ')[0] ?? []);
+  for (const tool of tools.filter((name) => name !== '' && name !== 'query_report')) {
+    const { stdout } = await runCommand(['call', tool, '--help']);
+    const [, line = ''] = /^Example:\n {2}node dist\/cli\.js (.*) --sandbox$/m.exec(stdout) ?? [];
+    const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const { code, stderr } = await runCommand(words, { environment: sharedSandbox() });
+    expect(code === 0 || /No visitor has the subID|There is no change/.test(stderr), `${line}: ${stderr}`).toBe(true);
+  }
+});
+
+test('a program that the PATH leads to is called by its name, and a path with spaces is quoted', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'a program '));
+  const link = join(folder, 'tracker-mcp');
+  await symlink(resolve('dist/cli.js'), link);
+  const environment = { PATH: `${folder}${delimiter}${process.env['PATH']}` };
+  const named = await runCli(['tools', '--help'], { cli: link, environment });
+  expect(named.stdout).toMatch(/^Usage: tracker-mcp tools /);
+  const unnamed = await runCli(['tools', '--help'], { cli: link });
+  expect(unnamed.stdout).toContain(`Usage: node '${link}' tools `);
+  await rm(folder, { recursive: true });
+});
+
+describe.each(terminals)('on a terminal of 60 columns', (onTerminal) => {
+  test.each([[['nope']], [['call', '--help']], [['call', 'list_campaigns']], [['--help']]])(
+    'no line of %j is wider, but for those to be pasted',
+    async (given) => {
+      const { shown } = await onTerminal(given, {}, [], 60);
+      const wide = shown.split('\n').filter((line) => line.length > 60 && !/^ {2}node dist/.test(line));
+      expect(wide).toEqual([]);
+    },
+  );
 });
 
 describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
@@ -47,7 +87,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['help', 'nope'], "unknown command 'nope'"],
     [['--nope'], '--help'],
     [['--url'], "'--url <URL>' argument missing"],
-    [['tools', '--nope'], 'tracker-mcp tools --help'],
+    [['tools', '--nope'], 'node dist/cli.js tools --help'],
     [['tools', 'surplus'], 'too many arguments'],
     [['--read-only', 'demo'], "'--read-only' stands ahead of a command that does not take it"],
     [['--url', 'http://127.0.0.1:9', 'sandbox'], "'--url' stands ahead"],

@@ -5,7 +5,7 @@ import type { Verdict } from '../../guard/proposals/decision.ts';
 import { isOpen, type KnownProposal, type Proposals } from '../../guard/proposals/proposals.ts';
 import { proposalLine, proposalText } from '../../tools/present/proposal.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { askSecret } from '../terminal/ask-secret.ts';
+import { askSecret } from '../terminal/ask.ts';
 import { openProposals } from './open-proposals.ts';
 
 /** How long it is watched what becomes of a yes; a server that runs looks every second. */

@@ -3,9 +3,8 @@ import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { onEndSignal } from '../end-signals.ts';
-import { progressBar } from '../terminal/progress-bar.ts';
-import { typedName } from '../typed-name.ts';
+import { onEndSignal, typedName } from '../process.ts';
+import { progressBar } from '../terminal/look.ts';
 import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 import { trafficCommand } from './traffic.ts';
 

@@ -8,9 +8,8 @@ import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visito
 import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configureOne, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { onEndSignal } from '../end-signals.ts';
-import { lookOfOutput } from '../terminal/look.ts';
-import { progressBar } from '../terminal/progress-bar.ts';
+import { onEndSignal } from '../process.ts';
+import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
 

@@ -6,9 +6,8 @@ import { coarseChance } from '../../tools/present/comparison/certainty.ts';
 import type { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { currencyOf } from '../../tools/present/currency.ts';
 import type { PresentedLookup } from '../../tools/present/outputs.ts';
-import { type Look, paint } from './look.ts';
+import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { renderTable, type TableCell } from './render-table.ts';
-import { breakableJson, wrap } from './wrap.ts';
 
 /** The results that are no tables, as short blocks. What they have to say beside it follows in their notices. */
 

@@ -4,9 +4,8 @@ import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
 import type { changesOutput } from '../../tools/rotation/list-changes.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';
-import { type Look, paint } from './look.ts';
+import { type Look, paint, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
-import { wrap } from './wrap.ts';
 
 /** Rotations and changes: one line of what became of it, then a table of old and new values. */
 

@@ -1,3 +1,5 @@
+import widthOf from 'fast-string-width';
+
 /** Where output goes to a file, or a terminal does not say, lines of this width are read well. */
 const usualWidth = 120;
 
@@ -38,4 +40,46 @@ export function paint(text: string, as: Paint | undefined, { isColoured }: Pick<
   if (!isColoured || as === undefined || text.trim() === '') return text;
   const [start, end] = paints[as];
   return `${start}${text}${end}`;
+}
+
+/**
+ * Breaks a text between its words, so that no word and no number is cut by the edge of the terminal. A word that is wider
+ * than a line stays whole.
+ *
+ * @param indent what stands ahead of each line but the first
+ */
+export function wrap(text: string, width: number, indent = ''): string {
+  const lines: string[] = [];
+  const [start = ''] = /^ */.exec(text) ?? [];
+  let line = start;
+  for (const word of text.slice(start.length).split(' ')) {
+    const longer = line === start && lines.length === 0 ? start + word : `${line} ${word}`;
+    if (line.trim() !== '' && widthOf(longer) > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
+
+/** JSON that a narrow terminal can break between its objects. */
+export function breakableJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('},{', '}, {');
+}
+
+const cells = 30;
+
+/**
+ * A progress bar on stderr, where that is a terminal.
+ *
+ * @param label what is under way
+ * @returns what to call as it goes; undefined where nobody would see it
+ */
+export function progressBar(label: string): ((done: number, total: number) => void) | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  return (done, total) => {
+    const filled = Math.round((done / total) * cells);
+    const bar = '#'.repeat(filled) + '-'.repeat(cells - filled);
+    process.stderr.write(done < total ? `\r${label} [${bar}] ${done}/${total}` : '\r\x1b[K');
+  };
 }

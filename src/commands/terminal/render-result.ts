@@ -7,9 +7,8 @@ import { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { renderComparison, renderDiagnosis, renderLookup } from './blocks.ts';
 import { renderChanges, renderShares, renderUndo } from './changes.ts';
-import type { Look } from './look.ts';
+import { type Look, wrap } from './look.ts';
 import { renderTable } from './render-table.ts';
-import { wrap } from './wrap.ts';
 
 /** How each shape of a result is shown: its blocks, given what was read of it. The first that reads it wins. */
 const shapes: readonly ((structured: unknown, look: Look) => readonly string[] | undefined)[] = [
