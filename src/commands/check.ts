@@ -14,13 +14,13 @@ import {
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
-import { clientConfiguration } from './client-configuration.ts';
 import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './configuration/open-trackers.ts';
 import type { Configuration } from './configuration/read-configuration.ts';
-import { locationOf, serverEntry } from './install/server-entry.ts';
+import { clientConfiguration, locationOf, serverEntry } from './install/server-entry.ts';
 import type { OpenTracker } from './open-tracker.ts';
-import { progressBar } from './terminal/progress-bar.ts';
+import { pasteable, typedName } from './process.ts';
+import { progressBar, wrap } from './terminal/look.ts';
 
 /** What is checked, in the order in which one thing needs the other. */
 const checks = {
@@ -43,51 +43,64 @@ const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404,
 /** How often the campaign list is asked for, to say how fast the tracker is. */
 const timedReads = 3;
 
+/** A narrower column of text is not worth having. */
+const minTextWidth = 30;
+
 /** `tracker-mcp check`: whether the tracker can be used, line by line. */
 export function checkCommand(): Command {
   const command = newCommand('tracker-mcp check')
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
     .addHelpText(
       'after',
-      '\nExit codes: 0 where everything works, 1 where something fails, 2 where the configuration cannot work.\n\nExample:\n  tracker-mcp check --url https://tracker.example.com',
+      '\nExit codes: 0 where everything works, 1 where something fails, 2 where the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',
     );
   addSettings(command);
   return command.action(() =>
     guarded(async () => {
-      const { exitCode } = await run(settingsOf(command));
-      process.exitCode = exitCode;
+      process.exitCode = await run(settingsOf(command));
     }),
   );
 }
 
-async function run(flags: Flags): Promise<{ readonly exitCode: number }> {
-  let configuration: Configuration | undefined;
-  let open: OpenTrackers | undefined;
+async function run(flags: Flags): Promise<number> {
+  let configuration: Configuration;
   try {
     configuration = await configure(flags);
-    open = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
-    const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
-    const codes: number[] = [];
-    for (const one of open.opened) {
-      const heading = one.name === undefined ? '' : `${one.name.padEnd(width)}  `;
-      codes.push(await checkAll(heading, (report) => checkTracker(one, report)));
-    }
-    const exitCode = Math.max(...codes);
-    if (exitCode === 0) process.stdout.write(linesToPaste(configuration, flags));
-    return { exitCode };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const exitCode = await checkAll('', async (report) =>
-      report('configuration', { says: '', problem: error.message }),
-    );
-    return { exitCode };
+    return checkAll('', (report) => report('configuration', { says: '', problem: error.message }));
+  }
+  const exitCode = await checkTrackers(configuration);
+  if (exitCode === 0) process.stdout.write(linesToPaste(configuration, flags));
+  return exitCode;
+}
+
+/**
+ * Checks each tracker of a configuration and prints a line for each check.
+ *
+ * @returns the exit code: 0 if all of them can be used
+ */
+export async function checkTrackers(configuration: Configuration): Promise<number> {
+  let open: OpenTrackers | undefined;
+  try {
+    open = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
+    const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
+    let exitCode = 0;
+    for (const one of open.opened) {
+      const heading = one.name === undefined ? '' : `${one.name.padEnd(width)}  `;
+      exitCode = Math.max(exitCode, await checkAll(heading, (report) => checkTracker(one, report)));
+    }
+    return exitCode;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return checkAll('', (report) => report('configuration', { says: '', problem: error.message }));
   } finally {
     await open?.close();
   }
 }
 
 /**
- * Runs the checks of one tracker and prints a line for each, also for those that were not reached.
+ * Runs the checks of one tracker and prints a line for each, then one for all that were not reached.
  *
  * @param heading what each line begins with
  * @returns the exit code
@@ -95,12 +108,12 @@ async function run(flags: Flags): Promise<{ readonly exitCode: number }> {
 async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
   const left = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
-  const say = (state: State, check: Check, says: string) => print(state, heading, check, says);
   const report: Report = (check, finding, says = '') => {
     left.delete(check);
-    if (finding === 'unneeded') return say('-', check, says);
+    if (finding === 'unneeded') return print('-', heading, checks[check], says);
     if (finding.problem) exitCode = check === 'configuration' ? misuse : 1;
-    say(finding.problem ? 'FAIL' : 'ok', check, [finding.says, finding.problem].filter(Boolean).join(' '));
+    const sentences = [finding.says, finding.problem].filter(Boolean).join(' ');
+    print(finding.problem ? 'FAIL' : 'ok', heading, checks[check], sentences);
   };
   try {
     await run(report);
@@ -109,7 +122,7 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
     const isConfiguration = error instanceof ConfigurationFailure || left.has('configuration');
     report(isConfiguration ? 'configuration' : 'api', { says: '', problem: error.message });
   }
-  for (const check of left) say('-', check, 'Not reached.');
+  if (left.size > 0) print('-', heading, 'not reached', [...left].map((check) => checks[check]).join(', '));
   return exitCode;
 }
 
@@ -117,18 +130,21 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
 function linesToPaste(configuration: Configuration, flags: Flags): string {
   const entry = serverEntry(locationOf(configuration), flags, process.env, 'placeholder');
   const lines = clientConfiguration(entry.args[0], { tracker: entry.env }, entry.command);
-  return `\nThe lines for a client such as Claude Desktop or Cursor, which tracker-mcp install can write:\n${lines}\n`;
+  return `\nThe lines for a client such as Claude Desktop or Cursor, which ${typedName()} install can write:\n${lines}\n`;
 }
 
 type State = 'ok' | 'FAIL' | '-';
 
-/** One line of sentences; what goes on below it is moved in. */
-function print(state: State, heading: string, check: Check, says: string): void {
-  const [first = '', ...more] = says.split(/ *\n/);
-  const sentence = /[.!?:…”)]$/.test(first) ? first : `${first}.`;
-  process.stdout.write(
-    [`${state.padEnd(4)}  ${heading}${checks[check].padEnd(16)}  ${sentence}`, ...more].join('\n').concat('\n'),
-  );
+/** One line of sentences. On a terminal its words go on below where they began. */
+function print(state: State, heading: string, check: string, says: string): void {
+  const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
+  const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
+  const { columns } = process.stdout;
+  const [first = '', ...more] = pasteable(says).split(/ *\n/);
+  const room = Math.max(minTextWidth, (columns ?? 0) - start.length);
+  const [line = '', ...below] = (columns ? wrap(sentence(first), room) : sentence(first)).split('\n');
+  const indented = below.map((text) => ' '.repeat(start.length) + text);
+  process.stdout.write(`${[start + line, ...indented, ...more].join('\n')}\n`);
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
@@ -169,7 +185,7 @@ async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, r
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // What is wrong with an answer that comes without any key is not about the key.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
-    const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url);
+    const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
     if (isKey) report('api', { says: 'It answers.' });
     return report(isKey ? 'key' : 'api', {
       says: '',
@@ -215,6 +231,12 @@ function endsInApi(url: string): boolean {
   return /\/api$/i.test(url);
 }
 
+/** The scheme by which a web server ahead of the tracker asks for a password: Basic or Digest. */
+function challenge(response: HttpResponse | undefined): string | undefined {
+  const [, scheme] = /^\s*(basic|digest)\b/i.exec(response?.challenge ?? '') ?? [];
+  return scheme && scheme.slice(0, 1).toUpperCase() + scheme.slice(1).toLowerCase();
+}
+
 interface Unanswered {
   /** What came without a key; undefined where nothing did, or nobody asked. */
   readonly response: HttpResponse | undefined;
@@ -227,6 +249,10 @@ interface Unanswered {
 function explain(failure: Failure, url: string, { response, isLate, timeout }: Unanswered): string {
   if (endsInApi(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
+  }
+  const scheme = challenge(response);
+  if (scheme !== undefined) {
+    return `The web server asks for a user name and password of its own (HTTP ${scheme}), ahead of the tracker: the API key was not looked at. Have it let calls below ${url}/api through without them; a TRACKER_URL cannot hold them.`;
   }
   if (isLate) {
     return `A connection is made, and no answer comes within ${timeout / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;

@@ -33,9 +33,14 @@ async function check(
   });
   expect(stdout + stderr).not.toContain('check-secret-key');
   const lines = [...stdout.matchAll(/^(ok|FAIL|-) +(\w[\w ,]*?) {2,}(.*)$/gm)];
+  const [, unreached = ''] = /^- +not reached +(.*)\.$/m.exec(stdout) ?? [];
+  const states = lines.map(([, state, name]) => [name, state]).filter(([name]) => name !== 'not reached');
   return {
     code,
-    states: Object.fromEntries(lines.map(([, state, name]) => [name, state])),
+    states: {
+      ...Object.fromEntries(all.filter((name) => unreached.includes(name)).map((name) => [name, '-'])),
+      ...Object.fromEntries(states),
+    },
     says: Object.fromEntries(lines.map(([, , name, says]) => [name, says])),
   };
 }
@@ -59,7 +64,7 @@ test('without a configuration it says what to set and reaches nothing', async ()
   const { code, stdout } = await runCommand(['check']);
   expect(code).toBe(2);
   expect(stdout).toMatch(/^FAIL {2}configuration .*\n[\s\S]*TRACKER_URL/);
-  expect(stdout).toMatch(/^- +campaigns +Not reached\.$/m);
+  expect(stdout).toMatch(/^- +not reached +host, TLS, API, .*campaigns\.$/m);
 });
 
 test('a host without a tracker fails at the host', async () => {
@@ -90,6 +95,26 @@ test.each([
   expect(code).toBe(1);
   expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
   expect(says['API']).toContain('TRACKER_URL');
+});
+
+test.each([
+  ['Basic realm="Members"', 'Basic'],
+  ['digest realm="x", nonce="y"', 'Digest'],
+])('a web server that asks for a password of its own (%s) is not taken for a wrong key', async (challenge, name) => {
+  const headers = { 'www-authenticate': challenge };
+  foreign.answer('campaign/list', () => ({ status: 401, headers, body: '<h1>Authorization Required</h1>' }));
+  const { code, states, says } = await check({ TRACKER_URL: foreign.url });
+  foreign.answer('campaign/list', campaigns);
+  expect(code).toBe(1);
+  expect(states).toMatchObject({ API: 'FAIL', 'key, API enabled': '-' });
+  expect(says['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
+});
+
+test('a 401 of the tracker’s own, without such a question, is the key', async () => {
+  foreign.answer('campaign/list', () => ({ status: 401, body: '{"error":"invalid key"}' }));
+  const { states } = await check({ TRACKER_URL: foreign.url });
+  foreign.answer('campaign/list', campaigns);
+  expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL' });
 });
 
 test('a foreign tracker that answers with a bare list works', async () => {

@@ -33,6 +33,8 @@ export interface HttpResponse {
   readonly contentType: string | undefined;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
+  /** WWW-Authenticate: how the web server wants a caller to show who they are. */
+  readonly challenge: string | undefined;
   readonly bytes: Uint8Array;
 }
 
@@ -171,6 +173,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       contentType: this.#header('content-type'),
       location: this.#header('location'),
       retryAfter: this.#header('retry-after'),
+      challenge: this.#header('www-authenticate'),
       bytes: this.#body.take(),
     });
   }
