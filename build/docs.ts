@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
-import { clientConfiguration } from '../src/commands/client-configuration.ts';
+import { clientConfiguration } from '../src/commands/install/server-entry.ts';
 import { type Setting, settings } from '../src/config/settings.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';

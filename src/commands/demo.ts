@@ -4,13 +4,12 @@ import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/cl
 import { comparisonOutput } from '../tools/present/comparison/comparison-output.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
-import { clientConfiguration } from './client-configuration.ts';
 import { guarded, newCommand } from './command-line.ts';
+import { clientConfiguration } from './install/server-entry.ts';
+import { commandLinePath } from './process.ts';
 import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
-import { progressBar } from './terminal/progress-bar.ts';
+import { breakableJson, progressBar, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
-import { breakableJson, wrap } from './terminal/wrap.ts';
-import { commandLinePath } from './typed-name.ts';
 
 const screenWidth = 80;
 

@@ -54,13 +54,13 @@ describe.concurrent('the lines that check prints are read where a variable has t
     lines = stdout.slice(stdout.indexOf('\n{'));
   });
   const readers = programs.flatMap((program) => {
-    const client = clients.find(({ id, at }) => id === program.id && at[0] === 'mcpServers');
+    const client = clients.find(({ id, at }) => id === program.id && at === 'mcpServers');
     return client ? [{ ...program, client }] : [];
   });
 
   test.for(readers)('$command', async ({ client, ...program }, context) => {
     const home = await newHome(context, program, true);
-    const [file = ''] = client.files(home);
+    const file = client.files[0]?.(home) ?? '';
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, lines);
     expect(await home.list()).toMatch(program.shows);

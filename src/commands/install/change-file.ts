@@ -54,17 +54,31 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
     const target = before === undefined ? file : await realpath(file);
     const mode = before === undefined ? 0o600 : (await stat(target)).mode;
     const backup = before === undefined ? undefined : `${target}.${now.toISOString().replace(/[:.]/g, '-')}.bak`;
-    await mkdir(dirname(target), { recursive: true });
     if (backup !== undefined) await copyFile(target, backup);
-    const draft = `${target}.${randomUUID()}.tmp`;
-    try {
-      await writeFile(draft, after, { mode });
-      await rename(draft, target);
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await replaceFile(target, after, mode);
     return backup;
   } catch (error) {
     throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
+  }
+}
+
+/** Writes a file of the user's own that nobody else may read. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, text, 0o600);
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing was changed.');
+  }
+}
+
+async function replaceFile(target: string, text: string, mode: number): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  const draft = `${target}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, text, { mode });
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { force: true });
   }
 }

@@ -1,10 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as toml from '@decimalturn/toml-patch';
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { Failure } from '../../api/failure.ts';
 import type { Client } from './clients.ts';
-import type { FileFormat } from './file-format.ts';
-import { jsonFile } from './json-file.ts';
-import { tomlFile } from './toml-file.ts';
 
-const formats: Readonly<Record<Client['format'], FileFormat>> = { json: jsonFile, toml: tomlFile };
+/** Edits the entry of a server in the text of a client's file. */
+
+/** A kind of file that servers are entered into. What is not about the entry stays as it is, comments and spacing too. */
+interface FileFormat {
+  /** @throws Error where the text is not of this kind */
+  readonly read: (text: string) => unknown;
+  /** The text without what stands at a path. */
+  readonly remove: (text: string, path: readonly string[]) => string;
+  /** The text with a value at a path where nothing stands. */
+  readonly add: (text: string, path: readonly string[], value: unknown) => string;
+  /** What a file that holds nothing is read as. */
+  readonly empty: string;
+}
 
 /** An entry in the text of a client's file. */
 export interface FoundEntry {
@@ -19,19 +31,24 @@ export interface FoundEntry {
  *
  * @throws Failure where the text cannot be read, which is then left as it is
  */
-export function findEntry({ format, at, title }: Client, text: string, name: string, file: string): FoundEntry {
-  const { read, remove, add, empty } = formats[format];
+export function findEntry(
+  { format, at, title }: Pick<Client, 'format' | 'at' | 'title'>,
+  text: string,
+  name: string,
+  file: string,
+): FoundEntry {
+  const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
+  const path = [at, name];
   const start = text.trim() === '' ? empty : text;
   let value: unknown;
   try {
-    value = [...at, name].reduce<unknown>((found, key) => fieldOf(found, key), read(start));
+    value = path.reduce<unknown>((found, key) => fieldOf(found, key), read(start));
   } catch {
     throw new Failure(
       `The settings of ${title} cannot be read: ${file}.`,
-      `They must be ${format === 'json' ? 'a JSON object' : 'TOML'}; correct them, and nothing is lost.`,
+      `They must be ${format === 'toml' ? 'TOML' : 'a JSON object'}; correct them, and nothing is lost.`,
     );
   }
-  const path = [...at, name];
   const cleared = value === undefined ? start : remove(start, path);
   return { value, write: (entry) => (entry === undefined ? cleared : add(cleared, path, entry)) };
 }
@@ -40,4 +57,116 @@ function fieldOf(value: unknown, key: string): unknown {
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('not an object');
   return (value as Readonly<Record<string, unknown>>)[key];
+}
+
+/**
+ * JSON with the comments and trailing commas that editors allow. The library says where an edit belongs; its own layout
+ * would also lay the neighbours out anew.
+ */
+const jsonFile: FileFormat = {
+  read: (text) => {
+    const errors: ParseError[] = [];
+    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    if (errors.length > 0) throw new SyntaxError('not JSON');
+    return value;
+  },
+  remove: (text, path) => {
+    const root = parseTree(text);
+    const property = root && findNodeAtLocation(root, [...path])?.parent;
+    const end = property ? property.offset + property.length : text.length;
+    const [comma] = /^\s*,/.exec(text.slice(end)) ?? [];
+    const isOnly = property?.parent?.children?.length === 1;
+    if (!property || (comma === undefined && !isOnly)) return applyEdits(text, modify(text, [...path], undefined, {}));
+    const [before, after] = [text.slice(0, property.offset), text.slice(end + (comma?.length ?? 0))];
+    // A comment that ends the line ahead must not swallow what follows.
+    const isApart = /^[ \t]*(\r?\n|$)/.test(after) || /\{\s*$/.test(before);
+    return isApart ? before.trimEnd() + after : before + after.trimStart();
+  },
+  add: (text, path, value) => {
+    // Ahead of the others, where no comment at the end of a line is torn from its line.
+    const [edit] = modify(text, [...path], value, { getInsertionIndex: () => 0 });
+    if (!edit) return text;
+    const isFollowed = edit.content.endsWith(',');
+    const { unit, lineBreak } = layoutOf(text);
+    const depth = depthOf(text, path);
+    const property = JSON.stringify(parse(`{${edit.content.replace(/^,|,$/g, '')}}`), null, unit)
+      .slice(1, -1)
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(new RegExp(`^${unit}`), ''));
+    const start = lineBreak + unit.repeat(depth);
+    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(edit.offset));
+    const end = isFollowed ? ',' : isAtLineEnd ? '' : lineBreak + unit.repeat(depth - 1);
+    const content = start + property.join(start) + end;
+    return applyEdits(text, [{ ...edit, content }]);
+  },
+  empty: '{}\n',
+};
+
+function layoutOf(text: string): { readonly unit: string; readonly lineBreak: string } {
+  const [, unit = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
+  return { unit, lineBreak: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/** How deep the first name of the path stands that is not there yet; the root is 0. */
+function depthOf(text: string, path: readonly string[]): number {
+  const root = parseTree(text);
+  return path.findIndex((_, index) => !root || !findNodeAtLocation(root, path.slice(0, index + 1))) + 1;
+}
+
+type Tables = Record<string, unknown>;
+
+/** TOML. The library changes the text where a value changes, and leaves comments where they are. */
+const tomlFile: FileFormat = {
+  read: (text) => toml.parse(text),
+  remove: (text, path) => toml.patch(text, without(toml.parse(text) as Tables, path)),
+  add: (text, path, value) => {
+    const addition = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Tables;
+    const wanted = merged(toml.parse(text) as Tables, addition);
+    // A table of its own at the end is what a person would write; where the file has it all in one line, that is no TOML.
+    const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${tableOf(path, value as Tables)}`;
+    return isSame(appended, wanted) ? appended : toml.patch(text, wanted);
+  },
+  empty: '',
+};
+
+/** A table with its values, and those of its values that are tables behind it. */
+function tableOf(path: readonly string[], value: Tables): string {
+  const entries = Object.entries(value);
+  const isTable = (field: unknown) => typeof field === 'object' && field !== null && !Array.isArray(field);
+  const own = Object.fromEntries(entries.filter(([, field]) => !isTable(field)));
+  const inner = entries.filter(([, field]) => isTable(field));
+  const heading = `[${path.map((name) => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))).join('.')}]`;
+  const parts = inner.map(([name, field]) => tableOf([...path, name], field as Tables));
+  return [`${heading}\n${toml.stringify(own).trimEnd()}\n`, ...parts].join('\n');
+}
+
+function isSame(text: string, wanted: Tables): boolean {
+  try {
+    return isDeepStrictEqual(plain(toml.parse(text)), plain(wanted));
+  } catch {
+    return false;
+  }
+}
+
+/** Times of TOML are objects of the library; as text they are compared by what they say. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function merged(tables: Tables, addition: Tables): Tables {
+  const fields = Object.entries(addition).map(([name, value]) => {
+    const known = tables[name];
+    return [name, known === undefined ? value : merged(known as Tables, value as Tables)] as const;
+  });
+  return { ...tables, ...Object.fromEntries(fields) };
+}
+
+/** The tables without the one at the end of the path; those that hold it stay. */
+function without(tables: Tables, [name = '', ...rest]: readonly string[]): Tables {
+  const { [name]: inner, ...others } = tables;
+  if (rest.length === 0) return others;
+  const left = without(inner as Tables, rest);
+  // A table that holds nothing more was only there for the entry.
+  return Object.keys(left).length === 0 ? others : { ...tables, [name]: left };
 }

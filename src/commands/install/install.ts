@@ -1,13 +1,15 @@
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure, type Flags } from '../../config.ts';
+import { checkTrackers } from '../check.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { commandLinePath } from '../typed-name.ts';
-import { applyChange, changedLines, type FileChange, readIfThere } from './change-file.ts';
+import { commandLinePath, tell } from '../process.ts';
+import { askYes, canAsk } from '../terminal/ask.ts';
+import { applyChange, changedLines, type FileChange, readIfThere, writePrivate } from './change-file.ts';
 import { type Client, clients, fileOf, findClients, type System } from './clients.ts';
 import { findEntry } from './edit-entry.ts';
+import { completeSettings, keyFileOf } from './own-tracker.ts';
 import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
@@ -17,24 +19,22 @@ interface Options {
 }
 
 const examples = `
-The settings that are given here, as flags or variables, go into the entry. The API key does not: put it into a file
-that only you can read and name that in TRACKER_API_KEY_FILE, or use --with-key.
+Without a tracker in the settings it asks for one, and for its API key. The key is kept in a file that only you can
+read, and the entry names that file. The settings that are given here, as flags or variables, go into the entry.
 
 Examples:
+  tracker-mcp install
   tracker-mcp install --sandbox
-  TRACKER_API_KEY_FILE=~/.tracker-key tracker-mcp install cursor --url https://tracker.example.com --read-only`;
+  tracker-mcp install cursor --read-only`;
 
 /** `tracker-mcp install`: the entry that starts this server, in the settings of chat programs. */
 export function installCommand(): Command {
   const command = withClient(newCommand('tracker-mcp install'))
-    .description('Enters this server into the settings of chat programs: of one, or of all that are found.')
+    .description(
+      'Enters this server into the settings of chat programs: of one, or of all that are found. It checks the tracker first.',
+    )
     .option('--with-key', 'write the API key itself into the entry')
-    .action((id: string | undefined, options: Options) =>
-      guarded(async () => {
-        const entry = await entryOf(settingsOf(command), options);
-        await change(id, options, (client) => client.entry(entry));
-      }),
-    );
+    .action((id: string | undefined, options: Options) => guarded(() => install(id, options, settingsOf(command))));
   return addSettings(command).addHelpText('after', examples);
 }
 
@@ -43,7 +43,7 @@ export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Takes this server out of the settings of chat programs: of one, or of all that are found.')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
-    .action((id: string | undefined, options: Options) => guarded(() => change(id, options, () => undefined)));
+    .action((id: string | undefined, options: Options) => guarded(async () => void (await change(id, options, {}))));
 }
 
 function withClient(command: Command): Command {
@@ -55,28 +55,43 @@ function withClient(command: Command): Command {
     .option('--yes', 'do it without asking');
 }
 
-/**
- * @throws ConfigurationFailure where the entry could not reach the tracker, since the key is nowhere in it
- */
-async function entryOf(flags: Flags, { withKey }: Options): Promise<ServerEntry> {
-  const location = locationOf(await configure(flags));
-  const entry = serverEntry(location, flags, process.env, withKey ? 'written' : 'left-out');
-  const hasKey = withKey || entry.env['TRACKER_API_KEY_FILE'] || entry.env['TRACKER_KEY_COMMAND'];
-  if (location === 'url' && !hasKey) {
-    throw new ConfigurationFailure(
-      'The entry would hold no API key.',
-      'Put the key into a file that only you can read and name it in TRACKER_API_KEY_FILE, or add --with-key to write it into the settings of the client.',
-    );
+async function install(id: string | undefined, options: Options, given: Flags): Promise<void> {
+  const { name, yes = false, withKey = false } = options;
+  const { flags, environment } = await completeSettings(given, process.env, yes);
+  const configuration = await configure(flags, environment);
+  const location = locationOf(configuration);
+  const { command, args, env } = serverEntry(location, flags, environment, withKey ? 'written' : 'left-out');
+  const [{ config }] = configuration.trackers;
+  const isElsewhere = 'TRACKER_API_KEY_FILE' in env || 'TRACKER_KEY_COMMAND' in env;
+  const key =
+    config.tracker === 'sandbox' || location === 'file' || withKey || isElsewhere
+      ? undefined
+      : { file: keyFileOf(system(), name, config.tracker.url), text: `${config.tracker.apiKey}\n` };
+  if (location !== 'sandbox' && (yes || canAsk())) {
+    const isReached = (await checkTrackers(configuration)) === 0;
+    say(isReached ? '' : '\nThe tracker cannot be used like this. The entry can be written all the same.\n');
   }
-  return entry;
+  const entry = { command, args, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
+  const isWritten = await change(id, options, { entry, key });
+  if (isWritten && location === 'url' && !config.readOnly) {
+    say('This server can change the tracker. To have it look only, install it again with --read-only.');
+  }
 }
 
-type EntryFor = (client: Client) => Readonly<Record<string, unknown>> | undefined;
+interface Wanted {
+  /** Absent: the entry goes out. */
+  readonly entry?: ServerEntry;
+  /** The key that the entry names the file of. */
+  readonly key?: { readonly file: string; readonly text: string } | undefined;
+}
 
-/** Shows what would change, asks, and changes it. */
-async function change(id: string | undefined, { name, yes }: Options, entryFor: EntryFor): Promise<void> {
-  const system: System = { platform: process.platform, home: homedir(), environment: process.env };
-  const chosen = id === undefined ? await findClients(system) : clients.filter((client) => client.id === id);
+/**
+ * Shows what would change, asks, and changes it. What cannot be changed costs the other programs nothing.
+ *
+ * @returns whether any program was changed
+ */
+async function change(id: string | undefined, { name, yes }: Options, { entry, key }: Wanted): Promise<boolean> {
+  const chosen = id === undefined ? await findClients(system()) : clients.filter((client) => client.id === id);
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
@@ -85,31 +100,63 @@ async function change(id: string | undefined, { name, yes }: Options, entryFor: 
   }
   const changes: FileChange[] = [];
   for (const client of chosen) {
-    const planned = await plan(client, name, system, entryFor(client));
+    const planned = await attempt(() => plan(client, name, entry && client.entry(entry)));
+    if (planned === undefined) continue;
     if (typeof planned === 'string') say(planned);
     else {
       changes.push(planned);
       say(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
     }
   }
-  if (changes.length === 0) return;
-  if (!yes && !(await isAgreed(changes.length))) return say('Nothing was changed.');
-  for (const one of changes) {
-    const backup = await applyChange(one, new Date());
-    say(`${one.title}: done.${backup === undefined ? '' : ` The file as it was: ${backup}`}`);
+  const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
+  if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
+  const count = changes.length + (newKey ? 1 : 0);
+  if (count === 0 || (newKey && changes.length === 0 && process.exitCode)) return false;
+  if (!yes) {
+    if (!canAsk()) {
+      throw new ConfigurationFailure('Nobody can be asked here, so nothing was changed.', 'Add --yes to change it.');
+    }
+    if (!(await askYes(`Write ${count === 1 ? 'this file' : `these ${count} files`}?`))) {
+      say('Nothing was changed.');
+      return false;
+    }
   }
-  say('Restart the programs to have it take effect.');
+  if (newKey) await writePrivate(newKey.file, newKey.text);
+  const written: string[] = [];
+  for (const one of changes) {
+    const done = await attempt(async () => ({ backup: await applyChange(one, new Date()) }));
+    if (!done) continue;
+    written.push(one.title);
+    say(`${one.title}: done.${done.backup === undefined ? '' : ` The file as it was: ${done.backup}`}`);
+  }
+  if (written.length > 0) say(`Restart ${written.join(', ')} to have it take effect.`);
+  return written.length > 0;
+}
+
+/** Does one of several things; what it cannot do is told, and makes the exit code 1. */
+async function attempt<Done>(act: () => Promise<Done>): Promise<Done | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    tell(error.message);
+    process.exitCode = 1;
+    return undefined;
+  }
+}
+
+function system(): System {
+  return { platform: process.platform, home: homedir(), environment: process.env };
 }
 
 /** The change of one client's file, or why there is none. */
 async function plan(
   client: Client,
   name: string,
-  system: System,
   entry: Readonly<Record<string, unknown>> | undefined,
 ): Promise<FileChange | string> {
   const { title } = client;
-  const file = await fileOf(client, system);
+  const file = await fileOf(client, system());
   const before = await readIfThere(file);
   const found = findEntry(client, before ?? '', name, file);
   if (entry === undefined && found.value === undefined) return `${title}: there is no entry ${name}.`;
@@ -127,22 +174,6 @@ async function plan(
 function isOurs(entry: unknown): boolean {
   const text = JSON.stringify(entry);
   return text.includes('tracker-mcp') || text.includes(JSON.stringify(commandLinePath()));
-}
-
-/**
- * @throws ConfigurationFailure where there is nobody to ask
- */
-async function isAgreed(count: number): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new ConfigurationFailure('Nobody can be asked here, so nothing was changed.', 'Add --yes to change it.');
-  }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const answer = await terminal.question(`Write ${count === 1 ? 'this' : `these ${count} files`}? [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 function say(text: string): void {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { settings } from '../../config/settings.ts';
 import type { Flags } from '../../config.ts';
 import type { Configuration } from '../configuration/read-configuration.ts';
-import { commandLinePath } from '../typed-name.ts';
+import { commandLinePath } from '../process.ts';
 
 /** How a client starts this server. */
 export interface ServerEntry {
@@ -47,4 +47,24 @@ export function serverEntry(
   const hasKey = env['TRACKER_API_KEY_FILE'] ?? env['TRACKER_KEY_COMMAND'];
   if (keyHandling === 'placeholder' && hasKey) Reflect.deleteProperty(env, 'TRACKER_API_KEY');
   return { command: process.execPath, args: [commandLinePath()], env };
+}
+
+/**
+ * The lines that clients such as Claude Desktop, Claude Code and Cursor read, as JSON.
+ *
+ * @param path the command line, dist/cli.js
+ * @param servers the environment of each server, by the server's name
+ * @param command what runs it; programs on a desktop may not find `node` by its name
+ */
+export function clientConfiguration(
+  path: string,
+  servers: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  command = 'node',
+): string {
+  const entries = Object.entries(servers).map(([name, env]) => [name, { command, args: [path], env }]);
+  const json = JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2);
+  // One argument or variable stands on one line.
+  return json.replace(/([[{])\n\s+("[^\n]*")\n\s+[\]}]/g, (_, open, item) =>
+    open === '[' ? `[${item}]` : `{ ${item} }`,
+  );
 }

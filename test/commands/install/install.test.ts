@@ -4,7 +4,8 @@ import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clients } from '../../../src/commands/install/clients.ts';
-import { runCli } from '../../e2e/support/run-cli.ts';
+import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
+import { terminals } from '../../e2e/support/terminal.ts';
 import { privateModes } from '../../support/system.ts';
 
 let home: string;
@@ -84,6 +85,54 @@ test.each(privateModes)('a file keeps its mode %i, a new one gets it, and a link
   }
 });
 
+test('one client’s broken file costs the others nothing, and makes the exit code 1', async () => {
+  await put('.claude.json', '{"mcpServers": [');
+  await put('.cursor/mcp.json', '{"mcpServers":{"tracker":{"command":"gps"}}}');
+  await put('.gemini/settings.json', '{}\n');
+  const codex = await put('.codex/config.toml', '');
+  const { code, stdout, stderr } = await install(['install', '--yes', '--sandbox']);
+  expect(code).toBe(1);
+  expect(stdout.match(/^[\w ]+: done\./gm)).toEqual(['Codex: done.', 'Gemini CLI: done.']);
+  expect(stderr).toMatch(/Claude Code cannot be read[\s\S]*Cursor has an entry tracker that starts another program/);
+  expect(parse(await readFile(codex, 'utf8'))).toHaveProperty('mcp_servers.tracker');
+  const removed = await install(['uninstall', '--yes']);
+  expect(removed.stdout.match(/^[\w ]+: done\./gm)).toEqual(['Codex: done.', 'Gemini CLI: done.']);
+});
+
+describe.each(terminals)('a person who has nothing but a terminal', (onTerminal) => {
+  const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
+  const { TRACKER_URL = '', TRACKER_API_KEY = '' } = sharedSandbox();
+
+  test('is asked for the URL and, unseen, for the key, and begins read-only', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const { code, shown } = await onTerminal(['install'], environment(), [
+      [/Base URL of your tracker[^\n]*: $/, TRACKER_URL],
+      [/API key[^\n]*: $/, TRACKER_API_KEY],
+      [/Begin read-only\?[^\n]*\[Y\/n\] $/, ''],
+      [/Write these 2 files\? \[y\/N\] $/, 'y'],
+    ]);
+    expect(shown).not.toContain(TRACKER_API_KEY);
+    expect(shown).toMatch(/ok +key[\s\S]*Cursor: done\./);
+    expect(code).toBe(0);
+    const { env } = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).mcpServers.tracker;
+    expect(env).toMatchObject({ TRACKER_URL, TRACKER_READ_ONLY: 'true' });
+    expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+  });
+
+  test('hears of a wrong key before anything is written, and says no', async () => {
+    await put('.cursor/mcp.json', '{}\n');
+    const { shown } = await onTerminal(['install', 'cursor'], { ...environment(), TRACKER_URL }, [
+      [/API key[^\n]*: $/, 'a-wrong-secret'],
+      [/\[Y\/n\] $/, 'n'],
+      [/FAIL[\s\S]*\[y\/N\] $/, ''],
+    ]);
+    expect(shown).toMatch(/Nothing was changed\.\s*$/);
+    expect(shown).not.toContain('a-wrong-secret');
+    expect(await readFile(join(home, '.cursor/mcp.json'), 'utf8')).toBe('{}\n');
+    expect(await readdir(home)).toEqual(['.cursor']);
+  });
+});
+
 describe('nothing is written', () => {
   test('without a yes: where nobody can be asked it says what it would do, and exits 2', async () => {
     const file = await put('.cursor/mcp.json', '{}\n');
@@ -125,14 +174,39 @@ describe('the API key', () => {
   const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'install-secret' };
   const file = () => readFile(join(home, '.cursor', 'mcp.json'), 'utf8');
 
-  test('is not written unasked: a file that holds it is offered, and goes into the entry by its whole path', async () => {
-    const refused = await install(['install', 'cursor', '--yes'], tracker);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('TRACKER_API_KEY_FILE') });
+  test('is kept in a file of the user alone, which the entry names, and the server starts with it', async () => {
+    const installed = await install(['install', 'cursor', '--yes'], sharedSandbox());
+    expect(installed).toMatchObject({ code: 0, stderr: '' });
+    const { command, args, env } = JSON.parse(await file()).mcpServers.tracker;
+    const { TRACKER_URL, TRACKER_API_KEY = '' } = sharedSandbox();
+    expect(env).toEqual({ TRACKER_URL, TRACKER_API_KEY_FILE: expect.stringContaining(home) });
+    expect(installed.stdout).toContain(env.TRACKER_API_KEY_FILE);
+    expect(installed.stdout).toMatch(/^ok {4}key/m);
+    expect(installed.stdout).toMatch(/To have it look only, .*--read-only/);
+    expect(installed.stdout + (await file())).not.toContain(TRACKER_API_KEY);
+    expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
+    for (const mode of privateModes) expect((await stat(env.TRACKER_API_KEY_FILE)).mode & 0o777).toBe(mode);
+    const started = await runCli(['call', 'list_campaigns'], { environment: env, cli: args[0] });
+    expect({ code: started.code, command }).toEqual({ code: 0, command: process.execPath });
+  });
+
+  test('that is new takes the place of the old one, also if nothing else changes', async () => {
+    const again = async (key: string) => {
+      await install(['install', 'cursor', '--yes'], { ...tracker, TRACKER_API_KEY: key });
+      return readFile(JSON.parse(await file()).mcpServers.tracker.env.TRACKER_API_KEY_FILE, 'utf8');
+    };
+    expect(await again('first-secret')).toBe('first-secret\n');
+    expect(await again('second-secret')).toBe('second-secret\n');
+    expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
+  });
+
+  test('that is in a file already stays there, by its whole path in the entry', async () => {
     await put('key', 'install-secret\n');
     const environment = { ...tracker, TRACKER_API_KEY_FILE: join(home, 'key') };
     expect((await install(['install', 'cursor', '--yes'], environment)).code).toBe(0);
     const { env } = JSON.parse(await file()).mcpServers.tracker;
     expect(env).toEqual({ TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: join(home, 'key') });
+    expect(await readdir(home)).toEqual(['.cursor', 'key']);
   });
 
   test('is written with --with-key, and shown by neither command', async () => {
@@ -150,7 +224,7 @@ describe('each client is looked for where its documentation says', () => {
     Object.fromEntries(
       clients.map((client) => [
         client.id,
-        client.files({ platform, home: platform === 'win32' ? 'C:\\me' : '/nobody', environment })[0],
+        client.files[0]?.({ platform, home: platform === 'win32' ? 'C:\\me' : '/nobody', environment }),
       ]),
     );
   const folder = (...parts: readonly string[]) => posix.join('/nobody', ...parts);
