@@ -3,7 +3,7 @@ import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { onEndSignal, typedName } from '../process.ts';
+import { onEndSignal, typedName, withVariables } from '../process.ts';
 import { progressBar } from '../terminal/look.ts';
 import { startEmbeddedTracker } from './start-embedded-tracker.ts';
 import { trafficCommand } from './traffic.ts';
@@ -56,7 +56,7 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
 }
 
 function welcome({ url, apiKey }: Sandbox): string {
-  const environment = `TRACKER_URL=${url} TRACKER_API_KEY=${apiKey}`;
+  const here = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   return `The embedded tracker is ready. Ctrl+C ends it.
 
   URL      ${url}
@@ -64,8 +64,8 @@ function welcome({ url, apiKey }: Sandbox): string {
 
 In another terminal:
 
-  ${environment} ${typedName()} call list_campaigns
-  ${environment} ${typedName()}
+  ${withVariables(here, `${typedName()} call list_campaigns`)}
+  ${withVariables(here, typedName())}
 `;
 }
 

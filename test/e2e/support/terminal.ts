@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+/** Runs a program on a terminal of its own. */
+const scriptProgram = '/usr/bin/script';
+
 /** What a person does: once the screen ends like this, they type that and press Enter. */
 export type Step = readonly [shown: RegExp, typed: string];
 
@@ -14,7 +17,7 @@ export type OnTerminal = (
 
 const onTerminal: OnTerminal = (given, environment, steps = [], columns = 120) => {
   const words = [process.execPath, 'dist/cli.js', ...given].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', `stty cols ${columns} && ${words}`, '/dev/null'], {
+  const child = spawn(scriptProgram, ['-qec', `stty cols ${columns} && ${words}`, '/dev/null'], {
     env: { PATH: process.env['PATH'] ?? '', TERM: 'dumb', ...environment },
   });
   let shown = '';
@@ -41,4 +44,4 @@ function withoutCodes(text: string): string {
 
 /** Ways to have a terminal: that of Linux, where the system has it. */
 export const terminals: readonly OnTerminal[] =
-  process.platform === 'linux' && existsSync('/usr/bin/script') ? [onTerminal] : [];
+  process.platform === 'linux' && existsSync(scriptProgram) ? [onTerminal] : [];
