@@ -23,6 +23,9 @@ export const writableModes: readonly number[] = isWindows ? [0o600] : [0o600, 0o
 /** Devices that take nothing, as a full disk does. */
 export const fullDevices: readonly string[] = process.platform === 'linux' ? ['/dev/full'] : [];
 
+/** What runs a program on a terminal of its own. */
+export const scriptPrograms: readonly string[] = process.platform === 'linux' ? ['/usr/bin/script'] : [];
+
 /** Where a system shows what its processes were started with. */
 export const processFolders: readonly string[] = process.platform === 'linux' ? ['/proc'] : [];
 
