@@ -11,19 +11,21 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** One line that a person types, without the space around it; empty if the signal ends the question. */
+/** One line that a person types, without the space around it; empty if the signal or the person ends the question. */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createQuestions({ input: process.stdin, output: process.stderr });
-  const left = new AbortController();
-  terminal.once('close', () => left.abort());
+  const closed = new AbortController();
+  terminal.once('close', () => closed.abort());
+  const close = () => terminal.close();
+  signal?.addEventListener('abort', close, { once: true });
   try {
-    const signals = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
-    return (await terminal.question(question, { signal: signals })).trim();
+    return (await terminal.question(question, { signal: closed.signal })).trim();
   } catch (error) {
-    if (signal?.aborted || left.signal.aborted) return '';
+    if (closed.signal.aborted) return '';
     throw error;
   } finally {
-    terminal.close();
+    signal?.removeEventListener('abort', close);
+    close();
   }
 }
 
