@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 
 /** No message of this protocol needs more; the SDK's own transports have the same limit. */
 const maxMessageBytes = 10 * 1024 * 1024;
@@ -69,7 +69,22 @@ export function parseMessage(text: string): { readonly content: unknown } | Prot
   // Each message of a batch would need what is checked at the door checked again.
   if (Array.isArray(content)) return invalid('Batches are not served: send one message at a time.');
   if (isDeeper(content, maxDepth)) return invalid(`The message is nested deeper than ${maxDepth} levels.`);
-  return { content };
+  return { content: withoutMalformedResult(content) };
+}
+
+/**
+ * A client's answer to a question of the server that is none of JSON-RPC becomes one that says nothing. Dropped, it would
+ * leave the question open for the minutes that a person has.
+ */
+function withoutMalformedResult(content: unknown): unknown {
+  if (typeof content !== 'object' || content === null || 'method' in content || !('id' in content)) return content;
+  const { id } = content;
+  if (typeof id !== 'string' && typeof id !== 'number') return content;
+  try {
+    return parseJSONRPCMessage(content);
+  } catch {
+    return { jsonrpc: '2.0', id, result: {} };
+  }
 }
 
 function invalid(problem: string): ProtocolError {

@@ -53,7 +53,7 @@ describe('messages', () => {
 
   it.each<[string, string, RegExp]>([
     ['a batch', `[${ping(1).trim()}]\n`, /Batches are not served/],
-    ['what is no message', '{"id":1}\n', /none of JSON-RPC/],
+    ['what is no message', '{"params":{}}\n', /none of JSON-RPC/],
     ['one of more than 10 MB', `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(10 * 1024 * 1024)}"}\n`, /too long/],
   ])('are refused where they are %s, and the next one is taken', async (_, text, told) => {
     const output = new PassThrough();

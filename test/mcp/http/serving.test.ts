@@ -113,7 +113,7 @@ describe('what is refused is an error of JSON-RPC', () => {
   it.each<[string, unknown, Readonly<Record<string, string | null>>, number, number]>([
     ['a body that is no JSON', '{oops', {}, 400, -32700],
     ['an empty body', '', {}, 400, -32700],
-    ['a body that is no message', { id: 1 }, {}, 400, -32600],
+    ['a body that is no message', { params: {} }, {}, 400, -32600],
     ['a batch', [list, call], {}, 400, -32600],
     ['a body of more than 4 MB', `"${'x'.repeat(4 * 1024 * 1024)}"`, {}, 413, -32000],
     [

@@ -1,0 +1,113 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { StandardStreams } from '../../src/mcp/standard-streams.ts';
+import { serversFor } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startHttp } from '../support/http-server.ts';
+import { plainAnswers } from '../support/specified.ts';
+
+/** What a client sends in place of a person's answer: each is a no at once, and not after the minutes that a person has. */
+const malformed: readonly object[] = [
+  {},
+  { result: null },
+  { result: 'yes' },
+  { result: true },
+  { result: [{ action: 'accept', content: { agree: true } }] },
+  { result: {} },
+  { result: { action: 'accept' } },
+  { result: { action: 'accept', content: null } },
+  { result: { action: 'accept', content: 'yes' } },
+  { result: { action: 'accept', content: { agree: 'true' } } },
+  { result: { action: ['accept'], content: { agree: true } } },
+  { result: { action: 'yes', content: { agree: true } } },
+  { error: null },
+  { error: 'no' },
+  { error: { code: 'x' } },
+  { result: { action: 'accept', content: { agree: true } }, error: { code: 1, message: 'x' } },
+];
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly result?: { readonly isError?: boolean; readonly content?: unknown };
+}
+
+const tracker = await startForeignTracker(plainAnswers);
+const options = { url: tracker.url, policy: { confirm: true } };
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 'odd', version: '1' },
+  },
+};
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const change = {
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
+  params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 2 } },
+};
+
+function expectNo({ result }: Message): void {
+  expect(result?.isError, JSON.stringify(result)).toBe(true);
+  expect(JSON.stringify(result?.content)).toMatch(/neither yes nor no|could not ask/);
+  expect(tracker.writes()).toEqual([]);
+}
+
+describe.each(malformed.map((answer) => [JSON.stringify(answer), answer] as const))(
+  'an answer that is %s',
+  (_, answer) => {
+    it('is a no at once over standard input', async () => {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      onTestFinished(() => void input.end());
+      const server = serversFor(options, () => undefined).create({ era: 'legacy' });
+      await server.connect(new StandardStreams(input, output, () => undefined));
+      const say = (message: object) => input.write(`${JSON.stringify(message)}\n`);
+      for (const message of [initialize, initialized, change]) say(message);
+      for await (const line of createInterface(output)) {
+        const message = JSON.parse(line) as Message;
+        if (message.method === 'elicitation/create') say({ jsonrpc: '2.0', id: message.id, ...answer });
+        if (message.id !== 2 || message.method) continue;
+        expectNo(message);
+        return;
+      }
+    });
+
+    it('is a no at once over HTTP', async () => {
+      const { url } = await servedWithSessions;
+      const post = (message: object, session?: string | null) =>
+        fetch(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...(session ? { 'mcp-session-id': session } : {}),
+          },
+          body: JSON.stringify(message),
+        });
+      const begun = await post(initialize);
+      const session = begun.headers.get('mcp-session-id');
+      await begun.text();
+      await (await post(initialized, session)).text();
+      const { body } = await post(change, session);
+      let text = '';
+      for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        text += piece;
+        for (const [, json = ''] of text.matchAll(/^data: (.+)\n/gm)) {
+          const message = JSON.parse(json) as Message;
+          if (message.method === 'elicitation/create')
+            await (await post({ jsonrpc: '2.0', id: message.id, ...answer }, session)).text();
+          if (message.id === 2 && !message.method) expectNo(message);
+        }
+        text = text.slice(text.lastIndexOf('\n') + 1);
+      }
+    });
+  },
+);
+
+const servedWithSessions = startHttp(options, { sessions: true });
