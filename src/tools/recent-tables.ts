@@ -1,7 +1,6 @@
 import { keptWithTable } from '../analysis/columns/kept.ts';
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
-import { isFreeName } from '../analysis/sql/free-name.ts';
-import type { NamedTable } from '../analysis/sql/named-table.ts';
+import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
 import { memoize } from '../api/text/names.ts';
 import { rawText } from '../api/text/tracker-text.ts';

@@ -32,6 +32,46 @@ const maxListed = 3;
 /** That many of the newest tables are named. */
 const maxTables = 10;
 
+/** DuckDB reads a query by functions that call themselves: one nested by the thousand ends its process. Nobody writes these by hand. */
+const maxDepth = 100;
+
+/** As long as query_report takes. */
+const maxLength = 10_000;
+
+/**
+ * Refuses what DuckDB would not survive reading. Brackets in quoted texts count too, since types and JSON are read from them.
+ *
+ * @throws Failure that says what is too long or too deep
+ */
+export function refuseDeep(sql: string): void {
+  if (sql.length > maxLength) {
+    throw new Failure(`The query was not run: it is longer than ${maxLength} characters.`, 'Shorten it.');
+  }
+  for (const [what, begins, ends] of [
+    ['brackets', /[([{]/g, /[)\]}]/g],
+    ['CASE', /\bcase\b/gi, /\bend\b/gi],
+  ] as const) {
+    if (depthOf(sql, begins, ends) <= maxDepth) continue;
+    const next = 'Name the inner parts with WITH, or ask in several queries.';
+    throw new Failure(`The query was not run: ${what} are nested deeper than ${maxDepth} levels.`, next);
+  }
+}
+
+/** How many of what begins are open at once, at most. */
+function depthOf(text: string, begins: RegExp, ends: RegExp): number {
+  const steps = [
+    ...[...text.matchAll(begins)].map(({ index }) => [index, 1] as const),
+    ...[...text.matchAll(ends)].map(({ index }) => [index, -1] as const),
+  ].sort(([one], [other]) => one - other);
+  let depth = 0;
+  let deepest = 0;
+  for (const [, step] of steps) {
+    depth = Math.max(0, depth + step);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
 /** A query that was not run, and what it could have asked for. */
 export interface RefusedQuery {
   readonly sql: string;

@@ -1,11 +1,9 @@
+import { Failure } from '../../api/failure.ts';
 import { Table } from '../../api/table.ts';
-import { askForLess, complain } from './complaint.ts';
-import { loadTable } from './load-table.ts';
+import { askForLess, complain, refuseDeep } from './complaint.ts';
 import type { Answer, Question, Row } from './messages.ts';
-import type { NamedTable } from './named-table.ts';
+import { loadTable, type NamedTable } from './named-table.ts';
 import { QueryProcess } from './query-process.ts';
-import { Stop } from './stop.ts';
-import { Turns } from './turns.ts';
 
 /** How long the process may take to start, and to be given tables, before a query runs. */
 const maxLoadMs = 20_000;
@@ -63,6 +61,7 @@ export class QueryEngine {
    * @throws Failure that says what is wrong with it, and names the tables and columns there are; or why it was stopped
    */
   async run(query: Query): Promise<QueryResult> {
+    refuseDeep(query.sql);
     const stop = new Stop(query.signal);
     this.#stops.add(stop);
     if (this.#isClosed) stop.now(closed);
@@ -142,5 +141,97 @@ export class QueryEngine {
     this.#process = undefined;
     this.#process = await QueryProcess.start(stop, this.#times.farewell);
     return this.#process;
+  }
+}
+
+/** One signal for everything that can stop a query, with the Failure that says why as its reason. */
+class Stop {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #onCancel = () => this.now('the call was cancelled');
+
+  /** @param caller fires when nobody waits for the query any more; it may have fired before */
+  constructor(caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    // A signal that has fired tells its listeners nothing more.
+    if (caller?.aborted) this.#onCancel();
+    else caller?.addEventListener('abort', this.#onCancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  now(why: string, next = ''): void {
+    this.#controller.abort(new Failure(`The query was stopped: ${why}.`, next));
+  }
+
+  /** Does a part of the work, and stops the query where it takes longer. */
+  async within<Result>(milliseconds: number, next: string, work: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.now(`it ran longer than ${milliseconds / 1000} s`, next), milliseconds);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** To be called when the query is over. */
+  forget(): void {
+    this.#caller?.removeEventListener('abort', this.#onCancel);
+  }
+}
+
+/** More waiting queries than that are refused: the last would be answered when nobody waits for it any more. */
+const maxWaiting = 8;
+
+/** One query at a time, in the order they came. */
+class Turns {
+  readonly #waiting = new Set<() => void>();
+  #isTaken = false;
+
+  get isIdle(): boolean {
+    return !this.#isTaken;
+  }
+
+  /**
+   * Waits for a turn; whoever has one ends it.
+   *
+   * @throws Failure where too many wait, and the reason of the signal where it fires first
+   */
+  async take(stop: AbortSignal): Promise<void> {
+    stop.throwIfAborted();
+    if (this.#isTaken) {
+      if (this.#waiting.size >= maxWaiting) {
+        throw new Failure(
+          `The query was not run: ${maxWaiting} others wait already.`,
+          'Ask again when they are answered.',
+        );
+      }
+      await this.#wait(stop);
+    }
+    this.#isTaken = true;
+  }
+
+  end(): void {
+    const [next] = this.#waiting;
+    if (next) next();
+    else this.#isTaken = false;
+  }
+
+  #wait(stop: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(begin);
+        reject(stop.reason);
+      };
+      const begin = () => {
+        this.#waiting.delete(begin);
+        stop.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.#waiting.add(begin);
+      stop.addEventListener('abort', leave, { once: true });
+    });
   }
 }

@@ -86,6 +86,42 @@ describe('a result', () => {
   });
 });
 
+/** Each is read by functions that call themselves, of which DuckDB or this project would run out of stack. */
+const deep: readonly string[] = [
+  `SELECT ${'['.repeat(4900)}1${']'.repeat(4900)}`,
+  `SELECT ${'('.repeat(4900)}1${')'.repeat(4900)}`,
+  `SELECT ${'('.repeat(9900)}`,
+  `SELECT ${'{a:'.repeat(2400)}1${'}'.repeat(2400)}`,
+  `SELECT ${'CASE WHEN true THEN '.repeat(410)}1${' END'.repeat(410)}`,
+  `SELECT ${'abs('.repeat(1900)}1${')'.repeat(1900)}`,
+  `SELECT ${'list_transform([1], lambda x: '.repeat(300)}1${')'.repeat(300)}`,
+  `SELECT * FROM ${'(SELECT * FROM '.repeat(600)}range(1)${')'.repeat(600)}`,
+  `SELECT NULL::${'STRUCT(a '.repeat(900)}INT${')'.repeat(900)}`,
+  `SELECT json_transform('{}', '${'{"a":'.repeat(1600)}"INT"${'}'.repeat(1600)}')`,
+  `SELECT json_transform('{}', '${'['.repeat(4800)}"INT"${']'.repeat(4800)}')`,
+  `SELECT from_json('null', repeat('[', 9000) || '"INT"' || repeat(']', 9000))`,
+  `SELECT json_transform_strict('{}', repeat('{"a":', 9000) || '"INT"' || repeat('}', 9000))`,
+  `SELECT json_structure(repeat('[', 1000000) || repeat(']', 1000000))`,
+  `SELECT json_group_structure(repeat('[', 1000000) || repeat(']', 1000000))`,
+  `SELECT json_merge_patch(repeat('{"a":', 1000000) || '1' || repeat('}', 1000000), '{}')`,
+  `SELECT json_contains(repeat('[', 1000000) || repeat(']', 1000000), '1')`,
+  `SELECT (repeat('[', 1000000) || repeat(']', 1000000))::JSON::VARIANT`,
+  `SELECT ${'1+'.repeat(10000)}1`,
+];
+
+test.each(titled(deep))('is refused before it can end the process: %s', async (_, sql) => {
+  expect(await failureOf(sql)).toMatch(
+    /^The query (?:was not run: .*(?:deeper|longer) than|failed: .* (?:is not available here|must stand in the query))/,
+  );
+});
+
+test('as deep as a person writes it, a query runs', async () => {
+  const sum = `${'('.repeat(60)}1${' + 1)'.repeat(60)}`;
+  const choice = `${'CASE WHEN true THEN '.repeat(20)}1${' END'.repeat(20)}`;
+  const { table } = await run(`SELECT ${sum}, ${choice}, json_transform('{"a": [1]}', '{"a": ["INTEGER"]}')`);
+  expect(toPlainTable(table).rows).toEqual([['61', '1', '{"a":[1]}']]);
+});
+
 const onlySelect = 'Only one SELECT statement can be run';
 const nothingElse = 'It reads the tables of recent answers alone.';
 
@@ -214,7 +250,7 @@ describe('an error', () => {
     const failure = await engine
       .run({ sql, tables: many, wasDropped: () => false })
       .catch((error: Error) => error.message);
-    expect(failure).toMatch(/^The query failed: [\x20-\x7e…“”’]*$/);
+    expect(failure).toMatch(/^The query (?:failed|was not run): [\x20-\x7e…“”’]*$/);
     expect(String(failure).length).toBeLessThan(1000);
   });
 });

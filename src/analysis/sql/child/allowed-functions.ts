@@ -1,6 +1,7 @@
 /**
  * The functions that a query may call, by what they are for: those that work out a value from their arguments. What is not
- * here reads files, settings, variables or the catalog, waits, writes, or is of no use on a report.
+ * here reads files, settings, variables or the catalog, waits, writes, is of no use on a report, or ends the process at a
+ * value that is nested a million deep (json_structure, json_merge_patch, json_contains, variants).
  */
 const byPurpose: Readonly<Record<string, string>> = {
   // What `a + b`, `a LIKE b` and the like are called in a parse tree.
@@ -75,12 +76,11 @@ const byPurpose: Readonly<Record<string, string>> = {
     map_contains_entry map_contains_value map_entries map_extract map_extract_value map_from_entries map_keys
     map_values row struct_concat struct_contains struct_extract struct_extract_at struct_has struct_indexof
     struct_insert struct_keys struct_pack struct_position struct_update struct_values union_extract union_tag
-    union_value variant_extract variant_typeof
-  `,
+    union_value   `,
   json: `
-    array_to_json from_json from_json_strict json json_array json_array_length json_contains json_exists
+    array_to_json from_json from_json_strict json json_array json_array_length json_exists
     json_extract json_extract_path json_extract_path_text json_extract_string json_group_array json_group_object
-    json_group_structure json_keys json_merge_patch json_object json_pretty json_quote json_structure json_transform
+    json_keys json_object json_pretty json_quote json_transform
     json_transform_strict json_type json_valid json_value row_to_json to_json
   `,
 };

@@ -1,9 +1,7 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Answer, Question, TableName } from '../messages.ts';
-import { judge } from './allow-list.ts';
-import { quoteName } from './quote-name.ts';
+import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { Answer, ColumnType, ColumnValues, Question, TableName } from '../messages.ts';
+import { checkQuery } from './check-query.ts';
 import { ResultReader } from './result-reader.ts';
-import { TableLoader } from './table-loader.ts';
 
 /** The database holds copies of reports and nothing else: no files, no network, no extensions. */
 const confinement = {
@@ -87,7 +85,7 @@ export class Database {
         ...(table.alias ? [[table.alias, table] as const] : []),
       ]),
     );
-    const verdict = judge(sql, await this.#serialize(sql), new Set(known.keys()));
+    const verdict = checkQuery(sql, await this.#serialize(sql), new Set(known.keys()));
     if (verdict.is !== 'allowed') return verdict;
     const read = verdict.tables.flatMap((name) => known.get(name) ?? []);
     const names = [...new Set(read.map(({ name }) => name))];
@@ -122,4 +120,63 @@ export class Database {
     this.#result = new ResultReader(await this.#connection.stream(sql));
     return { is: 'running', columns: this.#result.columns };
   }
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+type Appender = Awaited<ReturnType<DuckDBConnection['createAppender']>>;
+
+/** Takes a table in, some rows at a time. What visitors typed reaches the database as values, never as part of a statement. */
+class TableLoader {
+  readonly #connection: DuckDBConnection;
+  readonly #columns: readonly Column[];
+  readonly #appender: Appender;
+
+  private constructor(connection: DuckDBConnection, columns: readonly Column[], appender: Appender) {
+    this.#connection = connection;
+    this.#columns = columns;
+    this.#appender = appender;
+  }
+
+  static async begin(connection: DuckDBConnection, columns: readonly Column[]): Promise<TableLoader> {
+    const written = columns.map(({ name, type }) => `${quoteName(name)} ${type === 'DOUBLE' ? type : 'VARCHAR'}`);
+    await connection.run(`CREATE OR REPLACE TEMP TABLE loading (${written.join(', ')})`);
+    return new TableLoader(connection, columns, await connection.createAppender('loading'));
+  }
+
+  /** @param count at most 2,048 */
+  add(count: number, values: readonly ColumnValues[]): void {
+    const types = this.#columns.map((_, index) => this.#appender.columnType(index));
+    const chunk = DuckDBDataChunk.create(types, count);
+    chunk.setColumns(values.map((column) => Array.from<string | number | null, DuckDBValue>(column, toValue)));
+    this.#appender.appendDataChunk(chunk);
+  }
+
+  /** Keeps it under its name. What looks like a date in every row may still be no day of the calendar. */
+  async end(name: string): Promise<void> {
+    this.#appender.closeSync();
+    const create = (expressions: readonly string[]) =>
+      this.#connection.run(
+        `CREATE OR REPLACE TABLE ${quoteName(name)} AS SELECT ${expressions.join(', ')} FROM loading`,
+      );
+    const isDate = ({ type }: Column) => type === 'DATE' || type === 'TIMESTAMP';
+    const asText = this.#columns.map((column) => quoteName(column.name));
+    const asDates = this.#columns.map((column, index) =>
+      isDate(column) ? `CAST(${asText[index]} AS ${column.type}) AS ${asText[index]}` : `${asText[index]}`,
+    );
+    await create(asDates).catch(() => create(asText));
+    await this.#connection.run('DROP TABLE loading');
+  }
+}
+
+function toValue(value: string | number | null): DuckDBValue {
+  return typeof value === 'number' && Number.isNaN(value) ? null : value;
+}
+
+/** A name as it stands in a statement, whatever is in it. */
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { WatchData } from './start-memory-watch.ts';
+import type { WatchData } from './process.ts';
 
 /**
  * A thread beside the database, which no query can hold up: it kills the process above a limit of memory, and when its parent

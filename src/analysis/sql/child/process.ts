@@ -1,12 +1,27 @@
+import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { fromOutside } from '../../../api/text/tracker-text.ts';
 import { type Answer, interrupt, type Question, ready, type ToProcess } from '../messages.ts';
-import { startMemoryWatch } from './start-memory-watch.ts';
 
 /** The process that runs queries, and that can be killed with whatever it is doing. Its standard output is nobody's. */
 
 /** Longer words of DuckDB are the query itself. */
 const maxMessage = 4000;
+
+/** What the watching thread is given: one word of shared memory, 1 while a query runs, and its limits. */
+export interface WatchData {
+  readonly isBusy: Int32Array;
+  readonly maxBytes: number;
+  readonly busyMs: number;
+  readonly idleMs: number;
+}
+
+/** DuckDB counts half of it by itself; what functions take beside that, and Node, has to fit into the rest. */
+const maxBytes = 1024 ** 3;
+
+/** Ten looks before a fast query has filled what is left of a small machine, and hardly any while there is none. */
+const [busyMs, idleMs] = [10, 500];
 
 const tell = (message: Answer | typeof ready) => process.send?.(message);
 
@@ -37,4 +52,19 @@ async function answer(question: Question): Promise<Answer> {
   } finally {
     setBusy(false);
   }
+}
+
+/**
+ * Starts the thread that ends this process where it takes too much memory, or outlives its parent.
+ *
+ * @returns to be told when a query begins and ends
+ */
+function startMemoryWatch(): (isBusy: boolean) => void {
+  const isBusy = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: WatchData = { isBusy, maxBytes, busyMs, idleMs };
+  new Worker(createRequire(import.meta.url).resolve('#query-memory-watch'), { workerData });
+  return (busy) => {
+    Atomics.store(isBusy, 0, busy ? 1 : 0);
+    Atomics.notify(isBusy, 0);
+  };
 }

@@ -21,6 +21,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   'takes statements': /^json_(de)?serialize_\w+$/,
   'is a part of the database itself':
     /^(__internal_\w+|icu_\w+|create_sort_key|vector_type|cast_to_type|make_type|get_type|replace_type|can_cast_implicitly|combine|finalize|constant_or_null|is_histogram_other_bin|timetz_byte_comparable|unpivot_list|remap_struct|variant_(bytes_to_variant|normalize|to_parquet_variant))$/,
+  'ends the process at a value that is nested a million deep':
+    /^(json_(contains|structure|group_structure|merge_patch)|variant_(extract|typeof))$/,
   'is about places on a map': /^st_\w+$/,
 };
 

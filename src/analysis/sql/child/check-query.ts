@@ -1,8 +1,7 @@
 import { fromOutside } from '../../../api/text/tracker-text.ts';
-import { isFreeName } from '../free-name.ts';
 import type { Answer } from '../messages.ts';
+import { isFreeName } from '../named-table.ts';
 import { allowedFunctions, allowedTableFunctions } from './allowed-functions.ts';
-import { adviceFor, functionsOfValues, tablesAlone } from './instead.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 type Refusal = Extract<Answer, { is: 'refused' }>;
@@ -33,13 +32,13 @@ const oneSelect: Refusal = {
 };
 
 /**
- * Judges a query by its parse tree. Every object of the tree is looked at, and what is not known is refused, so that nothing
+ * Checks a query by its parse tree. Every object of the tree is looked at, and what is not known is refused, so that nothing
  * new in SQL gets past it.
  *
  * @param serialized what DuckDB's `json_serialize_sql` made of it
  * @param known the names of tables it may read, in lower case
  */
-export function judge(sql: string, serialized: string, known: ReadonlySet<string>): Verdict {
+export function checkQuery(sql: string, serialized: string, known: ReadonlySet<string>): Verdict {
   const tree = JSON.parse(serialized) as Node;
   if (tree['error'] === true) return unparsed(sql, tree);
   const statements = tree['statements'];
@@ -49,7 +48,13 @@ export function judge(sql: string, serialized: string, known: ReadonlySet<string
   const tableCalls = new Set<unknown>();
   for (const node of nodesOf(statements)) {
     if (node['type'] === 'TABLE_FUNCTION') tableCalls.add(node['function']);
-    const refusal = refuseKind(node) ?? refuseFunction(node, tableCalls) ?? refuseTable(node) ?? refuseNames(node);
+    const refusal =
+      refuseKind(node) ??
+      refuseFunction(node, tableCalls) ??
+      refuseStructure(node) ??
+      refuseVariant(node) ??
+      refuseTable(node) ??
+      refuseNames(node);
     if (refusal) return refusal;
     for (const name of definedNames(node)) defined.add(name.toLowerCase());
     if (node['type'] === 'BASE_TABLE') named.add(String(node['table_name']).toLowerCase());
@@ -95,6 +100,31 @@ function refuseFunction(node: Node, tableCalls: ReadonlySet<unknown>): Refusal |
   return refuse(`${name}() is not available here`, adviceFor(name, isTable ? tablesAlone : functionsOfValues));
 }
 
+/** The functions that read a type from a text, by functions that call themselves. */
+const takesStructure: ReadonlySet<unknown> = new Set([
+  'from_json',
+  'from_json_strict',
+  'json_transform',
+  'json_transform_strict',
+]);
+
+/** A text that stands in the query is as short as the query, whose nesting is bounded; one that is worked out is not. */
+function refuseStructure({ class: expression, function_name: name, children }: Node): Refusal | undefined {
+  if (expression !== 'FUNCTION' || !takesStructure.has(String(name).toLowerCase())) return undefined;
+  const [, structure] = children as readonly Node[];
+  if (structure === undefined || structure['class'] === 'CONSTANT') return undefined;
+  return refuse(
+    `The structure that ${name}() takes must stand in the query as a text`,
+    `Write it as '{"a": "INTEGER"}'.`,
+  );
+}
+
+/** What is made a VARIANT may be nested as deep as its text is long, which ends the process. */
+function refuseVariant(node: Node): Refusal | undefined {
+  if (!('cast_type' in node) || !JSON.stringify(node['cast_type']).includes('"VARIANT"')) return undefined;
+  return refuse('VARIANT is not available here', 'Use JSON.');
+}
+
 function refuseTable(node: Node): Refusal | undefined {
   const { type, table_name: name, schema_name: schema, catalog_name: catalog, at_clause: at } = node;
   if (type === 'SHOW_REF' && (name !== undefined || node['query'] === undefined)) {
@@ -126,4 +156,51 @@ function refuseUnknown(name: string): Verdict {
 
 function refuse(what: string, instead: string): Refusal {
   return { is: 'refused', what, instead };
+}
+
+/** What to use in place of what a query may not, or what other databases call it. The first that matches is said. */
+const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
+  { name: /^(date_format|to_char|format_date|formatdatetime)$/, use: `strftime("Date", '%Y-%m-%d')` },
+  { name: /^(str_to_date|to_date|parse_date)$/, use: `strptime(text, '%d.%m.%Y')` },
+  { name: /^(dateadd|adddate|date_sub_interval|timestampadd)$/, use: '"Date" + INTERVAL 3 DAY' },
+  { name: /^(timestampdiff|months_between)$/, use: `date_diff('day', one, other)` },
+  { name: /^(getdate|sysdate|curdate)$/, use: 'current_date' },
+  { name: /^(nvl|isnull|zeroifnull|ifnull)$/, use: 'coalesce(a, b)' },
+  { name: /^(safe_divide|div0|divide_safe)$/, use: 'a / b, which is empty where b is 0' },
+  { name: /^(charindex|locate)$/, use: 'strpos(text, part)' },
+  { name: /^(substring_index|parse_url)$/, use: 'split_part(text, separator, 1) or regexp_extract(text, pattern, 1)' },
+  {
+    name: /^(regexp_substr|regexp_like|regexp_count)$/,
+    use: 'regexp_extract(text, pattern) or regexp_matches(text, pattern)',
+  },
+  { name: /^(to_number|safe_cast|convert|int|float|str)$/, use: 'TRY_CAST(x AS DOUBLE)' },
+  { name: /^(percentile|percentile_approx|approx_percentile)$/, use: 'quantile_cont(x, 0.9)' },
+  { name: /^(uniq|uniqexact|approx_distinct|count_distinct|countdistinct)$/, use: 'count(DISTINCT x)' },
+  { name: /^(explode|flatten_array|string_to_table)$/, use: 'unnest(list)' },
+  { name: /^(iff|decode_case)$/, use: 'if(condition, a, b)' },
+  { name: /^(getvariable|setvariable|current_setting|getenv)$/, use: 'WITH for a value that is needed twice' },
+  { name: /^(query|query_table)$/, use: 'the table itself in FROM' },
+  { name: /^(histogram_values|summary)$/, use: 'histogram(x) or SUMMARIZE r1' },
+  { name: /^(repeat_row|test_all_types)$/, use: 'range(10) or VALUES' },
+  { name: /^json_(?:group_)?structure$/, use: 'json_keys(x) or json_type(x)' },
+  { name: /^json_merge_patch$/, use: 'json_object(name, value, ...)' },
+  { name: /^json_contains$/, use: 'json_extract_string(x, path) = value' },
+  { name: /^pg_typeof$/, use: 'typeof(x)' },
+  { name: /^(main|memory|temp|system)$/, use: 'the name of the table alone' },
+  { name: /^(?:duckdb|pg(?!_sleep)|pragma|sqlite)_|^information_schema/, use: 'DESCRIBE r1 or SUMMARIZE r1' },
+];
+
+/** Said where nothing else can take its place: that nothing but the tables can be read. */
+const tablesAlone = 'It reads the tables of recent answers alone.';
+
+/** Said of a function that is not known. */
+const functionsOfValues = 'The functions are those of DuckDB that work out a value from others.';
+
+/**
+ * @param name a function or table in lower case
+ * @param otherwise what to say where nothing takes its place
+ */
+function adviceFor(name: string, otherwise: string): string {
+  const use = advice.find((entry) => entry.name.test(name))?.use;
+  return use === undefined ? otherwise : `Use ${use}.`;
 }
