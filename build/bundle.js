@@ -9,7 +9,7 @@ import { bundleView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** undici looks for HTTP/2 whenever it is loaded, and speaks it only where that is allowed. Node takes a while to load it. */
+/** undici looks for HTTP/2 whenever it is loaded, and speaks it only if that is allowed. Node takes a while to load it. */
 const withoutHttp2 = {
   name: 'without-http2',
   setup: ({ onResolve, onLoad }) => {

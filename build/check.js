@@ -99,7 +99,7 @@ function installRedis() {
 /**
  * Looks for a program that tests need. Where there is none, Debian's is installed if that can be done.
  *
- * @returns whether the tests can run; where not, it is told as a failure
+ * @returns whether the tests can run; if not, that counts as a failure
  */
 async function find(name, finds, { variable, missing, debian }) {
   if (finds()) return true;

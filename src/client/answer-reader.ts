@@ -10,7 +10,7 @@ import { type Question, type Reading, readAnswer, scanAnswer } from './decode/de
 import type { HttpResponse } from './http/exchange.ts';
 import { keyAsSecret } from './mask-key.ts';
 
-/** Up to this size an answer of any shape is read in some milliseconds, so that nobody waits for it. */
+/** Up to this size an answer of any shape is read in some milliseconds, so that no other call waits for it. */
 const maxReadHere = 1_000_000;
 
 /** What the thread may take for its values, beside the answer's own text: a tree of its largest size, and tables from it. */

@@ -34,7 +34,7 @@ export class HttpServerProcess {
     throw new Error(`${given.join(' ')} ended before it served`);
   }
 
-  /** One message over one of the connections; its answer is read to the end, and fails where it is an error. */
+  /** One message over one of the connections; its answer is read to the end, and fails if it is an error. */
   async post(connection: number, message: object, session?: string): Promise<Dispatcher.ResponseData['headers']> {
     const client = this.#connections[connection % this.#connections.length];
     if (!client) throw new TypeError('there are no connections');
@@ -57,7 +57,7 @@ export class HttpServerProcess {
     await (await this.#connections[0]?.request(ending))?.body.dump();
   }
 
-  /** The memory that the server holds now, in MB; NaN where the system does not tell. */
+  /** The memory that the server holds now, in MB; NaN if the system does not tell. */
   async memory(): Promise<number> {
     return (await memoryOf(this.#process.pid, 'VmRSS')) ?? Number.NaN;
   }

@@ -31,7 +31,7 @@ const start = (given: readonly string[], settings: Readonly<Record<string, strin
   HttpServerProcess.start(given, { ...environment, ...settings }, connections);
 const startOurs = (...given: readonly string[]) => start(['dist/cli.js', 'http', '--port', '0', ...given]);
 
-/** Ours, the minimal server, and ours with Redis where there is one. */
+/** Ours, the minimal server, and ours with Redis if there is one. */
 async function measureCalls(): Promise<readonly Figures[]> {
   const redis = await startRedis();
   try {

@@ -18,7 +18,7 @@ const newline = 0x0a;
 const msPerTick = 10;
 
 /**
- * What the system says of a process's memory, in MB; undefined where it does not tell.
+ * What the system says of a process's memory, in MB; undefined if it does not tell.
  *
  * @param figure VmHWM is the most that it has held, VmRSS what it holds now
  */
@@ -76,12 +76,12 @@ export class RawClient {
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
-  /** The most memory the server has held so far, in MB; undefined where the system does not tell. */
+  /** The most memory the server has held so far, in MB; undefined if the system does not tell. */
   async peakMemory(): Promise<number | undefined> {
     return memoryOf(this.#process.pid, 'VmHWM');
   }
 
-  /** The CPU that all threads of the server have taken so far, in ms; NaN where the system does not tell. */
+  /** The CPU that all threads of the server have taken so far, in ms; NaN if the system does not tell. */
   async cpu(): Promise<number> {
     const stat = await readFile(`/proc/${this.#process.pid}/stat`, 'utf8').catch(() => '');
     // The name of the program may hold spaces; the fields behind it are counted from its closing bracket.

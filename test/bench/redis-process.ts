@@ -10,7 +10,7 @@ export interface RedisProcess {
   end(): void;
 }
 
-/** Starts a redis-server, or the one that REDIS_SERVER_PATH names; undefined where there is none. It keeps nothing on disk. */
+/** Starts a redis-server, or the one that REDIS_SERVER_PATH names; undefined if there is none. It keeps nothing on disk. */
 export async function startRedis(): Promise<RedisProcess | undefined> {
   const program = findRedis();
   if (program === undefined) return undefined;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Import, Source } from './source.ts';
 import { doors, type Wall, walls } from './walls.ts';
 
-/** What is wrong with an import, and what to do; nothing where the walls let it through. */
+/** What is wrong with an import, and what to do; nothing if the walls let it through. */
 type Rule = (from: string, target: string) => string | undefined;
 
 /** Every import of these files of src that breaks a wall, each as one line that says what to do. */

@@ -46,7 +46,7 @@ export const hazards: readonly Hazard[] = [
     name: 'process.exit',
     pattern: /\bprocess\.exit(Code)?\b/,
     example: 'process.exit(1)',
-    because: 'writes under way would end with nobody told of their outcome',
+    because: 'writes under way would end and their outcome would be lost',
     instead: 'throw a Failure; the command turns it into an exit code',
     allowed: { 'src/commands/': 'they own the exit code' },
   },
@@ -174,7 +174,7 @@ export const hazards: readonly Hazard[] = [
     name: 'certificates that are not checked',
     pattern: /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/,
     example: 'connect({ rejectUnauthorized: false })',
-    because: 'the key would go to whoever answers',
+    because: 'the key would go to anybody who answers',
     instead: 'NODE_EXTRA_CA_CERTS for an authority of one’s own',
     within: everywhere,
     allowed: { 'src/client/probe.ts': 'only looks at the certificate, to say what is wrong with it' },
@@ -190,7 +190,7 @@ export const hazards: readonly Hazard[] = [
     allowed: {
       'build/programs.js': 'knows where each system keeps its browsers',
       'test/support/system.ts': 'names what only some systems have',
-      'test/bench/raw-client.ts': 'does without where the system does not tell',
+      'test/bench/raw-client.ts': 'does without if the system does not tell',
     },
   },
 ];

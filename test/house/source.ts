@@ -15,7 +15,7 @@ export interface Source {
 }
 
 export interface Import {
-  /** As it is written: `./a.ts` or a package; undefined where it is worked out at run time. */
+  /** As it is written: `./a.ts` or a package; undefined if it is worked out at run time. */
   readonly specifier: string | undefined;
   readonly line: number;
 }
@@ -46,7 +46,7 @@ function listFiles(...folders: readonly string[]): string[] {
 /**
  * Reads one file.
  *
- * @throws where it is not TypeScript, since a file that cannot be read could import anything
+ * @throws if it is not TypeScript, since a file that cannot be read could import anything
  */
 export function parseSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);

@@ -65,7 +65,7 @@ export const walls: readonly Wall[] = [
     rooms: ['api'],
     packages: ['@opentelemetry', 'node:async_hooks'],
     own: ['mcp/tracing/'],
-    because: 'what traces is told of what happens, and takes no part in it',
+    because: 'tracing watches what happens, and takes no part in it',
   },
   {
     files: 'views/',
@@ -145,7 +145,7 @@ export const doors: readonly Door[] = [
   {
     files: 'tools/trackers/',
     from: ['commands/', 'mcp/'],
-    because: 'whoever calls tools says on which trackers they can be',
+    because: 'the callers of tools say on which trackers they can be',
   },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
@@ -165,7 +165,7 @@ export const doors: readonly Door[] = [
     because: 'HTTP is loaded where it is served, and never by a server over stdio',
   },
   { files: 'mcp/http/access/', from: ['commands/'], because: '`token` writes the file that `http` reads' },
-  { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded where a collector is named' },
+  { files: 'mcp/tracing/', from: ['commands/'], because: 'traces are loaded if a collector is named' },
   { files: 'sandbox/visitors/', from: ['commands/sandbox/'], because: '`sandbox traffic` sends visitors over HTTP' },
   { files: 'sandbox/wire/quirks.ts', from: ['commands/sandbox/'], because: '`--quirks` offers them by name' },
 ];

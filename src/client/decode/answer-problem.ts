@@ -4,7 +4,7 @@ import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
  * What is the matter with an answer that is no reply.
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
- * unclear: it says something about a write that is neither yes nor no · page: a page of HTML · empty, cut-off, unreadable: nobody can tell what it says · too-deep, too-many, document-type: it is not read
+ * unclear: it says something about a write that is neither yes nor no · page: a page of HTML · empty, cut-off, unreadable: it cannot be told what it says · too-deep, too-many, document-type: it is not read
  * for what reading it could cost
  */
 export type ProblemKind =
@@ -23,7 +23,7 @@ export type ProblemKind =
 export class AnswerProblem extends Error {
   override readonly name = 'AnswerProblem';
   readonly kind: ProblemKind;
-  /** The tracker's own words; null where it said nothing. */
+  /** The tracker's own words; null if it said nothing. */
   readonly said: Cell;
 
   constructor(kind: ProblemKind, said = '') {

@@ -30,7 +30,7 @@ export interface ScanOptions {
 }
 
 /**
- * Reads an answer whose shape nobody documented, tolerant of everything and losing nothing: its bytes to a tree, what the tree
+ * Reads an answer whose shape is documented nowhere, tolerant of everything and losing nothing: its bytes to a tree, what the tree
  * says about itself, the verdict on that, what it carries by its shape, and the reply.
  *
  * @throws AnswerProblem if the answer is an error of the tracker, or cannot be read

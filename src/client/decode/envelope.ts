@@ -35,7 +35,7 @@ export class Envelope {
     return this.#once('denial', () => deniesAccess(this.tree));
   }
 
-  /** What the answer carries, where it could be what was asked for. */
+  /** What the answer carries, if that could be what was asked for. */
   get payload(): Payload | undefined {
     return this.#once('payload', () => findPayload(this.tree, this.question));
   }
@@ -46,7 +46,7 @@ export class Envelope {
   }
 
   /**
-   * The error in the tracker's own words, '' where it gave none. What was asked for outweighs it, unless the answer says
+   * The error in the tracker's own words, '' if it gave none. What was asked for outweighs it, unless the answer says
    * clearly that it failed.
    */
   get complaint(): string | undefined {

@@ -20,7 +20,7 @@ export interface Reading {
 /**
  * Makes the reply that an answer is.
  *
- * @throws AnswerProblem where it is none
+ * @throws AnswerProblem if it is none
  */
 export function toReply(answer: Envelope): Reading {
   const { verdict } = ruleFor(answer);

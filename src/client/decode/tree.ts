@@ -17,8 +17,7 @@ export const maxWrapperDepth = 12;
 export const maxNesting = 64;
 
 /**
- * Marks a record that was read from an XML element. There one child cannot be told from a list of one, so whoever needs
- * to know has to ask `itemsOf`.
+ * Marks a record that was read from an XML element. There one child looks like a list of one: ask `itemsOf`.
  */
 const fromXml = Symbol('from XML');
 
@@ -44,7 +43,7 @@ export function attachRows(rows: Rows, first: Tree[]): void {
   Object.assign(first, { [allRows]: rows });
 }
 
-/** All the rows that a list stands for; undefined where it is all there is. */
+/** All the rows that a list stands for; undefined if it is all there is. */
 export function allRowsOf(list: readonly Tree[]): Rows | undefined {
   return (list as { readonly [allRows]?: Rows })[allRows];
 }
@@ -79,7 +78,7 @@ export function isEmpty(tree: Tree | undefined): boolean {
 /**
  * The items of a list. An XML element whose children share one name is a list of them, even of one.
  *
- * @returns undefined where the tree is no list
+ * @returns undefined if the tree is no list
  */
 export function itemsOf(tree: Tree): readonly Tree[] | undefined {
   if (isList(tree)) return tree;
@@ -91,9 +90,9 @@ export function itemsOf(tree: Tree): readonly Tree[] | undefined {
 }
 
 /**
- * The text of a value as the tracker wrote it, null where it wrote nothing. A nested value is compact JSON text.
+ * The text of a value as the tracker wrote it, null if it wrote nothing. A nested value is compact JSON text.
  *
- * @throws AnswerProblem where it nests deeper than any answer of a tracker does
+ * @throws AnswerProblem if it nests deeper than any answer of a tracker does
  */
 export function toCell(tree: Tree): RawCell {
   if (tree === null || tree === '') return null;
@@ -137,7 +136,7 @@ const bytesPerValue: readonly (readonly [mark: string, bytes: number])[] = [
 /** A shorter text makes no tree of that size. */
 const minCountedLength = 8_000_000;
 
-/** @throws AnswerProblem where JSON may hold more values than are read */
+/** @throws AnswerProblem if JSON may hold more values than are read */
 export function boundValues(text: string): void {
   if (text.length < minCountedLength) return;
   let bytes = 0;
@@ -149,12 +148,12 @@ export function boundValues(text: string): void {
   }
 }
 
-/** @throws AnswerProblem where a table is larger than any that is read */
+/** @throws AnswerProblem if a table is larger than any that is read */
 export function boundTable(rows: number, columns = 1): void {
   if (rows > maxRows || rows * columns > maxCells) throw new AnswerProblem('too-many');
 }
 
-/** @throws AnswerProblem where a record has more fields than are read */
+/** @throws AnswerProblem if a record has more fields than are read */
 export function boundFields(record: TreeRecord): void {
   if (Object.keys(record).length > maxFields) throw new AnswerProblem('too-many');
 }

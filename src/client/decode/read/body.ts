@@ -19,7 +19,7 @@ export interface Body {
 
 /** What must not be read, wherever an answer holds it. */
 export interface Secret {
-  /** Whether a text, or its bytes in UTF-8, has nothing to take out; told in a moment, and no wherever that takes longer. */
+  /** Whether a text, or its bytes in UTF-8, has nothing to take out; answered in a moment: false if that would take longer. */
   isSurelyNotIn(text: { includes(part: string): boolean }): boolean;
   takeOut(text: string): string;
 }
@@ -44,7 +44,7 @@ const messagesBehind = new RegExp(`\\s*(?:${htmlMessage}|\\n${textMessage})[\\s\
 /** Answers are long and what is printed behind them is short. */
 const maxLengthBehind = 20_000;
 
-/** Up to so many bytes. */
+/** In bytes. */
 const maxShort = 100_000;
 
 /** Around what begins so, no messages are looked for. */
@@ -96,7 +96,7 @@ function isPlainUtf8(buffer: Buffer): boolean {
   return isUtf8(buffer) && wideEncoding(buffer) === undefined && buffer[0] !== 0xef;
 }
 
-/** UTF-8 where it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */
+/** UTF-8 if it is that, whatever it is declared to be: text in another encoding is hardly ever valid UTF-8. */
 function decodeText(buffer: Buffer, contentType: string | undefined): string {
   const wide = wideEncoding(buffer);
   if (wide !== undefined) return new TextDecoder(wide).decode(buffer);

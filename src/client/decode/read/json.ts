@@ -19,9 +19,9 @@ const rawControls = /[\x00-\x1f]/g;
  * Reads JSON without losing what a number was written as: `1.50`, `1e5`, `007` and 9007199254740993 come out as their text.
  * Control characters that stand in a string unescaped, and NaN, are taken for what they are.
  *
- * @throws CutOffError where the text ends too early
- * @throws SyntaxError where the text is not JSON
- * @throws AnswerProblem where it holds more values than are read
+ * @throws CutOffError if the text ends too early
+ * @throws SyntaxError if the text is not JSON
+ * @throws AnswerProblem if it holds more values than are read
  */
 export function parseJson(text: string): Tree {
   boundValues(text);
@@ -76,7 +76,7 @@ function escapeControls(string: string): string {
   return string.replace(rawControls, escapeControl);
 }
 
-/** What a string is, with its quotes and escapes; undefined where it is no JSON. */
+/** What a string is, with its quotes and escapes; undefined if it is no JSON. */
 export function parseString(literal: string): string | undefined {
   try {
     return JSON.parse(escapeControls(literal)) as string;
@@ -89,7 +89,7 @@ function escapeControl(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** @returns the index behind the string that begins at `start`; -1 where it has no end */
+/** @returns the index behind the string that begins at `start`; -1 if it has no end */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
@@ -99,7 +99,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** @returns the index behind the value that begins at `start`, by its brackets and quotes; -1 where it has no end */
+/** @returns the index behind the value that begins at `start`, by its brackets and quotes; -1 if it has no end */
 export function endOfValue(text: string, start: number): number {
   if (!/["[{]/.test(text.charAt(start))) return text.length;
   const mark = /["[\]{}]/g;

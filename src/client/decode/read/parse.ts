@@ -22,7 +22,7 @@ export async function parse(body: Body): Promise<Parsed> {
   try {
     if (kind === 'json') return { tree: parseJson(text), isWhole: true };
     if (kind === 'xml') {
-      // Most trackers are asked for JSON; the XML parser is loaded where there is XML.
+      // Most trackers are asked for JSON; the XML parser is loaded with the first XML.
       const { parseXml } = await import('./xml.ts');
       return { tree: parseXml(text), isWhole: true };
     }
@@ -53,7 +53,7 @@ function asksToLogIn(page: string): boolean {
   return isLogin || (page.length < 1000 && saysNoAccess(page));
 }
 
-/** So much is read at most in search of where the answer begins, in characters: a long body a few times. */
+/** The most that is read in search of the answer's beginning, in characters: a long body a few times. */
 const minRead = 5_000_000;
 const maxReadings = 3;
 

@@ -28,7 +28,7 @@ const parser = new XMLParser({
   ignorePiTags: true,
 });
 
-/** The field that an element's own text becomes where it stands beside attributes or elements. */
+/** The field that an element's own text becomes if it stands beside attributes or elements. */
 const ownTextName = 'value';
 
 type NamespacePrefixes = ReadonlySet<string | undefined>;
@@ -40,9 +40,9 @@ type NamespacePrefixes = ReadonlySet<string | undefined>;
  * and `<Field name="Extra 1">x</Field>` is the field "Extra 1". Prefixes of declared namespaces are left out of names, and
  * every value stays the text it is.
  *
- * @throws CutOffError where the text ends too early
- * @throws SyntaxError where it is not well-formed
- * @throws AnswerProblem where it declares entities of its own, which are never expanded, or nests without reason
+ * @throws CutOffError if the text ends too early
+ * @throws SyntaxError if it is not well-formed
+ * @throws AnswerProblem if it declares entities of its own, which are never expanded, or nests without reason
  */
 export function parseXml(text: string): Tree {
   checkXml(text);
@@ -128,7 +128,7 @@ function nameOf(written: string, namespaces: NamespacePrefixes): string {
   return colon > 0 && namespaces.has(name.slice(0, colon)) ? name.slice(colon + 1) : name;
 }
 
-/** Whatever begins with `<`, whole; a tag is told by its groups: end tag, name, self-closing. */
+/** Anything that begins with `<`, whole; the groups are those of a tag: end tag, name, self-closing. */
 const markup =
   /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE\s[^[>]*>|<(\/)?([\p{L}_:][^\s/>"'=<]*)(?:\s+[^\s"'=<>/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/)?>/iuy;
 
@@ -138,9 +138,9 @@ const maxElements = 600_000;
 /**
  * Checks that XML is whole before a parser that forgives much reads it: what was cut off must not pass for a shorter report.
  *
- * @throws CutOffError where the text ends too early
- * @throws SyntaxError where it is not well-formed
- * @throws AnswerProblem where it declares entities of its own, which could grow without bound, nests without reason, or has
+ * @throws CutOffError if the text ends too early
+ * @throws SyntaxError if it is not well-formed
+ * @throws AnswerProblem if it declares entities of its own, which could grow without bound, nests without reason, or has
  *   more elements than are read
  */
 function checkXml(text: string): void {

@@ -57,7 +57,7 @@ export function* scanJson(bytes: Uint8Array): Resumable<Scan | undefined> {
   return index < 0 ? undefined : scan;
 }
 
-/** @returns undefined where the list that begins at `start` is another one, or no JSON */
+/** @returns undefined if the list that begins at `start` is another one, or no JSON */
 function* scanList(scan: Scan, bytes: Uint8Array, start: number): Resumable<Run | undefined> {
   const first = skipSpace(bytes, start + 1);
   const record = bytes[first] === openBrace ? readFirst(bytes, first) : undefined;
@@ -111,7 +111,7 @@ function readFirst(bytes: Uint8Array, start: number): FirstRow | undefined {
   return undefined;
 }
 
-/** @returns where a string without escapes ends whose first character is at `start`; -1 where it is another one */
+/** @returns where a string without escapes ends whose first character is at `start`; -1 if it is another one */
 function endOfPlainString(bytes: Uint8Array, start: number): number {
   for (let index = start; index < bytes.length; index += 1) {
     const byte = bytes[index];
@@ -121,7 +121,7 @@ function endOfPlainString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** @returns the index behind the string whose quote is at `start`; -1 where it has no end */
+/** @returns the index behind the string whose quote is at `start`; -1 if it has no end */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let escapes = 0;
@@ -134,7 +134,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
 /** The words of JSON by the character they begin with. */
 const words = new Map(['null', 'true', 'false'].map((word) => [word.charCodeAt(0), word]));
 
-/** @returns the index behind a number, true, false or null; -1 where there is none */
+/** @returns the index behind a number, true, false or null; -1 if there is none */
 function endOfPlainValue(bytes: Uint8Array, start: number): number {
   const word = words.get(bytes[start] ?? 0);
   if (word !== undefined) {

@@ -63,7 +63,7 @@ export function* scanXml(bytes: Uint8Array, whole: string): Resumable<Scan | und
   return scan;
 }
 
-/** @returns the index behind a comment, a CDATA section or a processing instruction; -1 where it has no end, or is another one */
+/** @returns the index behind a comment, a CDATA section or a processing instruction; -1 if it has no end, or is another one */
 function endOfMarkup(text: string, start: number): number {
   const kinds = [
     ['<!--', '-->'],
@@ -77,7 +77,7 @@ function endOfMarkup(text: string, start: number): number {
   return end < 0 ? -1 : end + finish.length;
 }
 
-/** @returns undefined where the elements from `start` on are others */
+/** @returns undefined if the elements from `start` on are others */
 function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: number): Resumable<Run | undefined> {
   const first = readFirst(text, bytes, start);
   if (!first) return undefined;
@@ -98,7 +98,7 @@ function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: numbe
   return run && { ...run, element };
 }
 
-/** Reads what stands between two texts where a tag is an empty one, or the white space is not that of the first row. */
+/** Reads what stands between two texts if a tag is an empty one, or the white space is not that of the first row. */
 function gapReader(
   bytes: Uint8Array,
   element: string,
@@ -160,7 +160,7 @@ function readFirst(text: string, bytes: Uint8Array, start: number): (FirstRow & 
 
 const nothing = new Uint8Array();
 
-/** @returns the index behind a tag; -1 where there is another one */
+/** @returns the index behind a tag; -1 if there is another one */
 function pass(bytes: Uint8Array, index: number, tag: Uint8Array = nothing): number {
   for (let offset = 0; offset < tag.length; offset += 1) if (bytes[index + offset] !== tag[offset]) return -1;
   return index + tag.length;

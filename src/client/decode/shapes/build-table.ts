@@ -58,7 +58,7 @@ export function cellsOfRow(row: Tree): readonly Tree[] | undefined {
   return items && items.length > 1 && items.every(isLeaf) ? items : undefined;
 }
 
-/** Rows that are lists; the first names the columns where it can be read as names. */
+/** Rows that are lists; the first names the columns if it can be read as names. */
 export function tableOfLists(lists: readonly (readonly Tree[])[]): FoundTable {
   const [first = [], ...others] = lists;
   const isHeaderRow = first.every(
@@ -136,7 +136,7 @@ export function tableOfRows(list: readonly Tree[]): FoundTable {
   return { columns, cells: new ListedCells(cells, records.length), beside: [] };
 }
 
-/** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined where it is not that. */
+/** `{name: "Country", value: "DE"}` and nothing else is a field under its own name; undefined if it is not that. */
 function readPair(record: TreeRecord): Field | undefined {
   const fields = Object.entries(record);
   if (fields.length > 2) return undefined;
@@ -146,7 +146,7 @@ function readPair(record: TreeRecord): Field | undefined {
   return [String(naming[1]), other[1]];
 }
 
-/** The fields that a list of pairs makes; undefined where something else is among them, or two have one name. */
+/** The fields that a list of pairs makes; undefined if something else is among them, or two have one name. */
 export function readPairs(items: readonly Tree[]): readonly Field[] | undefined {
   const fields: Field[] = [];
   for (const item of items) {

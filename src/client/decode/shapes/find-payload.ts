@@ -38,7 +38,7 @@ export type Payload = Found &
     | { readonly kind: 'receipt'; readonly id: string | null }
   );
 
-/** @returns undefined where nothing in the answer could be what was asked for */
+/** @returns undefined if nothing in the answer could be what was asked for */
 export function findPayload(tree: Tree, question: Question): Payload | undefined {
   return finders[question.reply](tree, question);
 }

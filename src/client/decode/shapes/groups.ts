@@ -129,7 +129,7 @@ export const groupRecordShapes: readonly Shape<RecordSubject, FoundGroups>[] = [
 /**
  * Finds the groups of a lookup: keyed by name at any depth, a list of `{name, fields}`, or one flat record.
  *
- * @returns undefined where there is nothing that could be a group
+ * @returns undefined if there is nothing that could be a group
  */
 export function findGroups(tree: Tree, depth = 0): FoundGroups | undefined {
   if (isEmpty(tree)) return { groups: [], beside: [] };

@@ -15,7 +15,7 @@ export interface Written {
 
 /** A receipt, and what stood beside it. */
 export interface FoundReceipt {
-  /** The ID that the tracker gave; null where it gave none. */
+  /** The ID that the tracker gave; null if it gave none. */
   readonly id: string | null;
   readonly beside: readonly Field[];
   readonly shape?: string;
@@ -119,7 +119,7 @@ export const receiptShapes: readonly Shape<Subject, FoundReceipt>[] = [
 /**
  * Reads what a management endpoint answers on success: OK or an ID, as text, number, JSON string, or wrapped in fields.
  *
- * @returns undefined where the answer is neither, so that nothing is taken for a success that is not one
+ * @returns undefined if the answer is neither, so that nothing is taken for a success that is not one
  */
 export function findReceipt(tree: Tree, written: Written, depth = 0): FoundReceipt | undefined {
   if (depth > maxWrapperDepth || tree === null) return undefined;
@@ -163,7 +163,7 @@ function holdsAnswer(name: string, { record }: Written): boolean {
   return isContainer(name) || noun(name);
 }
 
-/** The ID of the record itself: where a page was placed, `pageid` before the `id` of what it was made from. */
+/** The ID of the record itself: for a page that was placed, `pageid` before the `id` of what it was made from. */
 function ownId(fields: readonly Field[], { record }: Written): Field | undefined {
   const { id: isIdOfRecord } = record ? namesOf[record] : everyRecord;
   const ids = fields.filter(([, value]) => isLeaf(value) && isId(String(value)));

@@ -117,7 +117,7 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     name: 'one row under its name',
     examples: ['{"campaign":{"ID":"4","Name":"Solo"}}'],
     read: ({ holder, isHolder, lists, descend }) =>
-      // `<campaigns><campaign>...`: where there could be many, one is a row and no wrapper of rows.
+      // `<campaigns><campaign>...`: if there could be many, one is a row and no wrapper of rows.
       holder && (isHolder || lists.includes(holder)) ? descend(holder, [holder[1]]) : undefined,
   },
   {
@@ -183,10 +183,10 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
 ];
 
 /**
- * Finds the rows in an answer whose shape nobody documented: a list of records, records keyed by an ID or a name, a header
- * row and lists, one list a column, one record where there could be many, wrapped any number of times.
+ * Finds the rows in an answer whose shape is documented nowhere: a list of records, records keyed by an ID or a name, a header
+ * row and lists, one list a column, one record instead of many, wrapped any number of times.
  *
- * @returns undefined where there is nothing that could be a table
+ * @returns undefined if there is nothing that could be a table
  */
 export function findTable(tree: Tree, isNoun: IsNoun = () => false, depth = 0): FoundTable | undefined {
   if (isEmpty(tree)) return emptyTable();

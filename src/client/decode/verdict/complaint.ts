@@ -35,7 +35,7 @@ export function reportsNoError(name: string, value: Tree): boolean {
  * Finds the error in an answer that came as a success: `{error}`, `{Status: "Error", Message}`, `{message}` alone, a text, in
  * XML `<error>` or `<response status="fail">`. An error field that is empty, 0 or false is none.
  *
- * @returns the tracker's own words, empty where it gave none; undefined where there is no error
+ * @returns the tracker's own words, empty if it gave none; undefined if there is no error
  */
 export function findComplaint(tree: Tree, depth = 0): string | undefined {
   if (depth > maxWrapperDepth) return undefined;

@@ -16,7 +16,7 @@ import {
 
 /**
  * ok: it is the reply · nothing-found: it says in words that there are no rows · refused: it says what was wrong, and nothing
- * was done · no-access: the key is not accepted, or the API is off · unclear: nobody can tell whether a write was done ·
+ * was done · no-access: the key is not accepted, or the API is off · unclear: it cannot be told whether a write was done ·
  * unreadable: it is not what was asked for
  */
 export type Verdict = 'ok' | 'nothing-found' | 'refused' | 'no-access' | 'unclear' | 'unreadable';
@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
     of: 'writes',
     when: ({ complaint }) => complaint !== undefined,
     verdict: 'unclear',
-    because: 'nobody knows what its words mean',
+    because: 'its words mean neither yes nor no',
     example: '{"message":"Thanks"}',
   },
   {
