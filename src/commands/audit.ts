@@ -45,15 +45,13 @@ function tableOf(writes: readonly AuditedWrite[]): string {
   const rows = writes.map((write) => {
     const { time, tool, outcome, id, durationMs, client, owner, approver, tracker_name, arguments: given } = write;
     return [
-      cleanText(time),
-      ...(isSeveral ? [tracker_name === undefined ? null : cleanText(tracker_name)] : []),
-      cleanText(tool),
-      cleanText(outcome),
-      id === null ? null : cleanText(id),
+      time,
+      ...(isSeveral ? [tracker_name ?? null] : []),
+      tool,
+      outcome,
+      id,
       durationMs,
-      cleanText(
-        `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
-      ),
+      `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
       inWords(given),
     ];
   });
@@ -71,8 +69,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
 }
 
 function describe({ time, tool, tracker_name: name, arguments: given }: AuditedWrite): string {
-  const where = name === undefined ? '' : `${cleanText(name)}  `;
-  return `  ${cleanText(time)}  ${where}${cleanText(tool)}  ${inWords(given)}`;
+  return `  ${time}  ${name === undefined ? '' : `${name}  `}${tool}  ${inWords(given)}`;
 }
 
 function inWords(given: Readonly<Record<string, unknown>>): string {

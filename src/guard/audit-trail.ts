@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { WireParameters } from '../api/endpoints.ts';
 import { Failure, type Outcome } from '../api/failure.ts';
 import { type AuditLog, readAuditLog } from './read-audit-log.ts';
@@ -48,6 +48,9 @@ export type AuditLine = { readonly time: string; readonly run: string; readonly 
 /** So much of the end of a log is read back: thousands of writes, in a moment. */
 const maxBytesReadBack = 8 * 1024 * 1024;
 
+/** Of a log that is deleted at each of so many tries, nothing can be hoped for. */
+const maxAttempts = 3;
+
 /**
  * The audit trail: two JSON lines for every write, one on disk before the request leaves, one when its outcome is known. A
  * crash between them leaves the first.
@@ -59,6 +62,7 @@ export class AuditTrail {
   /** One run of the server. */
   readonly #run = randomUUID();
   #file: Promise<FileHandle> | undefined;
+  #appended: Promise<void> = Promise.resolve();
 
   /**
    * @param tracker which tracker is written to, as a log may be that of several and a change is undone where it was made;
@@ -84,14 +88,18 @@ export class AuditTrail {
   }
 
   /**
-   * Opens the log, creating it where it is not there.
+   * Opens the log, creating it if it is not there. One that was rotated or deleted since it was opened is opened anew.
    *
-   * @throws Failure where it cannot be written
+   * @throws Failure if it cannot be written
    */
   async open(): Promise<FileHandle> {
-    this.#file ??= openLog(this.#path);
+    const opened = this.#file;
     try {
-      return await this.#file;
+      const file = await opened;
+      if (file && (await isAt(this.#path, file))) return file;
+      // Of two callers that find it gone, the second takes what the first opened.
+      if (this.#file === opened) this.#file = openLog(this.#path, file);
+      return await (this.#file ?? openLog(this.#path));
     } catch (error) {
       this.#file = undefined;
       throw unwritable(this.#path, error);
@@ -125,20 +133,49 @@ export class AuditTrail {
     await file?.close();
   }
 
-  async #append(line: AuditLine): Promise<void> {
-    const file = await this.open();
-    try {
-      const start = (await endsInHalfALine(file)) ? '\n' : '';
-      await file.appendFile(`${start}${JSON.stringify(line)}\n`);
-      await file.datasync();
-    } catch (error) {
-      throw unwritable(this.#path, error);
+  /** One line after another, so that none is written to a log that another call closes. */
+  #append(line: AuditLine): Promise<void> {
+    const appended = this.#appended.then(() => this.#appendNow(line));
+    this.#appended = appended.catch(() => undefined);
+    return appended;
+  }
+
+  async #appendNow(line: AuditLine): Promise<void> {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const file = await this.open();
+      try {
+        const start = (await endsInHalfALine(file)) ? '\n' : '';
+        await file.appendFile(`${start}${JSON.stringify(line)}\n`);
+        await file.datasync();
+        // A log that was rotated in between has the line still; one that was deleted has not.
+        if ((await file.stat()).nlink > 0 || (await isAt(this.#path, file))) return;
+      } catch (error) {
+        throw unwritable(this.#path, error);
+      }
     }
+    throw unwritable(this.#path, undefined);
   }
 }
 
-/** Only its owner may read what was changed; appending keeps lines of several servers whole. */
-function openLog(path: string): Promise<FileHandle> {
+/** Whether the path still names the file that was opened. */
+async function isAt(path: string, file: FileHandle): Promise<boolean> {
+  const [there, opened] = await Promise.all([
+    stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    }),
+    file.stat({ bigint: true }),
+  ]);
+  return there?.ino === opened.ino && there.dev === opened.dev;
+}
+
+/**
+ * Only its owner may read what was changed; appending keeps lines of several servers whole.
+ *
+ * @param before is closed first: what was open until now
+ */
+async function openLog(path: string, before?: FileHandle): Promise<FileHandle> {
+  await before?.close();
   return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
     // A log that may be written, but not read.
     if (error.code === 'EACCES') return open(path, 'a', 0o600);

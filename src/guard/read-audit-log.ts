@@ -1,6 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 
 /** One write as the trail tells it: both its lines put together. */
 export interface AuditedWrite {
@@ -42,73 +44,97 @@ export interface AuditLog {
 }
 
 /**
- * Reads an audit trail.
+ * Reads an audit trail, with what was rotated out of it and still lies beside it. What it says of a write is clean; the values
+ * of arguments are as they were sent, since an undo sets them again.
  *
  * @param maxBytes how much of its end is read; without it, all
- * @throws Failure where the file cannot be read
+ * @throws Failure if a file cannot be read
  */
 export async function readAuditLog(path: string, maxBytes?: number): Promise<AuditLog> {
-  const reading = maxBytes === undefined ? readFile(path, 'utf8') : readEnd(path, maxBytes);
-  const text = await reading.catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(
-      `The audit log ${path} cannot be read (${error.code}).`,
-      'Give the file that TRACKER_AUDIT_LOG names.',
-    );
-  });
+  let left = maxBytes ?? Number.POSITIVE_INFINITY;
+  let text = '';
+  for (const file of [path, ...(await rotatedFrom(path))]) {
+    if (left <= 0) break;
+    const read = await readEnd(file, left).catch((error: NodeJS.ErrnoException) => {
+      throw new Failure(
+        `The audit log ${file} cannot be read (${error.code}).`,
+        'Give the file that TRACKER_AUDIT_LOG names.',
+      );
+    });
+    left -= read.length;
+    text = `${read}\n${text}`;
+  }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const parsed = lines.map(parseLine);
   const read = parsed.filter((line) => line !== undefined);
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
-  const writes = read.flatMap((line) => {
-    if (line.event !== 'begin') return [];
+  const begins = new Map(read.flatMap((line) => (line.event === 'begin' ? [[line.operation, line] as const] : [])));
+  const writes = [...begins.values()].map((line) => {
     const { event: _, arguments: given, owner = null, ...about } = line;
     const end = ends.get(line.operation);
     const outcome = end?.outcome ?? 'unknown';
-    return [
-      {
-        ...about,
-        owner,
-        arguments: given,
-        outcome,
-        id: end?.id ?? null,
-        durationMs: end?.duration_ms ?? null,
-      },
-    ];
+    return { ...about, owner, arguments: given, outcome, id: end?.id ?? null, durationMs: end?.duration_ms ?? null };
   });
   return { writes, unreadable: parsed.length - read.length };
 }
+
+/** A log can be tampered with, and it is printed on terminals and read by agents. */
+const shownText = z.string().transform(cleanText);
+const values = z
+  .record(z.string(), z.unknown())
+  .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
 
 /** What is read of a line; it may hold more. */
 const auditLine = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('begin'),
-    time: z.string(),
+    time: shownText,
     run: z.string(),
     operation: z.string(),
-    tool: z.string(),
-    client: z.string(),
-    owner: z.string().nullish(),
-    arguments: z.record(z.string(), z.unknown()),
+    tool: shownText,
+    client: shownText,
+    owner: shownText.nullish(),
+    arguments: values,
     tracker: z.string().optional(),
-    tracker_name: z.string().optional(),
-    change: z.string().optional(),
-    act: z.string().optional(),
-    before: z.record(z.string(), z.unknown()).default({}),
-    undoes: z.string().optional(),
-    proposal: z.string().optional(),
-    approver: z.string().optional(),
+    tracker_name: shownText.optional(),
+    change: shownText.optional(),
+    act: shownText.optional(),
+    before: values.default({}),
+    undoes: shownText.optional(),
+    proposal: shownText.optional(),
+    approver: shownText.optional(),
   }),
   z.object({
     event: z.literal('end'),
     operation: z.string(),
-    outcome: z.string(),
-    id: z.string().nullish(),
+    outcome: shownText,
+    id: shownText.nullish(),
     duration_ms: z.number().nullish(),
   }),
 ]);
 
+/** What logrotate leaves of a log beside it, the newest first: `log.1`, `log-20261123`. Compressed ones are not read. */
+async function rotatedFrom(path: string): Promise<readonly string[]> {
+  const [folder, name] = [dirname(path), basename(path)];
+  const names = await readdir(folder).catch(() => []);
+  const rotated = names.filter((other) => other.startsWith(name) && /^[.-]\d[\d-]*$/.test(other.slice(name.length)));
+  const found = await Promise.all(
+    rotated.map(async (other) => {
+      const file = join(folder, other);
+      const at = (await stat(file).catch(() => undefined))?.mtimeMs;
+      return at === undefined ? [] : [{ file, at }];
+    }),
+  );
+  return found
+    .flat()
+    .sort((one, other) => other.at - one.at)
+    .map(({ file }) => file);
+}
+
 /** The last whole lines of a file, of so many bytes at most. */
 async function readEnd(path: string, maxBytes: number): Promise<string> {
+  // A pipe has no size.
+  if (maxBytes === Number.POSITIVE_INFINITY) return readFile(path, 'utf8');
   const file = await open(path);
   try {
     const { size } = await file.stat();

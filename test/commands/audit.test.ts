@@ -67,7 +67,8 @@ it('counts lines that are no line of a trail, and shows nothing of a line that c
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('Lines that could not be read: 4.');
   const json = await runCommand(['audit', odd, '--json']);
-  expect(JSON.parse(json.stdout).writes[0].tool).toBe(hidden);
+  const [write] = JSON.parse(json.stdout).writes;
+  expect([write.tool, write.arguments]).toEqual(['a', { a: hidden }]);
   expect(stdout + json.stdout).not.toMatch(/[\u001b\u009b\u202e]/);
 });
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,13 +18,14 @@ import { privateModes, writableModes } from '../support/system.ts';
 const folder = await mkdtemp(join(tmpdir(), 'audit-'));
 const path = join(folder, 'audit.log');
 const trail = new AuditTrail(path);
+const opened = [trail];
 const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy> = {}, options: { url?: string; timeoutMs?: number } = {}) =>
   connect({ url: tracker.url, ...options, policy: { auditTrail: trail, ...policy } });
 const { data, refusal } = await connected();
 
 afterAll(async () => {
-  await trail.close();
+  await Promise.all(opened.map((one) => one.close()));
   await rm(folder, { recursive: true });
 });
 beforeEach(async () => {
@@ -243,6 +244,67 @@ it.each(writableModes)('half a line that a crash left swallows no write, in a lo
     ['edit_campaign', 'unknown'],
   ]);
   expect(unreadable).toBe(2);
+});
+
+describe('a log that goes away while the server runs', () => {
+  const logOf = async (name: string) => {
+    const file = join(folder, name);
+    const auditTrail = new AuditTrail(file);
+    opened.push(auditTrail);
+    return { file, ...(await connected({ auditTrail })) };
+  };
+
+  it('is opened anew, whether it was deleted, renamed, put in another’s place or cut to nothing', async () => {
+    const { file, data } = await logOf('rotated.log');
+    const goes = [
+      () => rm(file),
+      () => rename(file, `${file}.1`),
+      async () => {
+        await writeFile(`${file}.new`, '');
+        await rename(`${file}.new`, file);
+      },
+      () => truncate(file),
+    ];
+    for (const go of goes) {
+      await data('edit_campaign', change);
+      await go();
+      await data('edit_campaign', change);
+      expect(linesOf(file).map(({ event }) => event)).toEqual(['begin', 'end']);
+      await rm(file);
+    }
+    expect(linesOf(`${file}.1`).map(({ event }) => event)).toEqual(['begin', 'end']);
+  });
+
+  it('between the two lines of a write has the second in the new one', async () => {
+    const { file, data } = await logOf('between.log');
+    tracker.answer('campaign/edit', async () => {
+      await rename(file, `${file}.1`);
+      return { body: 'OK' };
+    });
+    await data('edit_campaign', change);
+    tracker.answer('campaign/edit', 'OK');
+    expect([linesOf(`${file}.1`), linesOf(file)]).toMatchObject([[{ event: 'begin' }], [{ event: 'end' }]]);
+    const { writes } = await readAuditLog(file);
+    expect(writes).toMatchObject([{ tool: 'edit_campaign', outcome: 'ok' }]);
+  });
+
+  it('of many writes at once leaves each of them its lines', async () => {
+    const { file, data } = await logOf('many.log');
+    await data('edit_campaign', change);
+    await rm(file);
+    await Promise.all(Array.from({ length: 8 }, () => data('edit_campaign', change)));
+    expect(linesOf(file)).toHaveLength(16);
+  });
+
+  it('and cannot be made anew sends nothing', async () => {
+    const { file, data, refusal } = await logOf(join('gone', 'writes.log'));
+    await mkdir(dirname(file), { recursive: true });
+    await data('edit_campaign', change);
+    await rm(dirname(file), { recursive: true });
+    tracker.taken();
+    expect(await refusal('edit_campaign', change)).toContain('no write is sent');
+    expect(tracker.writes()).toEqual([]);
+  });
 });
 
 it('a process that is killed between the lines leaves the first', async () => {

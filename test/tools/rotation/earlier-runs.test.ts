@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -66,6 +66,29 @@ describe('a change of an earlier run', () => {
     const { changes, notices } = await (await run('torn.jsonl')).data<Listed>('list_changes');
     expect(changes).toHaveLength(1);
     expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
+  });
+
+  it('is found in what was rotated out of the log', async () => {
+    const first = await run('rotated.jsonl');
+    const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.4 });
+    await rename(join(folder, 'rotated.jsonl'), join(folder, 'rotated.jsonl.1'));
+    const second = await run('rotated.jsonl');
+    const { changes } = await second.data<Listed>('list_changes');
+    expect(changes).toMatchObject([{ change_id: id, state: 'done' }]);
+    await second.data('undo_change', { change_id: id });
+    expect(campaign['Bid']).toBe('0.8');
+  });
+
+  it('of a log that somebody tampered with is shown without what cannot be seen', async () => {
+    const hidden = 'a\u001b[31m\u009b31m\u202e';
+    const about = { time: hidden, run: 'r', operation: 'o', tracker: tracker.url, tool: hidden, client: hidden };
+    const more = { change: 'c0ffee', act: hidden, approver: hidden, proposal: hidden, undoes: hidden };
+    const begin = { event: 'begin', ...about, ...more, arguments: { [hidden]: hidden }, before: { [hidden]: hidden } };
+    const end = { event: 'end', operation: 'o', outcome: hidden, id: hidden };
+    await writeFile(join(folder, 'odd.jsonl'), [begin, end].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const result = await (await run('odd.jsonl')).call('list_changes');
+    expect(textOf(result)).toContain('c0ffee  a  a:');
+    expect(JSON.stringify(result.structuredContent) + textOf(result)).not.toMatch(/[\u001b\u009b\u202e]|u001b|31m/);
   });
 
   it('that ended between its two lines has an unknown outcome', async () => {
