@@ -95,8 +95,29 @@ export class Changes {
     this.#journal?.requireThere();
   }
 
-  async find(id: string): Promise<Change | undefined> {
-    return (await this.all()).find((change) => change.id === id.trim().toLowerCase());
+  /**
+   * The change with an ID.
+   *
+   * @throws Failure if several have it, as some of logs with short IDs may: to take back one of them would be a guess
+   */
+  async find(typed: string): Promise<Change | undefined> {
+    const id = typed.trim().toLowerCase();
+    const [found, ...others] = (await this.all()).filter((change) => change.id === id);
+    if (others.length === 0) return found;
+    const times = [found, ...others].map((change) => change?.time).join(', ');
+    throw new Failure(
+      `${others.length + 1} changes have the ID ${id} (${times}), so nothing was sent.`,
+      'Look at them with list_changes, and set what you want with the tools that edit.',
+    );
+  }
+
+  /** An ID that no known change has. It is long enough that none of the forgotten ones has it either. */
+  async #newId(): Promise<string> {
+    const taken = new Set((await this.all()).map(({ id }) => id));
+    for (;;) {
+      const id = randomBytes(6).toString('hex');
+      if (!taken.has(id)) return id;
+    }
   }
 
   /**
@@ -151,7 +172,7 @@ export class Changes {
   ): Promise<Change> {
     const change: Change = {
       ...about,
-      id: randomBytes(3).toString('hex'),
+      id: await this.#newId(),
       time: new Date().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
         tool: request.endpoint.name,
@@ -184,9 +205,13 @@ export class Changes {
   /** Of one that several tell of, the journal is believed, where an undo by another server stands too. */
   async #read(): Promise<Known> {
     const [earlier, others] = await Promise.all([this.#readEarlier(), readJournal(this.#journal)]);
-    const known = [...earlier.changes, ...this.#kept, ...others.changes];
-    const changes = [...new Map(known.map((change) => [change.id, change])).values()];
-    if (this.#journal) changes.sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
+    const inJournal = others.changes;
+    const kept = this.#kept.filter((change) => !inJournal.some((other) => isSame(change, other)));
+    const newer = [...kept, ...inJournal];
+    const known = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
+    const changes = this.#journal
+      ? known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
+      : known;
     return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
   }
 
@@ -227,16 +252,32 @@ async function readEarlier(trail: AuditTrail | undefined): Promise<Known> {
 /** How a write may end; of one that ended with another word nobody can tell. */
 const outcomes: readonly ChangeStep['outcome'][] = ['ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'];
 
+/** The log has the time of the first write, which may wait for a disk, and the journal that of the change. */
+const maxApartMs = 60_000;
+
+/** Whether two sources tell of one change. An ID alone does not say so: those of old logs are short. */
+function isSame(one: Change, other: Change): boolean {
+  const isSameAct = one.id === other.id && one.tool === other.tool && one.client === other.client;
+  return isSameAct && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < maxApartMs;
+}
+
 /** The changes that writes of a trail belong to, in the order in which they began. */
 function changesOf(writes: readonly AuditedWrite[]): Change[] {
-  const changes = new Map<string, Change & { steps: ChangeStep[] }>();
+  const changes: (Change & { steps: ChangeStep[] })[] = [];
+  const latest = new Map<string, Change & { steps: ChangeStep[] }>();
   for (const write of writes) {
     const { change: id, time, act, tool, client, arguments: given, before, undoes, outcome, id: named } = write;
     if (id === undefined) continue;
     const { proposal, approver } = write;
     const approved = proposal === undefined || approver === undefined ? undefined : { proposal, approver };
-    const about = { id, time, tool: act ?? tool, client, undoes, approved };
-    const change = changes.get(id) ?? { ...about, steps: [], undoneBy: undefined };
+    // A tool that sends one write made another change by the same ID.
+    const key = JSON.stringify([id, write.run, act, undoes, proposal]);
+    let change = act === tool ? undefined : latest.get(key);
+    if (!change) {
+      change = { id, time, tool: act ?? tool, client, undoes, approved, steps: [], undoneBy: undefined };
+      changes.push(change);
+      latest.set(key, change);
+    }
     change.steps.push({
       tool,
       arguments: given,
@@ -244,9 +285,8 @@ function changesOf(writes: readonly AuditedWrite[]): Change[] {
       outcome: outcomes.find((known) => known === outcome) ?? 'unknown',
       id: named,
     });
-    changes.set(id, change);
   }
-  return [...changes.values()];
+  return changes;
 }
 
 /** The changes, each with the one that took it back whole. */

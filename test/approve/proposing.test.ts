@@ -120,7 +120,7 @@ describe('once a person approved it', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/api/campaign/edit/']);
     expect(new Map(sent[0]?.parameters).get('bid')).toBe('0.2');
     const known = await server.stateOf(id);
-    expect(known).toMatchObject({ state: 'done', change_id: expect.stringMatching(/^[0-9a-f]{6}$/) });
+    expect(known).toMatchObject({ state: 'done', change_id: expect.stringMatching(/^[0-9a-f]{12}$/) });
     const next = await server.propose('edit_campaign', bid(0.3));
     expect(next.notices.join()).toContain(
       `Proposal ${id} (edit_campaign), decided by ann: done; change ${known.change_id}`,

@@ -65,7 +65,7 @@ describe('a write leaves two lines', () => {
       arguments: { ...given, dry_run: false },
       sent: expect.objectContaining({ key: '***', format: 'json' }),
       client: 'test-client',
-      change: expect.stringMatching(/^[\da-f]{6}$/),
+      change: expect.stringMatching(/^[\da-f]{12}$/),
       act: tool.name,
       before: {},
     });

@@ -62,7 +62,7 @@ describe.each(writingTools)('$name', (tool) => {
       dry_run: false,
       done: true,
       id,
-      change_id: expect.stringMatching(/^[\da-f]{6}$/),
+      change_id: expect.stringMatching(/^[\da-f]{12}$/),
       sent: expect.objectContaining({ key: '***' }),
       before: madeByThisServer(tool.name) ? expect.objectContaining({ name: given['name'] }) : {},
       notices: noticesOf[tool.name] ?? [],

@@ -101,6 +101,22 @@ describe('a change of an earlier run', () => {
     expect(changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
+  it('is not taken back if another one has its ID', async () => {
+    const trail = new AuditTrail(join(folder, 'twice.jsonl'), tracker.url);
+    trails.push(trail);
+    for (const bid of [0.5, 0.6]) {
+      const about = { sent: {}, client: 'test', change: 'c0ffee', act: 'edit_campaign', before: { bid: 0.35 } };
+      const end = await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, ...about });
+      await end({ outcome: 'ok', id: null });
+    }
+    tracker.taken();
+    const { refusal, data } = await run('twice.jsonl');
+    expect(await refusal('undo_change', { change_id: 'c0ffee' })).toContain('2 changes have the ID c0ffee');
+    expect(tracker.writes()).toEqual([]);
+    const { changes } = await data<Listed>('list_changes');
+    expect(changes.map(({ change_id }) => change_id)).toEqual(['c0ffee', 'c0ffee']);
+  });
+
   it('is among the last 500, and no more are kept', async () => {
     const trail = new AuditTrail(join(folder, 'many.jsonl'), tracker.url);
     trails.push(trail);
@@ -111,6 +127,6 @@ describe('a change of an earlier run', () => {
     }
     const { changes, notices } = await (await run('many.jsonl')).data<Listed>('list_changes', { limit: 1 });
     expect(changes[0]?.change_id).toBe('0001fd');
-    expect(notices).toContain('499 older changes are not shown.');
+    expect(notices).toContain('499 older changes are not shown: call again with offset 1.');
   });
 });

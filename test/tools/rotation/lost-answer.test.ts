@@ -58,7 +58,7 @@ describe.each(['before', 'after'] as const)('a rotation whose second answer is l
   it('is taken back to what was there, as far as anything changed', async () => {
     const tracker = await startHangingUp(when);
     const { refusal, data } = await connect({ url: tracker.url });
-    const id = /change_id ([\da-f]{6})/.exec(await refusal('set_shares', rotation))?.[1];
+    const id = /change_id ([\da-f]{12})/.exec(await refusal('set_shares', rotation))?.[1];
     await data('undo_change', { change_id: id });
     expect(tracker.writes.slice(2)).toEqual(when === 'after' ? ['5=20', '4=40'] : ['4=40']);
     expect([...tracker.shares.values()]).toEqual([40, 40, 20]);

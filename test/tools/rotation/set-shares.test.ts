@@ -111,7 +111,7 @@ describe('a rotation', () => {
     const { data } = await connect({ url: tracker.url });
     const done = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     expect(writes()).toEqual(['4=70', '3=10']);
-    expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{6}$/) });
+    expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
     expect(done.notices.join(' ')).toContain('Read again: the tracker has these shares now.');
   });
 
@@ -197,7 +197,7 @@ describe('a rotation that stops in the middle', () => {
     const { refusal, data } = await connect({ url: tracker.url });
     const told = await refusal('set_shares', { campaign_id: 1, shares: others });
     expect(told).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
-    expect(told).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{6}/s);
+    expect(told).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
     expect(writes()).toEqual(['4=70', '5=0']);
     await data('set_shares', { campaign_id: 1, shares: others });
     expect(writes()).toEqual(['5=0', '3=10']);
@@ -210,7 +210,7 @@ describe('a rotation that stops in the middle', () => {
     const { refusal, data } = await connect({ url: tracker.url });
     const told = await refusal('set_shares', { campaign_id: 1, shares: others });
     writes();
-    await data('undo_change', { change_id: /change_id ([\da-f]{6})/.exec(told)?.[1] });
+    await data('undo_change', { change_id: /change_id ([\da-f]{12})/.exec(told)?.[1] });
     expect(writes()).toEqual(['4=40']);
     expect(offers.map(({ Share }) => Share)).toEqual(['40', '40', '20', '50']);
   });
