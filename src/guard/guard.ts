@@ -3,6 +3,7 @@ import { Failure } from '../api/failure.ts';
 import type { TrackerObserver } from '../api/observer.ts';
 import type { ReceiptReply } from '../api/table.ts';
 import { shown } from '../api/text/tracker-text.ts';
+import { toolsThatMaySend } from './allowed-steps.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes } from './changes.ts';
 import type { Holder } from './limits.ts';
@@ -75,6 +76,11 @@ export class Guard {
     return this.#holder?.name;
   }
 
+  /** Whether a person is asked before each write. */
+  get asksFirst(): boolean {
+    return (this.#confirming() ?? this.#proposing()) !== undefined;
+  }
+
   /** Whether a tool is listed. */
   offers(tool: OfferedTool): boolean {
     return this.#reasonAgainst(tool) === undefined;
@@ -114,39 +120,54 @@ export class Guard {
   }
 
   /**
-   * Checks a write against the limits, before anything else happens with it. A dry run is checked too.
+   * Checks each request of a write: whether a tool is offered that may send it, and the limits. A dry run is checked too.
    *
-   * @throws Failure that names the limit
+   * @throws Failure that names the setting or the limit
    */
-  check(request: WriteRequest): void {
+  async check({ tool, steps, undoes }: Pick<Write<WriteRequest>, 'tool' | 'steps' | 'undoes'>): Promise<void> {
+    const undone =
+      undoes === undefined ? [] : ((await this.changes.find(undoes))?.steps ?? []).map((step) => step.tool);
     try {
-      checkLimits(request, this.#policy.limits);
-      if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
+      for (const { request } of steps) {
+        this.#checkSender(tool, request, undone);
+        checkLimits(request, this.#policy.limits);
+        if (this.#holder) checkLimits(request, this.#holder.limits, `the token of ${this.#holder.name}`);
+      }
     } catch (error) {
-      this.#policy.observer?.callRefused?.(request.endpoint.name);
+      this.#policy.observer?.callRefused?.(tool);
       throw error;
     }
   }
 
+  #checkSender(tool: string, request: WriteRequest, undone: readonly string[]): void {
+    const [own = '', ...others] = toolsThatMaySend(request, undone);
+    const [reason] = [own, ...others].map((name) => this.#reasonAgainst({ name, access: 'update' }));
+    if (reason === undefined || others.some((name) => this.offers({ name, access: 'update' }))) return;
+    throw new Failure(
+      `${tool} was refused, and nothing was sent: it would send ${own}, which is not offered by this server: ${reason}.`,
+      'Only the person who runs this server can change that; ask them.',
+    );
+  }
+
   /**
-   * Carries out an act: every write is checked, a person agrees to the whole where that is asked for, and then each is
+   * Executes a write: every request is checked, a person agrees to the whole where that is asked for, and then each is
    * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it.
    *
-   * @throws Failure where a limit refuses a write or the person does not agree, and ProposalMade where it waits for one: then
+   * @throws Failure if a request is refused or the person does not agree, and ProposalMade if it waits for one: then
    * nothing was sent
    */
-  async execute<Request extends WriteRequest>(act: Write<Request>): Promise<WriteResult> {
-    const { tool, steps, client, undoes, approval, send } = act;
-    for (const { request } of steps) this.check(request);
+  async execute<Request extends WriteRequest>(write: Write<Request>): Promise<WriteResult> {
+    const { tool, steps, client, undoes, approval, send } = write;
+    await this.check(write);
     // Nobody is asked about what cannot be sent.
     this.changes.requireJournal();
-    await this.#agree(act);
+    await this.#agree(write);
     const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };
     const change = await this.changes.begin({ tool, client, undoes, approved }, steps);
     const replies: ReceiptReply[] = [];
     for (const [index, { request }] of steps.entries()) {
       try {
-        replies.push(await this.#write(change, index, request, send));
+        replies.push(await this.#sendStep(change, index, request, send));
       } catch (failure) {
         return { change: change.id, replies, failure };
       }
@@ -154,7 +175,7 @@ export class Guard {
     return { change: change.id, replies, failure: undefined };
   }
 
-  async #write<Request extends WriteRequest>(
+  async #sendStep<Request extends WriteRequest>(
     change: Change,
     index: number,
     request: Request,
@@ -191,9 +212,9 @@ export class Guard {
     }
   }
 
-  async #agree(act: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
-    const { tool, steps, question, currency, ask, approval, signal } = act;
-    if (approval) return this.#checkApproval(approval, act);
+  async #agree(write: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
+    const { tool, steps, question, currency, ask, approval, signal } = write;
+    if (approval) return this.#checkApproval(approval, write);
     const setting = this.#confirming() ?? this.#proposing();
     if (!setting) return;
     const { tracker } = this.#policy;
@@ -202,7 +223,7 @@ export class Guard {
     if (signal?.aborted) throw new Failure(`${tool} was not sent: the call was cancelled.`);
     if (answer === 'yes') return;
     // A no is a no: it is not put to the same person a second time.
-    if (answer !== 'no' && this.proposals) throw new ProposalMade(await this.proposals.make(await this.#draft(act)));
+    if (answer !== 'no' && this.proposals) throw new ProposalMade(await this.proposals.make(await this.#draft(write)));
     this.#policy.observer?.callRefused?.(tool);
     throw new Failure(
       `${tool} was not sent: the person’s agreement was declined or unavailable (${setting}).`,
@@ -211,24 +232,24 @@ export class Guard {
   }
 
   /** @throws Failure where the yes was given to something else than what is about to be sent */
-  #checkApproval(approval: Approval, act: Omit<Write<WriteRequest>, 'send'>): void {
-    if (approval.covers(agreedAct(act, this.#holder, this.policy))) return;
-    this.#policy.observer?.callRefused?.(act.tool);
+  #checkApproval(approval: Approval, write: Omit<Write<WriteRequest>, 'send'>): void {
+    if (approval.covers(agreedAct(write, this.#holder, this.policy))) return;
+    this.#policy.observer?.callRefused?.(write.tool);
     throw new Failure(
-      `${act.tool} was not sent: it is not what ${approval.approver} approved.`,
+      `${write.tool} was not sent: it is not what ${approval.approver} approved.`,
       'Nothing was changed; propose it anew.',
     );
   }
 
-  async #draft(act: Omit<Write<WriteRequest>, 'send'>): Promise<Draft> {
-    const { steps, ...about } = agreedAct(act, this.#holder, this.policy);
-    const { before, ...standing } = await act.standing();
+  async #draft(write: Omit<Write<WriteRequest>, 'send'>): Promise<Draft> {
+    const { steps, ...about } = agreedAct(write, this.#holder, this.policy);
+    const { before, ...context } = await write.context();
     return {
       ...about,
-      ...standing,
+      ...context,
       trackerName: this.#policy.tracker,
-      client: act.client,
-      currency: act.currency,
+      client: write.client,
+      currency: write.currency,
       steps: steps.map((step, index) => ({ ...step, before: { ...before[index] } })),
     };
   }

@@ -18,17 +18,32 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   refuseKey(tool, given, context);
   try {
     const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
-    const fitting = fitAnswer(await answerOf(tool, given, context));
-    const result = await withEndedProposals(tool, fitting, context);
-    const campaign = await naming;
-    const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
-    const written = [jsonOf(structured), text];
-    if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
-    return context.client.withoutKey({ structured, text, ...beside }, written);
+    const answer = await answerOf(tool, given, context);
+    try {
+      return await finish(await withEndedProposals(tool, answer, context), naming, context);
+    } catch (error) {
+      // What was sent is never told as a failure of its answer: it would be sent again.
+      if (!answer.brief) throw error;
+      return answer.brief;
+    }
   } catch (error) {
     if (error instanceof Failure) error.message = fitFailure(context.client.withoutKey(error.message));
     throw error;
   }
+}
+
+/** Cuts an answer to what fits, and masks the key. */
+async function finish(
+  answer: Answer,
+  naming: Promise<string | undefined> | undefined,
+  { client }: CallContext,
+): Promise<ToolResult> {
+  const result = fitAnswer(answer);
+  const campaign = await naming;
+  const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
+  const written = [jsonOf(structured), text];
+  if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
+  return client.withoutKey({ structured, text, ...beside }, written);
 }
 
 /** A write that waits for a person answers with its proposal, whichever tool it was. */

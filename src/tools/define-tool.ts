@@ -76,6 +76,8 @@ export interface Answer {
   readonly parts: readonly Part[];
   /** @param counts how many of each part it shows, of which it says what is left out and how to get it */
   readonly render: (counts: readonly number[]) => ToolResult;
+  /** Of a write that was done: what is said if the answer cannot be given. It fits, and holds no key. */
+  readonly brief?: ToolResult | undefined;
 }
 
 /** An answer that is short whatever the tracker says. */
@@ -84,7 +86,7 @@ export function wholeAnswer(structured: JsonRecord, text: string): Answer {
 }
 
 /** What an agent sees of a tool. It knows no protocol. */
-interface Description<Input extends z.ZodObject> {
+export interface Description<Input extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -117,6 +119,8 @@ export interface Tool extends Description<z.ZodObject> {
 }
 
 interface Definition<Input extends z.ZodObject> extends Description<Input> {
+  /** Writes are defined by what they plan (`defineWritingTool`), since their answer must not fail once they are sent. */
+  readonly access: 'read';
   /** @param given the arguments as the input schema gives them: checked, defaults filled in */
   readonly run: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<Answer>;
   readonly runForAll?: (given: Readonly<z.output<Input>>, contexts: readonly CallContext[]) => Promise<Answer>;

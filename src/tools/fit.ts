@@ -6,6 +6,9 @@ import type { Answer, Part, ToolResult } from './define-tool.ts';
 /** The most characters of a result, in its data and in its text each; hosts cut at about 25,000 tokens. */
 export const maxResultLength = 40_000;
 
+/** A write's answer leaves so much for its change ID, the record's ID and the words about what is left out. */
+const roomForRemarks = 4000;
+
 /** An error that is longer says no more than its beginning. */
 const maxFailureLength = 8000;
 
@@ -45,7 +48,27 @@ export function fit<Rendered>(
 
 /** Gives as much of an answer as fits into one result, measured as it will be sent. */
 export function fitAnswer({ parts, render }: Answer): ToolResult {
-  return fit(parts, render, ({ structured, text }) => Math.max(jsonOf(structured).length, text.length));
+  return fit(parts, render, sizeOf);
+}
+
+function sizeOf({ structured, text }: ToolResult): number {
+  return Math.max(jsonOf(structured).length, text.length);
+}
+
+/** The least that an answer can be cut to, if that leaves room for what a tracker says beside it. */
+export function shortestForm({ parts, render }: Answer): ToolResult {
+  const shortest = render(parts.map(({ min }) => min));
+  if (sizeOf(shortest) <= maxResultLength - roomForRemarks) return shortest;
+  throw new Failure(
+    'Nothing was sent: the answer would be too long to be shown.',
+    'Call with fewer or shorter arguments.',
+  );
+}
+
+/** Of a list as many as an answer shows, and a word about the others. */
+export function shortenList(items: readonly string[], count: number, what: string): string[] {
+  const rest = items.length - count;
+  return rest > 0 ? [...items.slice(0, count), `${rest} more ${what} are not shown.`] : [...items];
 }
 
 /** An error's text with its end left out where it is very long. */

@@ -9,7 +9,6 @@ import { findBrokenRule } from '../api/rules.ts';
 import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { mention } from '../api/text/tracker-text.ts';
-import type { TrackerRequest } from '../client/request.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
 import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
@@ -26,7 +25,7 @@ import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
 import { findAddedPage, pagesBefore } from './rotation/campaign-pages.ts';
 import { readCurrentValues } from './rotation/current-values.ts';
-import { execute } from './rotation/execute.ts';
+import { defineWritingTool } from './rotation/execute.ts';
 import { resolveGroups } from './tokens/group-columns.ts';
 import { asideNotice, isTokenColumn } from './tokens/token-columns.ts';
 import { labelsOnDemand } from './tokens/token-labels.ts';
@@ -50,13 +49,14 @@ const moreColumns = 'More come with column_set all.';
 
 /** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
 export function toolFromEndpoint(endpoint: (typeof endpoints)[number]): Tool {
-  if (endpoint.access !== 'read') return writingTool(endpoint);
+  if (endpoint.access !== 'read') return writingTool(endpoint, endpoint.access);
   return endpoint.reply === 'groups' ? lookupTool(endpoint) : tablesTool(endpoint);
 }
 
 function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
   return defineTool({
     ...nameOf(endpoint),
+    access: 'read',
     input: z.strictObject({ ...shapeOf(endpoint), ...viewArguments }),
     output: tablesOutput,
     run: async (asked, context) => {
@@ -103,6 +103,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
 function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'groups' }>): Tool {
   return defineTool({
     ...nameOf(endpoint),
+    access: 'read',
     input: z.strictObject({ subid: endpoint.parameters.subid.schema }),
     output: lookupOutput,
     run: async (given, context) => {
@@ -113,44 +114,44 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
   });
 }
 
-function writingTool(endpoint: Endpoint): Tool {
-  return defineTool({
+function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
+  return defineWritingTool({
     ...nameOf(endpoint),
+    access,
     input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
     output: receiptOutput,
-    run: async (given, context) => {
-      const { client, guard, currency } = context;
+    plan: async (given, context) => {
+      const { client, currency } = context;
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
-      guard.check(request);
+      await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = Date.now();
-      const [before, ahead] = await Promise.all([
+      const [before, pages] = await Promise.all([
         readCurrentValues(endpoint, given, context),
         pagesBefore(endpoint, given, context),
       ]);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (Date.now() - startedAt);
-      if (given.dry_run) return presentReceipt({ request, before, reply: undefined, change: null, currency });
-      const act = {
-        tool: endpoint.name,
-        steps: [{ request, before: before.values }],
-        effect: [...before.effect, ...before.notices],
-        send: async (agreed: TrackerRequest) => {
-          const reply = await client.write(agreed, { ...callOptions(context), leftMs });
-          return findAddedPage(reply, { endpoint, given, ahead }, context);
+      return {
+        isDryRun: given.dry_run,
+        write: {
+          tool: endpoint.name,
+          steps: [{ request, before: before.values }],
+          effect: [...before.effect, ...before.notices],
+          send: async (agreed) => {
+            const reply = await client.write(agreed, { ...callOptions(context), leftMs });
+            return findAddedPage(reply, { endpoint, given, pages }, context);
+          },
         },
+        answer: (done) => presentReceipt({ request, before, done, currency }),
       };
-      const { replies, failure, change } = await execute(act, context);
-      const [reply] = replies;
-      if (!reply) throw failure;
-      return presentReceipt({ request, before, reply, change, currency });
     },
   });
 }
 
 /** What an agent sees of the tool besides its arguments. */
-function nameOf({ name, title, description, access }: Endpoint) {
-  return { name, title, description, access };
+function nameOf({ name, title, description }: Endpoint) {
+  return { name, title, description };
 }
 
 type Parameters = (typeof endpoints)[number]['parameters'];

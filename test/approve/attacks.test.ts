@@ -383,7 +383,7 @@ it('a guard takes no approval for something else than what was approved', async 
     guard.execute({
       ...{ tool: 'edit_campaign', client: 'x', currency: undefined, approval, ask: async () => 'no' as const },
       steps: [{ request: client.request(endpointNamed('edit_campaign'), bid(amount)) }],
-      standing: async () => expect.unreachable(),
+      context: async () => expect.unreachable(),
       send: (request) => client.write(request),
     });
   await expect(execute(99)).rejects.toThrow('not what ann approved');

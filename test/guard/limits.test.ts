@@ -197,7 +197,7 @@ it('no write is carried out unchecked, whoever carries it out', async () => {
     client: 'test',
     currency: undefined,
     ask: async () => 'yes',
-    standing: async () => expect.unreachable(),
+    context: async () => expect.unreachable(),
     send: (agreed) => client.write(agreed),
   });
   await expect(carriedOut).rejects.toThrow('TRACKER_MAX_BID');

@@ -1,9 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
-import { connect } from '../support/connect.ts';
+import type { Holder } from '../../src/guard/limits.ts';
+import { connect, contextFor } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
+const folder = await mkdtemp(join(tmpdir(), 'offered-'));
+const trails: AuditTrail[] = [];
+afterAll(async () => {
+  await Promise.all(trails.map((trail) => trail.close()));
+  await rm(folder, { recursive: true });
+});
 const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy>) => connect({ url: tracker.url, policy });
 afterEach(() => {
@@ -49,4 +60,80 @@ it('a server of some tools lists those, and refuses the others by the setting’
   expect(await refusal('list_campaigns')).toMatch(/only get_stats, edit_campaign are \(TRACKER_TOOLS\)/);
   expect(tracker.taken()).toEqual([]);
   await data('edit_campaign', { campaign_id: 1, bid: 1 });
+});
+
+describe('an undo sends only what one of the tools may send that are offered', () => {
+  const started = async () => {
+    const pages = [
+      { PageID: '3', Name: 'A', Path: '1', Share: '40' },
+      { PageID: '4', Name: 'B', Path: '1', Share: '60' },
+    ];
+    const log = join(folder, `${trails.length}.jsonl`);
+    const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
+    const other = await startForeignTracker({
+      'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
+      'campaign/edit': ({ bid = '' }) => {
+        campaign.Bid = bid;
+        return { body: 'OK' };
+      },
+      stats: () => ({ body: JSON.stringify({ Reports: { landing: [], offer: pages } }) }),
+      'campaign/editpage': ({ pageid, share, name }) => {
+        const page = pages.find(({ PageID }) => PageID === pageid);
+        if (page && share !== undefined) page.Share = share;
+        if (page && name !== undefined) page.Name = name;
+        return { body: 'OK' };
+      },
+      'offer/add': '{"Status":"OK","ID":"12"}',
+      'offer/edit': 'OK',
+    });
+    const run = (policy: Partial<Policy>, holder?: Holder) => {
+      const auditTrail = new AuditTrail(log, other.url);
+      trails.push(auditTrail);
+      const context = contextFor({ url: other.url, policy: { auditTrail, ...policy } });
+      return connect({ context: holder ? { ...context, guard: context.guard.heldBy(holder) } : context });
+    };
+    return { other, run };
+  };
+  const limited = (tools: readonly string[]) =>
+    [
+      ['TRACKER_TOOLS', { tools }, undefined],
+      ['token of anna', {}, { name: 'anna', access: 'write', tools, limits: {} }],
+    ] as const satisfies readonly (readonly [string, Partial<Policy>, Holder | undefined])[];
+
+  it('whether settings or a token limit them', async () => {
+    for (const [said, policy, holder] of limited(['set_shares', 'undo_change'])) {
+      const { other, run } = await started();
+      const all = await run({});
+      const { change_id: bid } = await all.data('edit_campaign', { campaign_id: 1, bid: 0.5 });
+      const { change_id: off } = await all.data('edit_campaign_page', { campaign_id: 1, page_id: 3, name: 'C' });
+      const few = await run(policy, holder);
+      other.writes();
+      for (const dry_run of [true, false]) {
+        expect(await few.refusal('undo_change', { change_id: bid, dry_run })).toMatch(
+          /would send edit_campaign, which is not/,
+        );
+        expect(await few.refusal('undo_change', { change_id: bid, dry_run })).toContain(said);
+        expect(await few.refusal('undo_change', { change_id: off, dry_run })).toContain(said);
+      }
+      expect(other.writes()).toEqual([]);
+      const { change_id: shares } = await few.data('set_shares', {
+        campaign_id: 1,
+        shares: [{ page_id: 3, share: 41 }],
+      });
+      await few.data('undo_change', { change_id: shares });
+      expect(other.writes()).toHaveLength(2);
+    }
+  });
+
+  it('and takes back what the tool added that is offered', async () => {
+    const { other, run } = await started();
+    const few = await run({ tools: ['add_offer', 'undo_change'] });
+    const { change_id: added } = await few.data('add_offer', { name: 'Gym', url: 'https://example.com' });
+    const { change_id: off } = await few.data('undo_change', { change_id: added });
+    expect(other.writes()).toHaveLength(2);
+    expect(await few.refusal('undo_change', { change_id: off })).toMatch(
+      /cannot be taken back|edit_offer, which is not/,
+    );
+    expect(other.writes()).toEqual([]);
+  });
 });

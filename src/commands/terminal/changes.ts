@@ -42,10 +42,10 @@ export function renderShares({ campaign_id: id, groups, ...shares }: Shares, loo
 
 /** list_changes: each change with what it set. */
 export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: Look): string[] {
-  return changes.map(({ change_id: id, time, tool, state, steps }) => {
+  return changes.map(({ change_id: id, time, tool, state, steps, more_steps: more }) => {
     // To the second: the rest says nothing.
     const at = time.replace(/^(\S+)T([\d:]+)(\.\d+)?Z$/, '$1 $2 UTC');
-    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}`;
+    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}${more === undefined ? '' : `\n… and ${more} more`}`;
   });
 }
 
@@ -54,9 +54,8 @@ export function renderUndo({ undoes, steps, ...undo }: z.infer<typeof undoOutput
   return [paint(`Undoing of ${undoes}: ${outcomeOf(undo)}`, 'heading', look), stepsTable(steps, look)];
 }
 
-function stepsTable(steps: readonly Readonly<Record<string, unknown>>[], look: Look): string {
-  // The schema tells clients less of a step than there is.
-  const rows = (steps as unknown as readonly ShownStep[]).flatMap((step) => {
+function stepsTable(steps: readonly ShownStep[], look: Look): string {
+  const rows = steps.flatMap((step) => {
     const { tool, arguments: given, before, outcome, currency } = step;
     const names = Object.keys(given).filter((name) => name !== 'dry_run');
     const subject = names.filter((name) => isSubject(tool, name)).map((name) => `${spaced(name)} ${given[name]}`);

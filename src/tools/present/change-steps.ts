@@ -6,9 +6,6 @@ import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
 import { ownCurrency } from './currency.ts';
 
-/** The writes of a change: a list of `ShownStep`, of which a client is told little, since every agent pays for it. */
-export const shownSteps = z.array(z.record(z.string(), z.unknown()));
-
 /** One write of a change, as tools show it. */
 export type ShownStep = Readonly<{
   tool: string;
@@ -18,6 +15,13 @@ export type ShownStep = Readonly<{
   /** What its money is in; absent where it has none, or nobody knows. */
   currency?: string;
 }>;
+
+/** The writes of a change. A client is told little of them, since every agent pays for it. */
+export const shownSteps = z.array(z.custom<ShownStep>(isShownStep).meta({ type: 'object' }));
+
+function isShownStep(value: unknown): value is ShownStep {
+  return typeof value === 'object' && value !== null && 'arguments' in value && 'before' in value && 'outcome' in value;
+}
 
 /** The same before it is fit to be shown. */
 type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; outcome: string }>;

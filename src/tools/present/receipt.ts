@@ -1,10 +1,11 @@
 import type * as z from 'zod';
-import type { ReceiptReply } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { shown } from '../../api/text/tracker-text.ts';
+import { shorten, shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
+import type { WriteResult } from '../../guard/write.ts';
 import type { ValuesBefore } from '../../guard/write-request.ts';
 import type { Answer } from '../define-tool.ts';
+import { shortenList } from '../fit.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
 import { showArgument } from './change-steps.ts';
 import { moneyNotice } from './currency.ts';
@@ -24,56 +25,79 @@ interface Written {
   /** What was sent, or would be. */
   readonly request: TrackerRequest;
   readonly before: Before;
-  /** The tracker's answer; absent on a dry run, where nothing was sent. */
-  readonly reply: ReceiptReply | undefined;
-  /** The ID of the change, by which it is undone; null on a dry run. */
-  readonly change: string | null;
+  /** The tracker's answer and the change's ID; absent if nothing was sent. */
+  readonly done: Pick<WriteResult, 'replies' | 'change'> | undefined;
   readonly currency: string | undefined;
 }
 
+/** So much of a value that was sent is always shown. */
+const minValueLength = 60;
+
 /** Says what a write did, or would do: old and new values where the tracker tells the old, and the effect on the traffic. */
-export function presentReceipt({ request, before, reply, change, currency }: Written): Answer {
+export function presentReceipt({ request, before, done, currency }: Written): Answer {
   const { endpoint, shown: sent } = request;
-  const given = reply?.receipt.id ?? null;
-  const id = given === null ? null : shown(given);
-  const isCreation = endpoint.access === 'create';
-  const notices = [
-    ...(reply?.notices ?? []).map(cleanNotice),
-    ...(before.effect.length === 0 ? [] : [before.effect.map(cleanText).join('\n')]),
-    ...before.notices,
+  const { effect } = before;
+  const [reply] = done?.replies ?? [];
+  const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
+  const remarks = [...(reply?.notices ?? []), ...before.notices].map(cleanNotice);
+  const always = [
     ...moneyNotice(Object.keys(request.arguments), currency),
+    ...(done
+      ? []
+      : ['Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.']),
+    ...(done ? idNotices(request, id) : []),
   ];
-  if (!reply) {
-    notices.push('Dry run: nothing was sent, and the tracker has not checked it. Call again without dry_run to do it.');
-  }
-  if (reply && id === null && isCreation) {
-    notices.push(
+  const values = cleanValues(before.values);
+  const told = (name: string, value: unknown) => showArgument(name, value, currency);
+  const changes = Object.entries(values).map(
+    ([name, value]) => `${name}: ${told(name, value)} -> ${told(name, request.arguments[name])}`,
+  );
+  const outcome = done
+    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${done.change}.`
+    : `${endpoint.name}: not sent (dry run).`;
+  const longest = Math.max(...Object.values(sent).map((value) => value.length));
+  return {
+    parts: [
+      { count: effect.length, min: 0 },
+      { count: longest, min: Math.min(longest, minValueLength) },
+      { count: remarks.length, min: 0 },
+    ],
+    render: ([lines = 0, length = 0, some = 0]) => {
+      const short = Object.entries(sent).map(([name, value]) => [name, shorten(value, length)] as const);
+      const notices = [
+        ...shortenList(remarks, some, 'notices'),
+        ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').map(cleanText).join('\n')]),
+        ...always,
+        ...(length < longest ? [`Values longer than ${length} characters are cut here, and sent whole.`] : []),
+      ];
+      const shownSent = Object.fromEntries(short);
+      const structured = {
+        operation: endpoint.name,
+        dry_run: done === undefined,
+        done: done !== undefined,
+        id,
+        change_id: done?.change ?? null,
+        sent: shownSent,
+        before: values,
+        notices,
+      } satisfies z.infer<typeof receiptOutput>;
+      const line = cleanText(requestLine({ endpoint, shown: shownSent }));
+      return { structured, text: [outcome, line, ...changes, ...notices].join('\n') };
+    },
+  };
+}
+
+/** What there is to say of the ID that the tracker gave, or did not give. */
+function idNotices({ endpoint, shown: sent }: TrackerRequest, id: string | null): string[] {
+  if (endpoint.access === 'create') {
+    if (id !== null) return [];
+    return [
       endpoint.reply === 'ok'
         ? 'The tracker named no page ID, and its reports do not show the page yet: get_stats shows it in its landing or offer report once it is there. Until its ID is known, undo_change cannot switch it off.'
         : 'The tracker said OK and gave no ID of the record.',
-    );
+    ];
   }
-  const asked = isCreation ? undefined : (sent['newpageid'] ?? sent['pageid'] ?? sent['id']);
-  if (id !== null && asked !== undefined && id !== asked) {
-    notices.push(`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`);
-  }
-  const structured = {
-    operation: endpoint.name,
-    dry_run: reply === undefined,
-    done: reply !== undefined,
-    id,
-    change_id: change,
-    sent: { ...sent },
-    before: cleanValues(before.values),
-    notices,
-  } satisfies z.infer<typeof receiptOutput>;
-  const outcome = reply
-    ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}.${change === null ? '' : ` Change ${change}.`}`
-    : `${endpoint.name}: not sent (dry run).`;
-  const told = (name: string, value: unknown) => showArgument(name, value, currency);
-  const changes = Object.entries(structured.before).map(
-    ([name, value]) => `${name}: ${told(name, value)} -> ${told(name, request.arguments[name])}`,
-  );
-  const text = [outcome, requestLine(request), ...changes, ...notices].join('\n');
-  return { parts: [], render: () => ({ structured, text }) };
+  const asked = sent['newpageid'] ?? sent['pageid'] ?? sent['id'];
+  if (id === null || asked === undefined || id === asked) return [];
+  return [`The tracker named the ID ${id}, and ${asked} was asked for: check which record it changed.`];
 }

@@ -125,7 +125,8 @@ async function sendApproved(approval: Approval, calling: CallContext, allowed: G
   await refuseUsed(proposal, allowed);
   allowed.checkOffered({ name: proposal.tool, access: 'update' });
   const requests = proposal.steps.map((step) => requestOf(step, calling));
-  for (const request of requests) allowed.check(request);
+  const asked = requests.map((request) => ({ request }));
+  await allowed.check({ tool: proposal.tool, steps: asked, undoes: proposal.undoes });
   const { steps, moved } = await lookAgain(proposal, requests, calling);
   if (moved.length > 0) {
     const message = `Nothing was sent: ${joinWords(moved, 'and')}. Look again, and propose it anew.`;
@@ -209,7 +210,7 @@ async function lookAgain(
 
 async function send(request: TrackerRequest, context: CallContext) {
   const { endpoint, arguments: given } = request;
-  const ahead = await pagesBefore(endpoint, given, context);
+  const pages = await pagesBefore(endpoint, given, context);
   const reply = await context.client.write(request, { signal: context.signal });
-  return findAddedPage(reply, { endpoint, given, ahead }, context);
+  return findAddedPage(reply, { endpoint, given, pages }, context);
 }

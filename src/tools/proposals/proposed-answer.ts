@@ -1,6 +1,6 @@
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
-import { type CallContext, type Tool, type ToolResult, wholeAnswer } from '../define-tool.ts';
+import { type Answer, type CallContext, type Tool, type ToolResult, wholeAnswer } from '../define-tool.ts';
 import { proposalData, proposalLine, proposalText } from '../present/proposal.ts';
 
 /** What a write answers that now waits for a person, whichever tool it was. */
@@ -18,15 +18,19 @@ export function proposedAnswer(proposal: Proposal, at: Date) {
 const maxTold = 10;
 
 /** The answer to a write, and behind it what became of earlier proposals of the same caller. */
-export async function withEndedProposals(tool: Tool, result: ToolResult, { guard }: CallContext): Promise<ToolResult> {
+export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
   const ended = tool.access === 'read' ? [] : await guard.proposals?.endedSince(guard.holderName);
-  if (!ended || ended.length === 0) return result;
+  if (!ended || ended.length === 0) return answer;
   const told = ended.slice(0, maxTold).map(proposalLine).map(cleanText);
-  const { notices } = result.structured;
-  const earlier = Array.isArray(notices) ? notices : [];
-  return {
-    ...result,
-    structured: { ...result.structured, notices: [...earlier, ...told] },
-    text: [result.text, ...told].join('\n'),
+  const render = (counts: readonly number[]): ToolResult => {
+    const result = answer.render(counts);
+    const { notices } = result.structured;
+    const earlier = Array.isArray(notices) ? notices : [];
+    return {
+      ...result,
+      structured: { ...result.structured, notices: [...earlier, ...told] },
+      text: [result.text, ...told].join('\n'),
+    };
   };
+  return { ...answer, render };
 }

@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/placed-pages.ts';
-import type { Endpoint } from '../../api/endpoints.ts';
+import type { Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
@@ -108,45 +109,67 @@ export function describePage({ pageId, name, kind }: PlacedPage): string {
   return `${pageId}${called} (${kind === 'offer' ? 'offer' : 'landing page'})`;
 }
 
-/** The pages of the kind that a campaign had before one was added; undefined where nobody could tell, or needs to know. */
+type WriteArgument = (typeof endpoints)[number] extends infer Row
+  ? Row extends { readonly parameters: infer Parameters }
+    ? keyof Parameters
+    : never
+  : never;
+
+const number = z.number().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+const written = z.object({
+  campaign_id: number,
+  page_id: number,
+  new_page_id: number,
+  landing_page_id: number,
+  offer_id: number,
+  name: z.string().optional().catch(undefined),
+  share: number,
+  active: flag,
+  bid: number,
+} satisfies { readonly [Name in WriteArgument]?: z.ZodType });
+
+/** What a write is about, and what of it has an effect beyond its record, by the names in the table of endpoints. */
+export function argumentsOf(given: Given): z.output<typeof written> {
+  return written.parse(given);
+}
+
+/** The pages of the kind that a campaign had before one was added; undefined if nobody can tell, or needs to know. */
 export async function pagesBefore(
   endpoint: Endpoint,
   given: Given,
   context: CallContext,
 ): Promise<readonly PlacedPage[] | undefined> {
-  const isNamed = given['page_id'] !== undefined;
-  return endpoint.access === 'create' && endpoint.record === 'campaign_page' && !isNamed && !given['dry_run']
+  const { page_id: pageId } = argumentsOf(given);
+  return endpoint.access === 'create' && endpoint.record === 'campaign_page' && pageId === undefined
     ? pagesOf(endpoint, given, context)
     : undefined;
 }
 
 /**
- * The reply to a write, with the ID of what it added where the tracker did not name it and its reports show one page more than
- * ahead of it. Without the ID the addition could not be taken back.
+ * The reply to a write, with the ID of what it added if the tracker did not name it and its reports show one page more than
+ * before. Without the ID the addition could not be taken back. The write was sent, so nothing that goes wrong here is thrown.
  */
 export async function findAddedPage(
   reply: ReceiptReply,
-  { endpoint, given, ahead }: { endpoint: Endpoint; given: Given; ahead: readonly PlacedPage[] | undefined },
+  { endpoint, given, pages }: { endpoint: Endpoint; given: Given; pages: readonly PlacedPage[] | undefined },
   context: CallContext,
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
-  // Where a page is placed from an existing record, a tracker may answer with the ID that it was sent, which is not the page's.
-  const isEcho = given['landing_page_id'] !== undefined || given['offer_id'] !== undefined;
-  const named =
-    isEcho && id !== null && rawText(id) === String(given['landing_page_id'] ?? given['offer_id']) ? null : id;
-  if (named !== null || !ahead) return { ...reply, receipt: { ...reply.receipt, id: named } };
-  const before = new Set(ahead.map(({ pageId }) => pageId));
-  const now = (await pagesOf(endpoint, given, context)) ?? [];
-  const added = now.filter(
-    ({ pageId, name }) => !before.has(pageId) && [undefined, rawCell(name)].includes(textOf(given)),
+  const { landing_page_id: landingPage, offer_id: offer, name: givenName } = argumentsOf(given);
+  // A page that is placed from an existing record: a tracker may answer with the ID that it was sent, which is not the page's.
+  const source = landingPage ?? offer;
+  const named = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
+  if (named !== null || !pages) return { ...reply, receipt: { ...reply.receipt, id: named } };
+  const before = new Set(pages.map(({ pageId }) => pageId));
+  const now = await pagesOf(endpoint, given, context).catch(() => undefined);
+  const added = (now ?? []).filter(
+    ({ pageId, name }) => !before.has(pageId) && [undefined, rawCell(name)].includes(givenName),
   );
   const [found] = added.length === 1 ? added : [];
   return { ...reply, receipt: { ...reply.receipt, id: found ? fromTracker(found.pageId) : null } };
-}
-
-function textOf({ name }: Given): string | undefined {
-  return typeof name === 'string' ? name : undefined;
 }
 
 async function pagesOf(
@@ -154,11 +177,11 @@ async function pagesOf(
   given: Given,
   context: CallContext,
 ): Promise<readonly PlacedPage[] | undefined> {
+  const { campaign_id: campaignId } = argumentsOf(given);
+  if (campaignId === undefined) return undefined;
   const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
   try {
-    const read = await askQuickly(context, (quick) =>
-      readCampaignPages(Number(given['campaign_id']), quick, { once: true }),
-    );
+    const read = await askQuickly(context, (quick) => readCampaignPages(campaignId, quick, { once: true }));
     return read.pages.filter((page) => page.kind === kind);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

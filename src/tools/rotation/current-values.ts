@@ -13,10 +13,16 @@ import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';
-import { type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
+import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
 import { describeEffect, effectOn, warningsOf } from './group-effect.ts';
 
-const nothing: Before = { values: {}, effect: [], notices: [] };
+/** What there is before a write, and whether the tracker was read for it. */
+interface Current extends Before {
+  /** False if the values are those that this server set last, or not known. */
+  readonly isCurrent: boolean;
+}
+
+const nothing: Current = { values: {}, effect: [], notices: [], isCurrent: false };
 
 /** What there is to ask before a write; each is asked at most once. */
 export interface Present {
@@ -46,7 +52,7 @@ export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> =
  *
  * @throws TrackerFailure where the tracker cannot be asked
  */
-export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Before> {
+export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Current> {
   if (endpoint.access !== 'update') return nothing;
   if (endpoint.record === 'campaign_page') return pageBefore(given, present);
   if (endpoint.record === 'campaign') return campaignBefore(given, present);
@@ -80,35 +86,34 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
   new_page_id: ({ pageId }) => Number(pageId),
 };
 
-async function pageBefore(given: Given, present: Present): Promise<Before> {
-  const known = await present.pages(Number(given['campaign_id']));
-  const page = known.pages.find(({ pageId }) => pageId === String(given['page_id']));
+async function pageBefore(given: Given, present: Present): Promise<Current> {
+  const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(given);
+  const known = await present.pages(campaignId ?? 0);
+  const page = known.pages.find((candidate) => candidate.pageId === String(pageId));
   const group = known.groups.find(({ pages }) => page !== undefined && pages.includes(page));
   if (!page || !group) {
     return { ...nothing, notices: ['The values before are not known: no report of the campaign shows this page.'] };
   }
   const values = knownValues(given, (argument) => pageFields[argument]?.(page));
-  const { share, active } = given;
-  if (share === undefined && active === undefined) return { ...nothing, values };
-  const change = {
-    ...(typeof share === 'number' ? { share } : {}),
-    ...(typeof active === 'boolean' ? { active } : {}),
-  };
+  if (share === undefined && active === undefined) return { ...nothing, values, isCurrent: true };
+  const change = { ...(share === undefined ? {} : { share }), ...(active === undefined ? {} : { active }) };
   const effect = effectOn(group, new Map([[page.pageId, change]]));
   return {
     values,
+    isCurrent: true,
     effect: describeEffect(effect, group).split('\n'),
     notices: warningsOf(effect, group, known.sharesOnePool),
   };
 }
 
-async function campaignBefore(given: Given, present: Present): Promise<Before> {
-  const campaign = await present.campaign(Number(given['campaign_id']));
+async function campaignBefore(given: Given, present: Present): Promise<Current> {
+  const { campaign_id: campaignId, bid } = argumentsOf(given);
+  const campaign = await present.campaign(campaignId ?? 0);
   if (!campaign) {
     return { ...nothing, notices: ['The values before are not known: the campaign list does not show this campaign.'] };
   }
   const values = knownValues(given, (argument) => optionOf(campaign, argument));
-  return { ...nothing, values, notices: given['bid'] === undefined ? [] : costNotice(campaign) };
+  return { ...nothing, values, isCurrent: true, notices: bid === undefined ? [] : costNotice(campaign) };
 }
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
@@ -130,7 +135,7 @@ function costNotice(campaign: ListedCampaign): string[] {
 }
 
 /** The API cannot read predefined records; what this server set in them is known. */
-async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes): Promise<Before> {
+async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes): Promise<Current> {
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const values = await knownRecord(idName, String(given[idName]), changes);
   const known = knownValues(given, (argument) => (argument === idName ? undefined : values[argument]));
@@ -187,18 +192,25 @@ async function around(
   present: Present,
 ): Promise<readonly (readonly [string, string])[]> {
   if (endpoint.record !== 'campaign_page') return [];
-  const campaignId = Number(given['campaign_id']);
+  const {
+    campaign_id: campaignId = 0,
+    page_id: pageId,
+    offer_id: offer,
+    landing_page_id: landingPage,
+  } = argumentsOf(given);
   const { groups } = await present.pages(campaignId);
-  const pageId = String(given['page_id']);
   const isEdit = endpoint.access === 'update';
-  const rivals = groups.flatMap(({ pages }) => (!isEdit || pages.some((page) => page.pageId === pageId) ? pages : []));
+  const rivals = groups.flatMap(({ pages }) =>
+    !isEdit || pages.some((page) => page.pageId === String(pageId)) ? pages : [],
+  );
   const pages = rivals.map((page) => [`page ${page.pageId} of campaign ${campaignId}`, told(page)] as const);
-  const records = (['offer_id', 'landing_page_id'] as const).filter((name) => given[name] !== undefined);
-  const placed = records.map(async (name) => {
-    const { dry_run: _, ...known } = await knownRecord(name, String(given[name]), present.changes);
-    return [`${name.replace('_id', '').replace('_', ' ')} ${given[name]}`, JSON.stringify(known)] as const;
+  const records = { offer_id: offer, landing_page_id: landingPage };
+  const placed = Object.entries(records).map(async ([name, id]) => {
+    if (id === undefined) return [];
+    const { dry_run: _, ...known } = await knownRecord(name, String(id), present.changes);
+    return [[`${name.replace('_id', '').replace('_', ' ')} ${id}`, JSON.stringify(known)] as const];
   });
-  return [...pages, ...(await Promise.all(placed))];
+  return [...pages, ...(await Promise.all(placed)).flat()];
 }
 
 function told({ kind, name, url, source, active, share, level, path, payout }: PlacedPage): string {

@@ -1,27 +1,94 @@
+import type * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Write, WriteContext, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
-import type { CallContext } from '../define-tool.ts';
+import { checkArguments } from '../check-arguments.ts';
+import type { Answer, CallContext, Description, Tool } from '../define-tool.ts';
+import { shortestForm } from '../fit.ts';
 import { identityIn } from '../trackers/identity-in.ts';
 import { presentOf, surroundingsOf } from './current-values.ts';
 
 /** What a tool wants to have sent, without what every call of it has. */
-export type ToolWrite = Omit<Write<TrackerRequest>, 'client' | 'ask' | 'signal' | 'standing' | 'currency'> & {
+export type ToolWrite = Omit<Write<TrackerRequest>, 'client' | 'ask' | 'signal' | 'context' | 'currency'> & {
   /** What it does to the traffic and what to think about, a line each: a person who decides later reads it. */
   readonly effect: readonly string[];
 };
 
+/** What a call of a writing tool comes to, before anything is sent. */
+export interface WritePlan {
+  /** Without steps nothing is to be sent. */
+  readonly write: ToolWrite;
+  readonly isDryRun: boolean;
+  /**
+   * The answer, which can be cut to less than a result holds. It is made twice: first of nothing, as proof that it fits, and
+   * then of what was done.
+   */
+  readonly answer: (done: WriteResult | undefined) => Answer | Promise<Answer>;
+  /** How a write of several requests is told that ended in the middle. */
+  readonly stopped?: (result: WriteResult) => Failure;
+}
+
+interface WritingDefinition<Input extends z.ZodObject> extends Description<Input> {
+  readonly access: 'create' | 'update';
+  readonly plan: (given: Readonly<z.output<Input>>, context: CallContext) => Promise<WritePlan>;
+  /** Keeps others away from what is planned until it is sent. */
+  readonly reserve?: <Result>(
+    given: Readonly<z.output<Input>>,
+    context: CallContext,
+    run: () => Promise<Result>,
+  ) => Promise<Result>;
+}
+
 /**
- * Has the guard carry out what a tool wants to have sent.
- *
- * @throws Failure where it is not allowed or not agreed to, and ProposalMade where it waits for a person: then nothing was sent
+ * A tool that writes. What it sends is checked, its answer is known to fit before anything is sent, and nothing that goes wrong
+ * with the answer later is told as a failure of the write.
  */
-export function execute({ effect, ...act }: ToolWrite, context: CallContext): Promise<WriteResult> {
+export function defineWritingTool<Input extends z.ZodObject>({
+  plan,
+  reserve = (_, __, run) => run(),
+  ...description
+}: WritingDefinition<Input>): Tool {
+  return {
+    ...description,
+    call: async (given, context) => {
+      const checked = checkArguments(description, given);
+      return reserve(checked, context, async () => answerOf(await plan(checked, context), description.name, context));
+    },
+  };
+}
+
+async function answerOf(plan: WritePlan, tool: string, context: CallContext): Promise<Answer> {
+  const { write, isDryRun, answer, stopped } = plan;
+  await context.guard.check(write);
+  const unsent = await answer(undefined);
+  const shortest = context.client.withoutKey(shortestForm(unsent));
+  if (isDryRun || write.steps.length === 0) return unsent;
+  const result = await execute(write, context);
+  const { failure, change } = result;
+  if (failure !== undefined) throw stopped?.(result) ?? failure;
+  const told = `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
+  const brief = {
+    structured: { ...shortest.structured, dry_run: false, done: true, change_id: change, notices: [told] },
+    text: told,
+  };
+  try {
+    return { ...(await answer(result)), brief };
+  } catch {
+    return { parts: [], render: () => brief, brief };
+  }
+}
+
+/**
+ * Has the guard send what a tool wants to have sent.
+ *
+ * @throws Failure if it is not allowed or not agreed to, and ProposalMade if it waits for a person: then nothing was sent
+ */
+export function execute({ effect, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { guard, caller, ask, signal, currency } = context;
-  const standing = async () => writeContextOf(act.steps, effect, context);
-  return guard.execute({ ...act, currency, client: caller, ask, signal, standing });
+  const about = { currency, client: caller, ask, signal };
+  return guard.execute({ ...write, ...about, context: () => writeContextOf(write.steps, effect, context) });
 }
 
 async function writeContextOf(

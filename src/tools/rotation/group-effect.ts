@@ -68,7 +68,7 @@ export function warningsOf(effect: GroupEffect, group: PageGroup, sharesOnePool:
       ? [`Page ${named(alone.page_id)} gets all traffic of the ${effect.group}.`]
       : []),
     ...(stopped.length > 0 && running.length > 0
-      ? [`No traffic any more: ${stopped.map(({ page_id }) => named(page_id)).join(', ')}.`]
+      ? [`No traffic any more: ${nameSome(stopped.map(({ page_id }) => named(page_id)))}.`]
       : []),
     ...(group.pages.length === 1
       ? [`Page ${named(effect.pages[0]?.page_id ?? '')} is alone among the ${effect.group}: its share decides nothing.`]
@@ -77,9 +77,28 @@ export function warningsOf(effect: GroupEffect, group: PageGroup, sharesOnePool:
   ];
 }
 
+/** A sentence names so many pages. */
+const maxNamed = 20;
+
+export function nameSome(names: readonly string[]): string {
+  const rest = names.length - maxNamed;
+  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** An answer may have no room for all pages of a group: from so many on, those that change stand first. */
+const manyPages = 50;
+
+/** The pages of a group, in an order from whose end some can be left out. */
+export function changedFirst(pages: readonly PageEffect[]): readonly PageEffect[] {
+  if (pages.length <= manyPages) return pages;
+  const isChanged = (page: PageEffect) =>
+    page.share_before !== page.share_after || (page.percent_before === 0) !== (page.percent_after === 0);
+  return [...pages.filter(isChanged), ...pages.filter((page) => !isChanged(page))];
+}
+
 /** `3 “FitTrack coaching” (offer): share 40 -> 25, 40% -> 30.8% of the traffic` */
 export function describeEffect({ group, pages }: GroupEffect, all: PageGroup): string {
-  const lines = pages.map((effect) => {
+  const lines = changedFirst(pages).map((effect) => {
     const page = all.pages.find(({ pageId }) => pageId === effect.page_id);
     const share =
       effect.share_before === effect.share_after

@@ -4,12 +4,16 @@ import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
+import { shorten } from '../../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
+import type { WriteResult } from '../../guard/write.ts';
 import type { Step } from '../../guard/write-request.ts';
-import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
-import { type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
-import { execute } from './execute.ts';
-import { describeEffect, effectOn, type GroupEffect, warningsOf } from './group-effect.ts';
+import type { Answer, CallContext } from '../define-tool.ts';
+import { shortenList } from '../fit.ts';
+import { cleanNotice } from '../present/cells.ts';
+import { argumentsOf, type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
+import { defineWritingTool } from './execute.ts';
+import { changedFirst, describeEffect, effectOn, type GroupEffect, nameSome, warningsOf } from './group-effect.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
 
@@ -30,7 +34,7 @@ export const sharesOutput = z.object({
 });
 
 /** A rotation as one act: all of its shares are looked at, agreed to, sent and read again together. */
-export const setShares = defineTool({
+export const setShares = defineWritingTool({
   name: 'set_shares',
   title: 'Set the shares of a rotation',
   description:
@@ -53,7 +57,7 @@ export const setShares = defineTool({
     dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: sharesOutput,
-  run: async (given, context) => {
+  plan: async (given, context) => {
     const { campaign_id: campaignId, shares } = given;
     refuseTwice(shares.map(({ page_id }) => page_id));
     const before = await readCampaignPages(campaignId, context);
@@ -80,37 +84,36 @@ export const setShares = defineTool({
           before: page.share === null ? {} : { share: page.share },
         }),
       );
-    for (const { request } of steps) context.guard.check(request);
-    const about = { campaignId, effects, groups };
-    if (steps.length === 0) {
-      return present({ ...about, done: true, change: null }, [
-        'Nothing was sent: the shares are these already.',
-        ...warnings,
-      ]);
-    }
-    if (given.dry_run) {
-      return present({ ...about, dryRun: true, change: null }, [
-        'Dry run: nothing was sent. Call again without dry_run to do it.',
-        ...warnings,
-      ]);
-    }
-    const act = {
-      tool: 'set_shares',
-      steps,
-      question: questionOf(campaignId, effects, groups, warnings),
-      effect: [...describeAll(effects, groups), ...warnings],
-      send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
+    const shown = { campaignId, effects, groups };
+    return {
+      isDryRun: given.dry_run,
+      write: {
+        tool: 'set_shares',
+        steps,
+        question: questionOf(campaignId, effects, groups, warnings),
+        effect: [...describeAll(effects, groups), ...warnings],
+        send: (request) => context.client.write(request, { signal: context.signal }),
+      },
+      answer: async (done) => {
+        if (done) {
+          const read = await confirm(campaignId, changes, context);
+          const said = done.replies.flatMap(({ notices }) => notices).map(cleanNotice);
+          return present({ ...shown, done: true, change: done.change }, [...read, ...warnings, ...said]);
+        }
+        if (steps.length === 0) {
+          const none = 'Nothing was sent: the shares are these already.';
+          return present({ ...shown, done: true, change: null }, [none, ...warnings]);
+        }
+        const dry = 'Dry run: nothing was sent. Call again without dry_run to do it.';
+        return present({ ...shown, dryRun: true, change: null }, [dry, ...warnings]);
+      },
+      stopped: (result) => stopped(result, steps),
     };
-    const carried = await execute(act, context);
-    if (carried.failure !== undefined) throw stopped(carried.failure, carried, steps);
-    const said = carried.replies.flatMap(({ notices }) => notices);
-    return present({ ...about, done: true, change: carried.change }, [
-      ...(await confirm(campaignId, changes, context)),
-      ...said,
-      ...warnings,
-    ]);
   },
 });
+
+/** The change ID behind it must not be cut off. */
+const maxReasonLength = 2000;
 
 function refuseTwice(pageIds: readonly number[]): void {
   const twice = pageIds.filter((id, index) => pageIds.indexOf(id) !== index);
@@ -141,17 +144,16 @@ function describeAll(effects: readonly GroupEffect[], groups: readonly PageGroup
   });
 }
 
-/** What an act that ended in the middle did, and how to go on or back. */
-function stopped(
-  failure: unknown,
-  { change, replies }: { readonly change: string; readonly replies: readonly unknown[] },
-  steps: readonly Step<TrackerRequest>[],
-): Failure {
-  const shares = steps.map(({ request }) => `page ${request.arguments['page_id']} to ${request.arguments['share']}`);
+/** What a rotation that ended in the middle did, and how to go on or back. */
+function stopped({ failure, change, replies }: WriteResult, steps: readonly Step<TrackerRequest>[]): Failure {
+  const shares = steps.map(({ request }) => {
+    const { page_id: pageId, share } = argumentsOf(request.arguments);
+    return `page ${pageId} to ${share}`;
+  });
   const done = shares.slice(0, replies.length);
   const waiting = shares.slice(replies.length + 1);
   const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
-  const stoppedAt = `set_shares stopped at ${shares[replies.length]}: ${reason}`;
+  const stoppedAt = `set_shares stopped at ${shares[replies.length]}: ${shorten(reason, maxReasonLength)}`;
   return new Failure(
     [
       stoppedAt,
@@ -179,7 +181,7 @@ async function confirm(
   return others.length === 0
     ? ['Read again: the tracker has these shares now.']
     : [
-        `Read again, the tracker does not show what was set: ${others.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`).join(', ')}. Its report may lag behind; look again with get_stats.`,
+        `Read again, the tracker does not show what was set: ${nameSome(others.map((page) => `${describePage(page)} has ${page.share ?? 'no share'}`))}. Its report may lag behind; look again with get_stats.`,
       ];
 }
 
@@ -196,21 +198,37 @@ function present(
   { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
   notices: readonly string[],
 ): Answer {
-  const structured: z.infer<typeof sharesOutput> = {
-    campaign_id: campaignId,
-    dry_run: dryRun,
-    done,
-    change_id: change,
-    groups: effects.map(({ group, pages }) => ({
-      group,
-      pages: pages.map((page) => ({ ...page })),
-    })),
-    notices: [...notices],
-  };
   const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
-  const id = change === null ? '' : `, change ${change}`;
-  return wholeAnswer(
-    structured,
-    [`set_shares: ${outcome}${id}.`, ...describeAll(effects, groups), ...notices].join('\n'),
-  );
+  const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
+  const most = Math.max(0, ...effects.map(({ pages }) => pages.length));
+  const described = describeAll(effects, groups).map((text) => text.split('\n'));
+  return {
+    parts: [
+      { count: most, min: 0 },
+      { count: notices.length, min: 0 },
+    ],
+    render: ([count = 0, some = 0]) => {
+      const structured: z.infer<typeof sharesOutput> = {
+        campaign_id: campaignId,
+        dry_run: dryRun,
+        done,
+        change_id: change,
+        groups: effects.map(({ group, pages }) => ({
+          group,
+          pages: changedFirst(pages)
+            .slice(0, count)
+            .map((page) => ({ ...page })),
+        })),
+        notices: [
+          ...shortenList(notices, some, 'notices'),
+          ...effects.flatMap(({ group, pages }) =>
+            pages.length > count ? [`${pages.length - count} more pages of the ${group} are not shown.`] : [],
+          ),
+        ],
+      };
+      // The first line is the name of the group.
+      const lines = described.flatMap((group) => group.slice(0, count + 1));
+      return { structured, text: [head, ...lines, ...structured.notices].join('\n') };
+    },
+  };
 }

@@ -3,17 +3,22 @@ import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
+import { shorten } from '../../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
+import { switchOffOf } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
 import { changeInWords } from '../../guard/question.ts';
+import type { WriteResult } from '../../guard/write.ts';
 import type { Step } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
-import { type Answer, type CallContext, defineTool, type Given, wholeAnswer } from '../define-tool.ts';
-import { describeStep, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
+import type { Answer, CallContext, Given } from '../define-tool.ts';
+import { shortenList } from '../fit.ts';
+import { cleanNotice } from '../present/cells.ts';
+import { describeStep, isSubject, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
+import { argumentsOf } from './campaign-pages.ts';
 import { type Present, presentOf, readBefore } from './current-values.ts';
-import { execute } from './execute.ts';
-import { describeEffect, effectOn, type PageChanges, warningsOf } from './group-effect.ts';
-import { oppositeOf } from './opposite.ts';
+import { defineWritingTool } from './execute.ts';
+import { describeEffect, effectOn, nameSome, type PageChanges, warningsOf } from './group-effect.ts';
 
 /** What undo_change returns. */
 export const undoOutput = z.object({
@@ -26,7 +31,7 @@ export const undoOutput = z.object({
 });
 
 /** The opposite of a change. */
-export const undoChange = defineTool({
+export const undoChange = defineWritingTool({
   name: 'undo_change',
   title: 'Take a change back',
   description:
@@ -35,45 +40,47 @@ export const undoChange = defineTool({
   access: 'update',
   input: z.strictObject({
     change_id: z.string().min(1).max(50).describe('From list_changes, or the answer to the write'),
+    unread: is.flag('true also sets what cannot be read today; default false').default(false),
     dry_run: is.flag('Only shows it; default false').default(false),
   }),
   output: undoOutput,
-  run: async ({ change_id: id, dry_run: dryRun }, context) => {
+  // What is planned must still be so when it is sent.
+  reserve: async ({ change_id: id, dry_run: dryRun }, context, run) => {
     const { id: known } = await requireChange(id, context);
-    if (dryRun) return takeBack(known, true, context);
-    // What is planned must still be so when it is sent.
-    return context.guard.changes.whileReserved(known, () => takeBack(known, false, context));
+    return dryRun ? run() : context.guard.changes.whileReserved(known, run);
+  },
+  plan: async ({ change_id: id, dry_run: isDryRun, unread: mayBeUnread }, context) => {
+    const change = await requireChange(id, context);
+    const plan = await planUndo(change, context);
+    const { steps, notices, unread } = plan;
+    if (steps.length === 0) {
+      throw new Failure(
+        `Change ${change.id} cannot be taken back.`,
+        notices.join(' ') || 'Nothing of it was carried out.',
+      );
+    }
+    const isAgreed = isDryRun || mayBeUnread || context.guard.asksFirst;
+    if (unread.length > 0 && !isAgreed) {
+      throw new Failure(
+        `Nothing was taken back: today’s value cannot be read of ${nameSome(unread)}, so somebody may have changed it since.`,
+        'Look in the tracker, or ask the person; with unread true it is set all the same.',
+      );
+    }
+    return {
+      isDryRun,
+      write: {
+        tool: 'undo_change',
+        steps,
+        undoes: change.id,
+        question: questionOf(change.id, plan, context),
+        effect: [...plan.effect, ...notices],
+        send: (request) => context.client.write(request, { signal: context.signal }),
+      },
+      answer: (done) => present(change.id, plan, done, context),
+      stopped: (result) => stopped(result, steps),
+    };
   },
 });
-
-async function takeBack(id: string, dryRun: boolean, context: CallContext): Promise<Answer> {
-  const change = await requireChange(id, context);
-  const plan = await planUndo(change, context);
-  const { steps, notices } = plan;
-  if (steps.length === 0) {
-    throw new Failure(
-      `Change ${change.id} cannot be taken back.`,
-      notices.join(' ') || 'Nothing of it was carried out.',
-    );
-  }
-  for (const { request } of steps) context.guard.check(request);
-  if (dryRun) {
-    const told = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-    return present(change.id, { ...plan, notices: [told, ...notices] }, null, context);
-  }
-  const act = {
-    tool: 'undo_change',
-    steps,
-    undoes: change.id,
-    question: questionOf(change.id, plan, context),
-    effect: [...plan.effect, ...notices],
-    send: (request: TrackerRequest) => context.client.write(request, { signal: context.signal }),
-  };
-  const carried = await execute(act, context);
-  if (carried.failure !== undefined) throw stopped(carried.failure, carried.change, carried.replies.length, steps);
-  const said = carried.replies.flatMap((reply) => reply.notices);
-  return present(change.id, { ...plan, notices: [...said, ...notices] }, carried.change, context);
-}
 
 async function requireChange(id: string, { guard }: CallContext): Promise<Change> {
   const change = await guard.changes.find(id);
@@ -98,6 +105,8 @@ interface Plan {
   /** What it does to the traffic, a line a page. */
   readonly effect: readonly string[];
   readonly notices: readonly string[];
+  /** The arguments whose value today nobody can tell. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -108,15 +117,16 @@ interface Plan {
 async function planUndo(change: Change, context: CallContext): Promise<Plan> {
   const now = presentOf(context);
   const notices: string[] = [];
+  const unread: string[] = [];
   const steps: Step<TrackerRequest>[] = [];
   for (const step of change.steps.toReversed()) {
     if (step.outcome !== 'ok' && step.outcome !== 'unknown') continue;
-    const opposite = oppositeOf(step);
-    notices.push(...opposite.cannot);
-    if (!opposite.arguments) continue;
-    const endpoint = endpointCalled(opposite.tool);
-    const given = check(endpoint, opposite.arguments, notices);
-    const { values, notices: said } = await readBefore(endpoint, given, now);
+    const inverse = inverseOf(step);
+    notices.push(...inverse.cannot);
+    if (!inverse.arguments) continue;
+    const endpoint = endpointCalled(inverse.tool);
+    const given = check(endpoint, inverse.arguments, notices);
+    const { values, notices: said, isCurrent } = await readBefore(endpoint, given, now);
     if (isSet(endpoint, given, values)) {
       notices.push(
         `${describeStep(presentStep(step, context.currency))}: nothing to take back, the tracker has it so already.`,
@@ -124,11 +134,17 @@ async function planUndo(change: Change, context: CallContext): Promise<Plan> {
       continue;
     }
     refuseMoved(step, values, context);
-    if (endpoint.record !== 'campaign_page') notices.push(...said);
+    // To switch off what was added overwrites nothing.
+    const lost =
+      inverse.tool === step.tool ? setNames(endpoint, given).filter((name) => !isCurrent || !(name in values)) : [];
+    unread.push(...lost.map((name) => `${name} of ${describeSubject(inverse.tool, given)}`));
+    if (endpoint.record !== 'campaign_page' || !isCurrent) notices.push(...said);
     steps.push({ request: context.client.request(endpoint, given), before: values });
   }
   const { effect, warnings } = await effectOf(steps, now);
-  return { steps, effect, notices: [...new Set([...notices, ...warnings])] };
+  if (unread.length > 0)
+    notices.unshift(`Today’s value cannot be read: ${nameSome(unread)}. Somebody may have changed it since.`);
+  return { steps, effect, unread, notices: [...new Set([...notices, ...warnings])] };
 }
 
 /** The arguments that the endpoint takes: a tracker may have had a value that its API does not let anyone set. */
@@ -149,14 +165,14 @@ async function effectOf(
 ): Promise<{ readonly effect: string[]; readonly warnings: string[] }> {
   const byCampaign = new Map<number, Map<string, { share?: number; active?: boolean }>>();
   for (const { request } of steps) {
-    const { campaign_id: campaignId, page_id: pageId, share, active } = request.arguments;
-    if (request.endpoint.record !== 'campaign_page' || (share === undefined && active === undefined)) continue;
-    const changes = byCampaign.get(Number(campaignId)) ?? new Map();
+    const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(request.arguments);
+    if (campaignId === undefined || pageId === undefined || (share === undefined && active === undefined)) continue;
+    const changes = byCampaign.get(campaignId) ?? new Map();
     changes.set(String(pageId), {
-      ...(typeof share === 'number' ? { share } : {}),
-      ...(typeof active === 'boolean' ? { active } : {}),
+      ...(share === undefined ? {} : { share }),
+      ...(active === undefined ? {} : { active }),
     });
-    byCampaign.set(Number(campaignId), changes);
+    byCampaign.set(campaignId, changes);
   }
   const told = await Promise.all([...byCampaign].map(([id, changes]) => effectIn(id, changes, now)));
   return { effect: told.flatMap(({ effect }) => effect), warnings: told.flatMap(({ warnings }) => warnings) };
@@ -181,11 +197,14 @@ function questionOf(id: string, { steps, effect, notices }: Plan, { currency }: 
   return [`Take back change ${id}?`, ...writes, ...effect, ...notices, 'This changes live traffic.'].join('\n');
 }
 
+/** The arguments that say to what something is set, and not what. */
+function setNames(endpoint: Endpoint, given: Given): string[] {
+  return Object.keys(given).filter((name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true);
+}
+
 /** Whether the tracker has all values already that are to be set. */
 function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
-  const set = Object.keys(given).filter(
-    (name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true,
-  );
+  const set = setNames(endpoint, given);
   return set.length > 0 && set.every((name) => name in now && String(now[name]) === String(given[name]));
 }
 
@@ -211,34 +230,106 @@ function endpointCalled(name: string): Endpoint {
   return endpoint;
 }
 
-function stopped(failure: unknown, change: string, done: number, steps: readonly Step<TrackerRequest>[]): Failure {
+function stopped({ failure, change, replies }: WriteResult, steps: readonly Step<TrackerRequest>[]): Failure {
   const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
   return new Failure(
-    `undo_change stopped after ${done} of ${steps.length} writes: ${reason}`,
+    `undo_change stopped after ${replies.length} of ${steps.length} writes: ${shorten(reason, maxReasonLength)}`,
     `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${change}, which can be undone.`,
   );
 }
 
+/** The change ID behind it must not be cut off. */
+const maxReasonLength = 2000;
+
 function present(
   undoes: string,
   { steps, effect, notices }: Plan,
-  change: string | null,
+  done: WriteResult | undefined,
   { currency }: CallContext,
 ): Answer {
-  const outcome = change === null ? 'not sent' : 'ok';
+  const outcome = done ? 'ok' : 'not sent';
   const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
     presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
   );
-  const told = [...(effect.length === 0 ? [] : [effect.join('\n')]), ...notices];
-  const structured = {
-    undoes,
-    dry_run: change === null,
-    done: change !== null,
-    change_id: change,
-    steps: shown,
-    notices: told,
+  const said = done
+    ? done.replies.flatMap((reply) => reply.notices).map(cleanNotice)
+    : ['Dry run: nothing was sent. Call again without dry_run to do it.'];
+  const remarks = [...notices, ...said];
+  const state = done ? `done, change ${done.change}` : 'not sent (dry run)';
+  return {
+    parts: [
+      { count: effect.length, min: 0 },
+      { count: shown.length, min: 0 },
+      { count: remarks.length, min: 0 },
+    ],
+    render: ([lines = 0, count = 0, some = 0]) => {
+      const told = [
+        ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').join('\n')]),
+        ...(count < shown.length ? [`${shown.length - count} more writes are not shown; list_changes has them.`] : []),
+        ...shortenList(remarks, some, 'notices'),
+      ];
+      const structured = {
+        undoes,
+        dry_run: done === undefined,
+        done: done !== undefined,
+        change_id: done?.change ?? null,
+        steps: shown.slice(0, count),
+        notices: told,
+      };
+      const text = [`undo_change of ${undoes}: ${state}.`, ...structured.steps.map(describeStep), ...told];
+      return { structured, text: text.join('\n') };
+    },
   };
-  const state = change === null ? 'not sent (dry run)' : `done, change ${change}`;
-  const lines = [`undo_change of ${undoes}: ${state}.`, ...shown.map(describeStep), ...told];
-  return wholeAnswer(structured, lines.join('\n'));
+}
+
+/** What takes a write back. */
+interface Inverse {
+  readonly tool: string;
+  /** What is sent; absent if nothing can be taken back. */
+  readonly arguments: Given | undefined;
+  /** What cannot be taken back, a sentence each. */
+  readonly cannot: readonly string[];
+}
+
+/** The write that takes another back, by the values before, as far as there is one. */
+function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse {
+  const off = switchOffOf(tool);
+  if (off) {
+    const record = id ?? given[off.id];
+    if (record === undefined || record === null) {
+      const cannot = [`What ${tool} added cannot be switched off: the tracker named no ID of it.`];
+      return { tool, arguments: undefined, cannot };
+    }
+    const { campaign_id: campaignId } = argumentsOf(given);
+    return {
+      tool: off.tool,
+      arguments: {
+        ...(campaignId === undefined ? {} : { campaign_id: campaignId }),
+        [off.id]: Number(record),
+        active: false,
+      },
+      cannot: ['What was added is switched off and stays: the API cannot delete it.'],
+    };
+  }
+  const set = Object.keys(given).filter((name) => !isSubject(tool, name) && name !== 'dry_run');
+  const known = set.filter((name) => name in before);
+  const lost = set.filter((name) => !(name in before));
+  const subjects = Object.entries(given).filter(([name]) => isSubject(tool, name));
+  // A page that was given another ID goes by that one now.
+  const { new_page_id: renamed } = argumentsOf(given);
+  const values = {
+    ...(renamed === undefined ? {} : { page_id: renamed }),
+    ...Object.fromEntries(known.map((name) => [name, before[name]])),
+  };
+  return {
+    tool,
+    arguments: known.length === 0 ? undefined : { ...Object.fromEntries(subjects), ...values },
+    cannot: lost.length === 0 ? [] : [`Not taken back: ${joinWords(lost, 'and')}, since nobody knew the value before.`],
+  };
+}
+
+/** `edit_campaign_page campaign_id 1, page_id 4` */
+function describeSubject(tool: string, given: Given): string {
+  const subjects = Object.entries(given).filter(([name]) => isSubject(tool, name));
+  return `${tool} ${subjects.map(([name, value]) => `${name} ${show(value)}`).join(', ')}`;
 }

@@ -76,16 +76,11 @@ function aboutOne(tool: Tool, name: string): Tool {
   };
 }
 
-function withName({ parts, render }: Answer, name: string): Answer {
-  return {
-    parts,
-    render: (counts) => {
-      const result = render(counts);
-      return {
-        ...result,
-        structured: { tracker: name, ...result.structured },
-        text: `tracker: ${name}\n\n${result.text}`,
-      };
-    },
-  };
+function withName({ parts, render, brief }: Answer, name: string): Answer {
+  const named = (result: ToolResult) => ({
+    ...result,
+    structured: { tracker: name, ...result.structured },
+    text: `tracker: ${name}\n\n${result.text}`,
+  });
+  return { parts, render: (counts) => named(render(counts)), brief: brief && named(brief) };
 }

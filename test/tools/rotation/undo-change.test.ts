@@ -185,7 +185,7 @@ describe('a change', () => {
         expect(text).toContain(`(${outcome})`);
       }
     }
-    expect(notices).toEqual(['1 older changes are not shown.']);
+    expect(notices).toEqual(['1 older changes are not shown: call again with offset 1.']);
     for (const notice of notices) expect(text).toContain(notice);
     writes();
   });
@@ -210,5 +210,42 @@ describe('a change', () => {
     tracker.answer('campaign/list', '{"Status":"Error","Message":"Busy"}');
     expect(await refusal('undo_change', { change_id: id })).toContain('Busy');
     expect(writes()).toEqual([]);
+  });
+
+  it('whose value today the tracker does not show is taken back only on a word to do so', async () => {
+    const { tracker, writes } = await startKeeping();
+    const { data, refusal } = await connect({ url: tracker.url });
+    const { change_id: add } = await data<Receipt>('add_offer', {
+      name: 'Yoga',
+      url: 'https://x.example/y',
+      payout: 3,
+    });
+    const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
+    writes();
+    expect(await refusal('undo_change', { change_id: id })).toMatch(
+      /today’s value cannot be read of payout of edit_offer offer_id 12.*unread true/s,
+    );
+    const dry = await data<Receipt>('undo_change', { change_id: id, dry_run: true });
+    expect(dry.notices.join(' ')).toContain('Today’s value cannot be read');
+    expect(writes()).toEqual([]);
+    await data('undo_change', { change_id: id, unread: true });
+    expect(writes()).toEqual([expect.objectContaining({ id: '12', payout: '3' })]);
+    await data('undo_change', { change_id: add });
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('whose value today cannot be read is put to the person with that word, if a person is asked', async () => {
+    const { tracker, writes } = await startKeeping();
+    const questions: string[] = [];
+    const person = (question: string) => {
+      questions.push(question);
+      return { action: 'accept', content: { agree: true } } as const;
+    };
+    const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+    await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y', payout: 3 });
+    const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
+    await data('undo_change', { change_id: id });
+    expect(questions.at(-1)).toContain('Today’s value cannot be read: payout of edit_offer offer_id 12.');
+    writes();
   });
 });

@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Endpoint } from '../../../src/api/endpoints.ts';
+import { endpointNamed } from '../../../src/api/endpoints.ts';
+import { callTool } from '../../../src/tools/call-tool.ts';
+import type { Answer, CallContext } from '../../../src/tools/define-tool.ts';
+import { defineWritingTool } from '../../../src/tools/rotation/execute.ts';
+import { type Connection, connect, contextFor, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const largest = 40_000;
+
+/** A tracker with one group of many offers, which keeps the shares it is given. */
+async function startLarge(count: number) {
+  const offers = Array.from({ length: count }, (_, index) => ({
+    PageID: String(index + 1),
+    Name: `Offer "${index + 1}" ${'x'.repeat(60)}`,
+    Path: '1',
+    Share: '10',
+    Inactive: '0',
+  }));
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]),
+    stats: () => ({ body: JSON.stringify({ Reports: { landing: [], offer: offers } }) }),
+    'campaign/editpage': ({ pageid, share }) => {
+      const page = offers.find(({ PageID }) => PageID === pageid);
+      if (page && share !== undefined) page.Share = share;
+      return { body: '{"Status":"OK","Message":"saved"}' };
+    },
+    'offer/add': '{"Status":"OK","ID":"12"}',
+  });
+  return { tracker, ...(await connect({ url: tracker.url })) };
+}
+
+/** Calls a tool, whose answer must be no error and within the bound. */
+async function fitting({ call }: Pick<Connection, 'call'>, name: string, given: Record<string, unknown>) {
+  const result = await call(name, given);
+  expect(result.isError ?? false, textOf(result)).toBe(false);
+  expect(JSON.stringify(result.structuredContent).length).toBeLessThanOrEqual(largest);
+  expect(textOf(result).length).toBeLessThanOrEqual(largest);
+  return result.structuredContent as Record<string, unknown>;
+}
+
+const rotation = (count: number, share: number) => ({
+  campaign_id: 1,
+  shares: Array.from({ length: 50 }, (_, index) => ({ page_id: count - index, share })),
+});
+
+it.each([250, 500])(
+  'set_shares in a group of %i pages answers with its change, and counts what it does not show',
+  async (count) => {
+    const server = await startLarge(count);
+    const dry = await fitting(server, 'set_shares', { ...rotation(count, 20), dry_run: true });
+    expect(server.tracker.writes()).toEqual([]);
+    const done = await fitting(server, 'set_shares', rotation(count, 20));
+    expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
+    for (const { groups, notices } of [dry, done]) {
+      const [{ pages }] = groups as [{ pages: { share_after: number }[] }];
+      expect(pages.filter(({ share_after }) => share_after === 20)).toHaveLength(50);
+      expect(String(notices)).toContain(`${count - pages.length} more pages of the offers of path 1 are not shown.`);
+    }
+    const undone = await fitting(server, 'undo_change', { change_id: done['change_id'] });
+    expect(undone).toMatchObject({ done: true, undoes: done['change_id'] });
+  },
+);
+
+it('edit_campaign_page in a group of 500 pages, and its undo, answer with their changes', async () => {
+  const server = await startLarge(500);
+  const given = { campaign_id: 1, page_id: 499, share: 90 };
+  await fitting(server, 'edit_campaign_page', { ...given, dry_run: true });
+  const { change_id: id, notices } = await fitting(server, 'edit_campaign_page', given);
+  expect(String(notices)).toMatch(/- 499 .*share 10 -> 90.*more pages of the group are not shown/s);
+  const undone = await fitting(server, 'undo_change', { change_id: id });
+  expect(undone).toMatchObject({ done: true, change_id: expect.any(String) });
+});
+
+it.each(['\u0001', '"', '\\', '\ud800'])(
+  'add_offer with 10,000 characters %j as notes is sent once and answers',
+  async (character) => {
+    const server = await startLarge(1);
+    const given = { name: 'Gym', url: 'https://example.com', notes: character.repeat(10_000) };
+    await fitting(server, 'add_offer', { ...given, dry_run: true });
+    expect(server.tracker.writes()).toEqual([]);
+    expect(await fitting(server, 'add_offer', given)).toMatchObject({
+      done: true,
+      id: '12',
+      change_id: expect.any(String),
+    });
+    expect(server.tracker.writes()).toHaveLength(1);
+  },
+);
+
+it('list_changes gives seven rotations of 50 pages, and a hundred edits, call by call', async () => {
+  const server = await startLarge(60);
+  const ids: unknown[] = [];
+  for (let share = 1; share <= 7; share += 1)
+    ids.unshift((await server.data('set_shares', rotation(60, share)))['change_id']);
+  const name = 'n'.repeat(1000);
+  for (let page = 1; page <= 30; page += 1) {
+    const url = `https://example.com/${'u'.repeat(3900)}`;
+    ids.unshift((await server.data('edit_campaign_page', { campaign_id: 1, page_id: page, name, url }))['change_id']);
+  }
+  const found: unknown[] = [];
+  for (let offset: unknown = 0; offset !== null; ) {
+    const page = await fitting(server, 'list_changes', { limit: 100, offset });
+    const changes = page['changes'] as { change_id: string; steps: unknown[]; more_steps?: number }[];
+    expect(changes.length).toBeGreaterThan(0);
+    for (const { steps, more_steps: more = 0 } of changes) expect([1, 50]).toContain(steps.length + more);
+    found.push(...changes.map(({ change_id }) => change_id));
+    offset = page['next_offset'];
+  }
+  expect(found).toEqual(ids);
+});
+
+/** A tool that sends one write, and answers as it is told. */
+async function calling(answer: (isDone: boolean) => Answer) {
+  const tracker = await startForeignTracker({ 'offer/add': '{"Status":"OK","ID":"12"}' });
+  const context: CallContext = { ...contextFor({ url: tracker.url }), caller: 'test', ask: async () => 'unavailable' };
+  const endpoint: Endpoint = endpointNamed('add_offer');
+  const tool = defineWritingTool({
+    name: 'add_twice',
+    title: 'Adds',
+    description: 'Adds an offer',
+    access: 'create',
+    input: z.strictObject({}),
+    output: z.object({}),
+    plan: async () => ({
+      isDryRun: false,
+      write: {
+        tool: 'add_twice',
+        steps: [{ request: context.client.request(endpoint, { name: 'Gym', url: 'https://example.com' }) }],
+        effect: [],
+        send: (request) => context.client.write(request),
+      },
+      answer: (done) => answer(done !== undefined),
+    }),
+  });
+  return { tracker, call: () => callTool(tool, {}, context) };
+}
+
+const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, text: 'fine' };
+
+it.each<[string, () => Answer]>([
+  [
+    'cannot be made',
+    () => {
+      throw new TypeError('a defect');
+    },
+  ],
+  [
+    'cannot be rendered',
+    () => ({
+      parts: [],
+      render: () => {
+        throw new TypeError('a defect');
+      },
+    }),
+  ],
+  ['is too large', () => ({ parts: [], render: () => ({ ...fine, text: 'x'.repeat(largest + 1) }) })],
+])('a write that was sent and whose answer %s is told as done, with its change', async (_, broken) => {
+  const { tracker, call } = await calling((isDone) => (isDone ? broken() : { parts: [], render: () => fine }));
+  const { structured, text } = await call();
+  expect(structured).toMatchObject({ kept: 1, done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
+  expect(text).toMatch(/^add_twice: done, change [\da-f]{12}\. The answer could not be shown whole/);
+  expect(tracker.writes()).toHaveLength(1);
+});
+
+it('a write whose answer cannot fit, however short it is made, is not sent', async () => {
+  const { tracker, call } = await calling(() => ({
+    parts: [],
+    render: () => ({ ...fine, text: 'x'.repeat(largest - 100) }),
+  }));
+  await expect(call()).rejects.toThrow('Nothing was sent');
+  expect(tracker.writes()).toEqual([]);
+});
