@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import type { ErrorReason } from './wire/answer.ts';
+import type { ErrorReason } from './wire/render.ts';
 
 /** A request that is not carried out. Thrown anywhere below a route, it becomes the error answer; nothing is changed. */
 export class Refusal extends Failure {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BenchFigures } from '../../build/bench-figures.ts';
 import type { reportNames } from '../../src/api/endpoints.ts';
 import { readStats } from '../../src/sandbox/reports/stats.ts';
-import { insertSetup } from '../../src/sandbox/sample-data/insert-setup.ts';
+import { insertSetup } from '../../src/sandbox/sample-data/load-sample-data.ts';
 import { Database, type Reader } from '../../src/sandbox/store/database.ts';
 
 /** The six reports over many visits, each beside the same figures typed into DuckDB by hand. */

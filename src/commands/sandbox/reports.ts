@@ -5,7 +5,7 @@ import { type NamedCell, rawCell, rawText, shown } from '../../api/text/tracker-
 import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { TrackerClient } from '../../client/tracker-client.ts';
 import type { PageTally } from '../../sandbox/visitors/send-visitors.ts';
-import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visited-campaign.ts';
+import type { VisitedCampaign, VisitedPage } from '../../sandbox/visitors/visitor.ts';
 import { type ListedCampaign, listCampaigns } from '../../tools/campaigns.ts';
 
 /** The embedded tracker's reports, as the traffic generator reads them; only its own columns are known here. */

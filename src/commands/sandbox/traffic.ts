@@ -5,7 +5,7 @@ import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
 import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
-import type { VisitedCampaign } from '../../sandbox/visitors/visited-campaign.ts';
+import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configureOne, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { onEndSignal } from '../process.ts';

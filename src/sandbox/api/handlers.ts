@@ -1,14 +1,11 @@
 import type { EndpointArguments, EndpointName, endpoints } from '../../api/endpoints.ts';
-import { listCampaigns } from '../reports/campaign-list.ts';
-import { listConversions } from '../reports/conversion-list.ts';
+import { listCampaigns, listTrafficSources } from '../reports/set-up-lists.ts';
 import { readStats } from '../reports/stats.ts';
-import { listTrafficSources } from '../reports/traffic-source-list.ts';
+import { listConversions, listVisitors } from '../reports/visit-lists.ts';
 import { lookUpVisit } from '../reports/visit-lookup.ts';
-import { listVisitors } from '../reports/visitor-list.ts';
 import type { Reader, Writer } from '../store/database.ts';
-import type { Answer } from '../wire/answer.ts';
-import { editCampaign } from './campaign-options.ts';
-import { addPage, editPage } from './campaign-pages.ts';
+import type { Answer } from '../wire/render.ts';
+import { addPage, editCampaign, editPage } from './campaign-changes.ts';
 import { addRecord, editRecord } from './predefined-records.ts';
 
 /** The endpoints that only read, by name. */

@@ -1,16 +1,15 @@
-import { type Context, Hono } from 'hono';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Context, Hono, type HonoRequest } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
-import type { Answer } from '../wire/answer.ts';
 import type { WireStyle } from '../wire/quirks.ts';
+import type { Answer } from '../wire/render.ts';
 import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
-import { requireAccess } from './access.ts';
+import { argumentParser, type WireParameters } from './arguments.ts';
 import { type ReadName, readHandlers, type Surroundings, type WriteName, writeHandlers } from './handlers.ts';
-import { argumentParser } from './parse-arguments.ts';
-import { readWireParameters, type WireParameters } from './read-wire-parameters.ts';
 
 const maxBodyBytes = 1_000_000;
 const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request ended early.' };
@@ -117,4 +116,39 @@ function errorAnswer(error: unknown): Answer {
   // A defect of this tracker: what went wrong is for whoever runs it, not for who asked.
   console.error(error);
   return { kind: 'error', reason: 'defect', message: 'The tracker failed; its log says why.' };
+}
+
+const next = 'Send the API key of the general settings, where API access must be enabled too.';
+
+/**
+ * Lets a request with the right key pass, "Authentication" of the specification.
+ *
+ * Throws a Refusal when the key is missing or wrong, when none is defined, or while API access is disabled. Which of them it
+ * was is not told, except that no key was sent.
+ */
+async function requireAccess(database: Database, sentKey: string | undefined): Promise<void> {
+  const rows = await database.query(
+    "SELECT name, value FROM settings WHERE name IN ('api_key', 'api_enabled') AND value <> ''",
+  );
+  const settings = new Map(rows.map(({ name, value }) => [name, String(value)]));
+  const key = settings.get('api_key');
+  if (!sentKey) throw new Refusal('no-key', 'No access: the parameter key is missing.', next);
+  const isRight = key !== undefined && areEqual(sentKey, key);
+  if (!isRight || settings.get('api_enabled') !== '1') throw new Refusal('no-access', 'No access.', next);
+}
+
+/** Compares in a time that tells nothing about where two texts differ. */
+function areEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/**
+ * The parameters of a GET or POST request, "Common rules" 1: from the query string, and on a POST from the form-encoded body
+ * too, which wins. Of a repeated parameter the last one counts.
+ */
+async function readWireParameters(request: HonoRequest): Promise<WireParameters> {
+  const query = new URL(request.url).searchParams;
+  if (request.method !== 'POST') return new Map(query);
+  return new Map([...query, ...new URLSearchParams(await request.text())]);
 }

@@ -1,4 +1,4 @@
-import { moneyText } from './sql-text.ts';
+import { moneyText } from './period.ts';
 
 /** What is counted or summed; every metric is computed from these. `direct` are the views that an offer had straight from the ad. */
 const measures = ['views', 'direct', 'clicks', 'subscribers', 'conversions', 'cost', 'revenue'] as const;

@@ -1,6 +1,6 @@
 import type { PageKind } from '../../api/campaign-types.ts';
 import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import { isClick, isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visits-in-period.ts';
+import { isClick, isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visit-report.ts';
 
 /** What identifies a page and what it is set to, ahead of the metrics. */
 const pageColumns = {

@@ -68,3 +68,23 @@ async function readZoneNames(reader: Reader): Promise<ReadonlyMap<string, string
   const rows = await reader.query('SELECT name FROM pg_timezone_names()');
   return new Map(rows.map(({ name }) => [String(name).toLowerCase(), String(name)]));
 }
+
+/** The value of one of the general settings; undefined where it was never set or is empty. */
+export async function readSetting(reader: Reader, name: string): Promise<string | undefined> {
+  const [row] = await reader.query("SELECT value FROM settings WHERE name = $name AND value <> ''", { name });
+  return row ? String(row['value']) : undefined;
+}
+
+/** The user time zone of the general settings; UTC until one is set. */
+export async function readTimeZone(reader: Reader): Promise<string> {
+  return (await readSetting(reader, 'time_zone')) ?? 'UTC';
+}
+
+/** A moment as local time of `$zone`, YYYY-MM-DD HH:MM:SS. */
+export const localTime = (moment: string) => `strftime(${moment} AT TIME ZONE $zone, '%Y-%m-%d %H:%M:%S')`;
+
+/** An amount of money with as many decimals as it has, two at least. */
+export const moneyText = (amount: string) => `regexp_replace(${amount}::VARCHAR, '(\\.\\d\\d\\d*?)0+$', '\\1')`;
+
+/** A condition as 1 or 0. */
+export const flagText = (condition: string) => `(CASE WHEN ${condition} THEN '1' ELSE '0' END)`;

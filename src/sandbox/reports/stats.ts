@@ -1,16 +1,13 @@
 import { hasLevel, hasPath, type PageKind, traitsOf } from '../../api/campaign-types.ts';
 import type { EndpointArguments, reportNames } from '../../api/endpoints.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import type { Reader } from '../store/database.ts';
-import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
-import type { Fields, Rows } from '../wire/tree.ts';
+import { type Campaign, type Reader, requireCampaign } from '../store/database.ts';
+import type { Fields, Rows } from '../wire/render.ts';
 import { defaultMetrics, type MetricName } from './metrics.ts';
 import { type PageColumn, pageReportSql } from './page-report.ts';
-import { requireTimeZone, resolvePeriod } from './period.ts';
-import { findQuickView, type QuickView } from './quick-view.ts';
-import { readTimeZone } from './settings.ts';
-import { readTokens } from './tokens.ts';
-import { visitReportSql } from './visit-report.ts';
+import { readTimeZone, requireTimeZone, resolvePeriod } from './period.ts';
+import { readTokens } from './set-up-lists.ts';
+import { findQuickView, type QuickView, visitReportSql } from './visit-report.ts';
 
 type StatsQuestion = EndpointArguments<'get_stats'>;
 

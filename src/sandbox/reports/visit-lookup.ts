@@ -1,11 +1,10 @@
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, Row } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
-import type { Fields } from '../wire/tree.ts';
-import { readTimeZone } from './settings.ts';
-import { flagText, localTime, moneyText } from './sql-text.ts';
-import { readTokens, type Token } from './tokens.ts';
-import { journeysOf } from './visits-in-period.ts';
+import type { Fields } from '../wire/render.ts';
+import { flagText, localTime, moneyText, readTimeZone } from './period.ts';
+import { readTokens, type Token } from './set-up-lists.ts';
+import { journeysOf } from './visit-report.ts';
 
 const sourceTokens = 'Traffic Source Tokens';
 

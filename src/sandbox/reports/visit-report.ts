@@ -1,13 +1,91 @@
+import { campaignTypeNames, traitsOf } from '../../api/campaign-types.ts';
+import { groupColumns } from '../../api/endpoints.ts';
+import { Refusal } from '../refusal.ts';
+import type { Reader } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
-import { type Measure, type MetricName, measuresOf, selectMetrics } from './metrics.ts';
-import {
-  isClick,
-  isConversionInReach,
-  isStepInReach,
-  isVisitInScope,
-  journeysOf,
-  pagesOfKind,
-} from './visits-in-period.ts';
+import { type Measure, type MetricName, measuresOf, metricNames, selectMetrics } from './metrics.ts';
+import { isNotBeforePeriod, isWithinPeriod } from './period.ts';
+
+/**
+ * The fragments of SQL that the stats reports share. They use the parameters `$campaign`, `$start`, `$end` and `$zone`.
+ *
+ * Every figure belongs to the day of its visit: clicks and conversions that follow later count where the visit counts, so
+ * that a report agrees with itself.
+ */
+
+/** The visits of the campaign and period. */
+export const isVisitInScope = (visits: string) =>
+  `${visits}.campaign_id = $campaign AND ${isWithinPeriod(`${visits}."at"`)}`;
+
+/** The steps that can belong to them, which a join with the visits makes exact. */
+export const isStepInReach = (steps: string) =>
+  `${steps}.campaign_id = $campaign AND ${isNotBeforePeriod(`${steps}."at"`)}`;
+
+/** The conversions that can belong to them. */
+export const isConversionInReach = (conversions: string) => `${conversions}.campaign_id = $campaign`;
+
+export const pagesOfKind = (kind: string) =>
+  `(SELECT id FROM campaign_pages WHERE campaign_id = $campaign AND kind = '${kind}')`;
+
+const directLinkTypes = campaignTypeNames.filter((type) => traitsOf(type).isDirectLink).map((type) => `'${type}'`);
+
+/** A step that is a click: on a page's call to action, or, in a direct-link campaign, straight from the ad to an offer. */
+export const isClick = (steps: string) => `(${steps}.from_page IS NOT NULL OR ${steps}.page IN (
+  SELECT page.id FROM campaign_pages AS page JOIN campaigns AS campaign ON campaign.id = page.campaign_id
+  WHERE page.kind = 'offer' AND campaign.type IN (${directLinkTypes.join(', ')})))`;
+
+/**
+ * For each of some visits: the landing page it came to first and the offer it was sent to last, as `campaign_pages.id`, and
+ * when it first clicked.
+ *
+ * @param condition which steps, as a condition on `step`
+ */
+export const journeysOf = (condition: string) => `(
+  SELECT step.click_id,
+    min_by(step.page, step."at") FILTER (page.kind = 'landing') AS landing_page,
+    max_by(step.page, step."at") FILTER (page.kind = 'offer') AS offer_page,
+    min(step."at") FILTER (${isClick('step')}) AS first_click
+  FROM steps AS step JOIN campaign_pages AS page ON page.id = step.page
+  WHERE ${condition}
+  GROUP BY step.click_id
+)`;
+
+/** How the target report is grouped, and its columns in their order. */
+export interface QuickView {
+  readonly groups: readonly string[];
+  readonly metrics: readonly MetricName[];
+}
+
+/**
+ * The Quick View with an ID, else the default one; undefined where no default is configured.
+ *
+ * Throws a Refusal for an ID that is not valid ("Stats" of the specification, qv).
+ */
+export async function findQuickView(reader: Reader, id?: number): Promise<QuickView | undefined> {
+  const rows = await reader.query(
+    `SELECT array_to_string(group_by, ',') AS groups, array_to_string(metrics, ',') AS metrics FROM quick_views
+     WHERE ${id === undefined ? 'is_default' : 'id = $id::BIGINT'} ORDER BY id LIMIT 1`,
+    id === undefined ? {} : { id },
+  );
+  const [row] = rows;
+  if (!row && id !== undefined) {
+    throw new Refusal('unknown-record', `qv ${id} is not a valid Quick View ID.`, await listQuickViews(reader));
+  }
+  if (!row) return undefined;
+  return {
+    groups: knownNames(String(row['groups']), groupColumns),
+    metrics: knownNames(String(row['metrics']), metricNames),
+  };
+}
+
+function knownNames<Name extends string>(list: string, known: readonly Name[]): Name[] {
+  return list.split(',').flatMap((word) => known.find((name) => name === word) ?? []);
+}
+
+async function listQuickViews(reader: Reader): Promise<string> {
+  const rows = await reader.query('SELECT id, name FROM quick_views ORDER BY id LIMIT 50');
+  return rows.length > 0 ? `There are ${rows.map(({ id, name }) => `${id} (${name})`).join(', ')}.` : 'There is none.';
+}
 
 /** What a visit can be grouped by: an expression over `visit`, or over the page of the visit's journey that it names. */
 interface Grouping {

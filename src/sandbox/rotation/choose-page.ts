@@ -1,6 +1,7 @@
-import { type CampaignTraits, traitsOf } from '../../api/campaign-types.ts';
-import type { Campaign, CampaignPage } from './campaign.ts';
+import { type CampaignTraits, type CampaignType, type PageKind, traitsOf } from '../../api/campaign-types.ts';
+import type { TokenSlot } from '../../api/token-slots.ts';
 import { pickWeighted, type Random } from './random.ts';
+import type { Money } from './records.ts';
 
 /** Where a visitor is sent, or why the set-up leaves nowhere to send it. */
 export type Choice =
@@ -106,4 +107,40 @@ function nextLevel(pages: readonly CampaignPage[], level: number): readonly Camp
 function firstGroup(offers: readonly CampaignPage[]): number | undefined {
   const groups = offers.filter(isEligible).map((offer) => offer.path);
   return groups.length > 0 ? Math.min(...groups) : undefined;
+}
+
+/** The set-up of a campaign, as far as it decides what happens to a visitor. */
+export interface Campaign {
+  readonly id: number;
+  readonly type: CampaignType;
+  readonly linkKey: string;
+  readonly active: boolean;
+  /** The cost of a visit whose link carries none. */
+  readonly bid: Money;
+  readonly passSubidToLandingPage: boolean;
+  readonly passSubidToOffer: boolean;
+  /** What the campaign's traffic source declares: other parameters of its links are dropped. */
+  readonly tokens: readonly Token[];
+  readonly pages: readonly CampaignPage[];
+}
+
+/** A landing page, offer or thank-you page placed in a campaign. */
+export interface CampaignPage {
+  /** `campaign_pages.id`, which never changes; `pageId` is the ID that users see and may replace. */
+  readonly id: number;
+  readonly pageId: number;
+  readonly kind: PageKind;
+  readonly url: string;
+  readonly active: boolean;
+  readonly share: number;
+  readonly level: number;
+  /** Path or option group, by the type of the campaign. */
+  readonly path: number;
+  readonly payout: Money;
+}
+
+export interface Token {
+  readonly slot: TokenSlot;
+  /** The parameter of the campaign link that carries it. */
+  readonly parameter: string;
 }

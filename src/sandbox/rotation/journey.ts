@@ -1,9 +1,16 @@
-import type { Campaign, CampaignPage } from './campaign.ts';
-import { type Choice, chooseArrival, chooseNext } from './choose-page.ts';
-import { addMoney, type Money, parseMoney } from './money.ts';
+import { type Campaign, type CampaignPage, type Choice, chooseArrival, chooseNext } from './choose-page.ts';
 import type { Random } from './random.ts';
-import type { Conversion, Origin, Step, Subscriber, TokenValues, Visit } from './records.ts';
-import { makeSubid } from './subid.ts';
+import {
+  addMoney,
+  type Conversion,
+  type Money,
+  type Origin,
+  parseMoney,
+  type Step,
+  type Subscriber,
+  type TokenValues,
+  type Visit,
+} from './records.ts';
 
 /**
  * What happens to a visitor, as records: it arrives, clicks, and converts. Live traffic and sample data both come out of
@@ -122,4 +129,45 @@ function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
     else tokens[slot] = value;
   }
   return { tokens, cost };
+}
+
+const placeholder = '{!subid!}';
+
+/**
+ * The URL that a visitor is sent to. `{!subid!}` becomes the visitor's SubID; where the URL has none, `subid=` is appended
+ * if the campaign passes the SubID on to pages of that kind (`passsubidlp`, `passsubidoffer`).
+ */
+export function pageUrl(campaign: Campaign, page: CampaignPage, subid: string): string {
+  if (page.url.includes(placeholder)) return page.url.replaceAll(placeholder, subid);
+  const passes = page.kind === 'offer' ? campaign.passSubidToOffer : campaign.passSubidToLandingPage;
+  if (!passes) return page.url;
+  const [address = '', fragment] = page.url.split(/(?=#)/, 2);
+  const separator = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  return `${address}${separator}subid=${subid}${fragment ?? ''}`;
+}
+
+const alphabet = 36;
+const half = alphabet ** 4;
+
+/** What a SubID says; "Other resources", Visitor / click. */
+interface SubidParts {
+  readonly campaignId: number;
+  readonly clickId: number;
+}
+
+/** A new SubID `ssssssss_ccc_nnnnnnnn`: eight random letters and digits, the campaign ID, the click ID in eight digits. */
+export function makeSubid({ campaignId, clickId }: SubidParts, random: Random): string {
+  return `${randomHalf(random)}${randomHalf(random)}_${campaignId}_${String(clickId).padStart(8, '0')}`;
+}
+
+/** @returns the parts of a SubID, or undefined where the text has not the shape of one */
+export function parseSubid(subid: string): SubidParts | undefined {
+  const parts = /^[A-Za-z0-9]{1,32}_(\d{1,9})_(\d{1,15})$/.exec(subid);
+  return parts ? { campaignId: Number(parts[1]), clickId: Number(parts[2]) } : undefined;
+}
+
+function randomHalf(random: Random): string {
+  return Math.floor(random() * half)
+    .toString(alphabet)
+    .padStart(4, '0');
 }

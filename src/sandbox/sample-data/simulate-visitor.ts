@@ -1,12 +1,10 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
-import type { CampaignPage } from '../rotation/campaign.ts';
+import type { CampaignPage } from '../rotation/choose-page.ts';
 import { arrive, click, convert } from '../rotation/journey.ts';
-import { moneyFrom } from '../rotation/money.ts';
 import type { Random } from '../rotation/random.ts';
-import type { Conversion, Records, Visit } from '../rotation/records.ts';
-import { drawOrigin, drawRobot, pickEvenly } from './audience.ts';
-import type { PlannedCampaign } from './planned-campaign.ts';
-import { robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
+import { type Conversion, moneyFrom, type Records, type Visit } from '../rotation/records.ts';
+import { type Day, drawMoment, drawOrigin, drawRobot, pickEvenly } from './audience.ts';
+import { type PlannedCampaign, robotClickRate, type TrafficPlan, type Word } from './traffic-plans.ts';
 
 /** What goes on from visitor to visitor: the last click ID given, and how many visitors each offer has had. */
 export interface Progress {
@@ -22,7 +20,7 @@ const minute = 60 * second;
 const day = 24 * 60 * minute;
 
 /** Plays one visitor from its arrival to where it turns away or converts, and adds what is recorded to `journeys`. */
-export function simulateVisitor(
+function simulateVisitor(
   planned: PlannedCampaign,
   at: number,
   progress: Progress,
@@ -136,4 +134,25 @@ function drawDelay(random: Random): number {
 function drawSkewed(typical: number, random: Random): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return typical * Math.exp(0.8 * normal);
+}
+
+/** Plays one day of all campaigns, its visitors in the order of their arrival; what they do may reach into later days. */
+export function simulateDay(
+  campaigns: readonly PlannedCampaign[],
+  day: Day,
+  progress: Progress,
+  random: Random,
+): Journeys {
+  const arrivals = campaigns
+    .filter(({ plan }) => day.daysAgo >= (plan.endedDaysAgo ?? 0))
+    .flatMap((campaign) =>
+      Array.from({ length: Math.round(campaign.plan.visitsPerDay * day.weight) }, () => ({
+        campaign,
+        at: drawMoment(day, random),
+      })),
+    )
+    .sort((a, b) => a.at - b.at);
+  const journeys: Journeys = { visits: [], steps: [], subscribers: [], conversions: [] };
+  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, progress, random, journeys);
+  return journeys;
 }

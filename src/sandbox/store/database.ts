@@ -1,5 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import type { CampaignType } from '../../api/campaign-types.ts';
 import { Failure } from '../../api/failure.ts';
+import { Refusal } from '../refusal.ts';
 import { schema } from './schema.ts';
 
 /** What DuckDB hands back for one row, read as JSON values: BIGINT and DECIMAL are text, so nothing is rounded. */
@@ -154,4 +156,27 @@ function explainWriteError(error: unknown): unknown {
 async function readRows(connection: DuckDBConnection, sql: string, parameters: SqlParameters): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql, parameters);
   return reader.getRowObjectsJson() as Row[];
+}
+
+export interface Campaign {
+  readonly id: number;
+  readonly name: string;
+  readonly type: CampaignType;
+  readonly trafficSourceId: number;
+}
+
+/** Finds a campaign by ID; throws a Refusal when there is none. */
+export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
+  const [row] = await reader.query('SELECT id, name, type, traffic_source_id FROM campaigns WHERE id = $id::BIGINT', {
+    id,
+  });
+  if (!row) {
+    throw new Refusal('unknown-record', `There is no campaign with ID ${id}.`, 'campaign/list has the campaigns.');
+  }
+  return {
+    id,
+    name: String(row['name']),
+    type: String(row['type']) as CampaignType,
+    trafficSourceId: Number(row['traffic_source_id']),
+  };
 }

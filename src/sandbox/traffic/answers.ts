@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Campaign } from '../rotation/campaign.ts';
-import { TurnedAway } from './turned-away.ts';
-import type { VisitorRequest } from './visitor-request.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Campaign } from '../rotation/choose-page.ts';
 
 /** What a visitor or an offer source is answered. */
 export interface Answer {
@@ -32,7 +31,7 @@ export function requireActive(campaign: Campaign): void {
 }
 
 /** A HEAD request is one of those turned away: whoever asks for no more is checking a link, and visits nothing. */
-export function requireMethod({ method }: VisitorRequest, methods: readonly string[]): void {
+export function requireMethod({ method }: { readonly method: string }, methods: readonly string[]): void {
   if (methods.includes(method)) return;
   throw new TurnedAway('wrong-method', `This address takes ${methods.join(' or ')}.`, '', methods);
 }
@@ -77,4 +76,34 @@ export function plainText(text: string, status: number, headers: readonly string
 export function send(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, headers as string[]);
   response.end(body);
+}
+
+/** Why a request of a visitor or an offer source is not taken, with the HTTP status it is answered with. */
+export const reasons = {
+  malformed: 400,
+  'cut-off': 400,
+  'wrong-key': 403,
+  'unknown-campaign': 404,
+  'inactive-campaign': 404,
+  'unknown-subid': 404,
+  'unknown-page': 404,
+  'no-page': 404,
+  'wrong-method': 405,
+  'too-large': 413,
+  overloaded: 503,
+} as const;
+export type Reason = keyof typeof reasons;
+
+/** A request that nothing is recorded of. The message is for who set up the link or the postback. */
+export class TurnedAway extends Failure {
+  override readonly name = 'TurnedAway';
+  readonly reason: Reason;
+  /** The methods that the address takes, where it was asked with another. */
+  readonly allowed: readonly string[] | undefined;
+
+  constructor(reason: Reason, happened: string, next = '', allowed?: readonly string[]) {
+    super(happened, next);
+    this.reason = reason;
+    this.allowed = allowed;
+  }
 }

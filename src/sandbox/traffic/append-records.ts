@@ -13,8 +13,7 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { Money } from '../rotation/money.ts';
-import type { Conversion, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
+import type { Conversion, Money, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
 import type { Writer } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
 

@@ -1,7 +1,7 @@
 import { listValue } from '@duckdb/node-api';
 import { BoundedMap } from '../../api/bounded-map.ts';
-import type { Campaign, CampaignPage } from '../rotation/campaign.ts';
-import { parseSubid } from '../rotation/subid.ts';
+import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
+import { parseSubid } from '../rotation/journey.ts';
 import type { Database, Row } from '../store/database.ts';
 
 /** What later requests of a visitor need to know of its visit. */

@@ -1,7 +1,7 @@
 import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
-import type { Campaign, CampaignPage, Token } from '../rotation/campaign.ts';
-import { parseMoney } from '../rotation/money.ts';
+import type { Campaign, CampaignPage, Token } from '../rotation/choose-page.ts';
+import { parseMoney } from '../rotation/records.ts';
 import type { Database, Readable, Row } from '../store/database.ts';
 
 /** Reads the set-up of every campaign, active or not. */

@@ -1,11 +1,10 @@
 import { listValue } from '@duckdb/node-api';
 import { Failure } from '../../api/failure.ts';
 import { convert, type Postback } from '../rotation/journey.ts';
-import { parseMoney } from '../rotation/money.ts';
-import type { Conversion, Step, Subscriber, Visit } from '../rotation/records.ts';
+import { type Conversion, parseMoney, type Step, type Subscriber, type Visit } from '../rotation/records.ts';
 import type { Database, Row, Writer } from '../store/database.ts';
+import { TurnedAway } from './answers.ts';
 import { appendRecords } from './append-records.ts';
-import { TurnedAway } from './turned-away.ts';
 
 /** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */
 const maxWait = {

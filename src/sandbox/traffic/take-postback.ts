@@ -1,10 +1,9 @@
-import type { Campaign } from '../rotation/campaign.ts';
+import type { Campaign } from '../rotation/choose-page.ts';
 import type { Postback } from '../rotation/journey.ts';
-import { type Money, parseMoney } from '../rotation/money.ts';
-import { type Answer, plainText, requireMethod, unknownSubid } from './answers.ts';
+import { type Money, parseMoney } from '../rotation/records.ts';
+import { type Answer, plainText, requireMethod, TurnedAway, unknownSubid } from './answers.ts';
+import type { TrafficServices } from './follow.ts';
 import { findLastPage } from './known-visitors.ts';
-import type { TrafficServices } from './services.ts';
-import { TurnedAway } from './turned-away.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 
 const addWords: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };

@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../api/failure.ts';
-import type { Campaign } from '../rotation/campaign.ts';
+import type { Campaign } from '../rotation/choose-page.ts';
 import { secureRandom } from '../rotation/random.ts';
 import type { Database } from '../store/database.ts';
-import { type Answer, plainText, send } from './answers.ts';
-import { followCallToAction } from './follow-call-to-action.ts';
-import { followLink } from './follow-link.ts';
+import { type Answer, plainText, type Reason, reasons, send, TurnedAway } from './answers.ts';
+import { followCallToAction, followLink, type TrafficServices } from './follow.ts';
 import { KnownVisitors } from './known-visitors.ts';
 import { SetupCache } from './load-campaigns.ts';
 import { Recorder } from './recorder.ts';
-import type { TrafficServices } from './services.ts';
 import { takePostback } from './take-postback.ts';
-import { type Reason, reasons, TurnedAway } from './turned-away.ts';
 import { readRequest, type VisitorRequest } from './visitor-request.ts';
 
 /** Live traffic of a tracker. */

@@ -3,8 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../api/failure.ts';
 import { seededRandom } from '../rotation/random.ts';
 import type { Profile } from './profile.ts';
-import type { VisitedCampaign } from './visited-campaign.ts';
-import { type Journey, playVisitor } from './visitor.ts';
+import { type Journey, playVisitor, type VisitedCampaign } from './visitor.ts';
 
 /** What visitors did on a page, as a report would count it. */
 export interface PageTally {

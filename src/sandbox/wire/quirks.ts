@@ -1,4 +1,4 @@
-import type { ErrorReason } from './answer.ts';
+import type { ErrorReason } from './render.ts';
 
 /** How answers are written where installations differ; one object, so that a quirk is a line of data. */
 export interface WireStyle {

@@ -1,8 +1,5 @@
-import type { Answer } from './answer.ts';
 import type { WireStyle } from './quirks.ts';
-import { renderJson } from './render-json.ts';
-import { renderXml } from './render-xml.ts';
-import type { Fields, Tree } from './tree.ts';
+import { type Answer, type Fields, renderJson, renderXml, type Tree } from './render.ts';
 
 export const formats = ['json', 'xml'] as const;
 export type Format = (typeof formats)[number];

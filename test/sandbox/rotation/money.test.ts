@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moneyFrom, parseMoney } from '../../../src/sandbox/rotation/money.ts';
+import { moneyFrom, parseMoney } from '../../../src/sandbox/rotation/records.ts';
 
 test.each([
   ['12', 12_000_000n],

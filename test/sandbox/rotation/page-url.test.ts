@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pageUrl } from '../../../src/sandbox/rotation/page-url.ts';
+import { pageUrl } from '../../../src/sandbox/rotation/journey.ts';
 import { landing, makeCampaign, offer } from '../traffic/fixtures.ts';
 
 const passing = makeCampaign('Multiple Option', [], { passSubidToLandingPage: true, passSubidToOffer: true });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { makeSubid, parseSubid } from '../../../src/sandbox/rotation/journey.ts';
 import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
-import { makeSubid, parseSubid } from '../../../src/sandbox/rotation/subid.ts';
 
 test('a SubID is eight letters and digits, the campaign ID and the click ID in eight digits', () => {
   expect(makeSubid({ campaignId: 12, clickId: 345 }, seededRandom(1))).toMatch(/^[a-z0-9]{8}_12_00000345$/);

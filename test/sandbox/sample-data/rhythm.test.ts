@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listDays } from '../../../src/sandbox/sample-data/rhythm.ts';
+import { listDays } from '../../../src/sandbox/sample-data/audience.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
 test.each([

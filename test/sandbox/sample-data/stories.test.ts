@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
-import { stories } from '../../../src/sandbox/sample-data/stories.ts';
+import { stories } from '../../../src/sandbox/sample-data/traffic-plans.ts';
 import { Database, type SqlParameters } from '../../../src/sandbox/store/database.ts';
 import { copySampleData } from '../support/sample-data.ts';
 

@@ -1,7 +1,5 @@
-import type { Campaign, CampaignPage } from '../../../src/sandbox/rotation/campaign.ts';
-import type { Choice } from '../../../src/sandbox/rotation/choose-page.ts';
-import { parseMoney } from '../../../src/sandbox/rotation/money.ts';
-import type { Origin } from '../../../src/sandbox/rotation/records.ts';
+import type { Campaign, CampaignPage, Choice } from '../../../src/sandbox/rotation/choose-page.ts';
+import { type Origin, parseMoney } from '../../../src/sandbox/rotation/records.ts';
 
 /** A campaign for tests: what matters to the test is given, the rest is plain. */
 export function makeCampaign(type: Campaign['type'], pages: CampaignPage[], rest: Partial<Campaign> = {}): Campaign {

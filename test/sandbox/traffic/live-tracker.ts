@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Campaign } from '../../../src/sandbox/rotation/campaign.ts';
+import type { Campaign } from '../../../src/sandbox/rotation/choose-page.ts';
 import { Database, type Row } from '../../../src/sandbox/store/database.ts';
 import { openTraffic, type Traffic } from '../../../src/sandbox/traffic/traffic.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parameterFinder } from '../../../src/sandbox/traffic/query-string.ts';
+import { parameterFinder } from '../../../src/sandbox/traffic/visitor-request.ts';
 
 const name = fc.constantFrom('c', 'ke', 'key', 'k y', 'ü', '%');
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '100%', 'a+b', '%e4', 'x=y'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readUserAgent } from '../../../src/sandbox/traffic/user-agent.ts';
+import { readUserAgent } from '../../../src/sandbox/traffic/visitor-request.ts';
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { renderJson } from '../../../src/sandbox/wire/render-json.ts';
-import { renderXml } from '../../../src/sandbox/wire/render-xml.ts';
-import type { Tree } from '../../../src/sandbox/wire/tree.ts';
+import { renderJson, renderXml, type Tree } from '../../../src/sandbox/wire/render.ts';
 
 const parser = new XMLParser({
   ignoreAttributes: false,

@@ -2,11 +2,12 @@ import { hasLevel, hasPath, type PageKind, typesWhere } from '../../api/campaign
 import type { EndpointArguments } from '../../api/endpoints.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Refusal } from '../refusal.ts';
-import type { Reader, Writer } from '../store/database.ts';
-import { type Campaign, requireCampaign } from '../store/find-campaign.ts';
-import { type ColumnTypes, changeRow, moneyType } from './change-row.ts';
+import { type Campaign, type Reader, requireCampaign, type Writer } from '../store/database.ts';
 import {
   addRecord,
+  type ColumnTypes,
+  changeRow,
+  moneyType,
   type NewRecord,
   type PredefinedKind,
   predefinedTables,
@@ -160,4 +161,18 @@ function requireFittingPlace(
 
 function listTypes(...which: Parameters<typeof typesWhere>): string {
   return joinWords(typesWhere(...which), 'and') || 'no';
+}
+
+const optionTypes: ColumnTypes = {
+  engage_rate: moneyType,
+  bid: moneyType,
+  priority: 'INTEGER',
+  pass_subid_to_landing_page: 'BOOLEAN',
+  pass_subid_to_offer: 'BOOLEAN',
+};
+
+/** Changes the given options of a campaign; throws a Refusal when there is no such campaign. */
+export async function editCampaign(writer: Writer, given: EndpointArguments<'edit_campaign'>): Promise<void> {
+  const { id } = await requireCampaign(writer, given.campaign_id);
+  await changeRow(writer, 'campaigns', optionTypes, given, 'id = $id', { id });
 }

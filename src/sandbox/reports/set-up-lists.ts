@@ -1,8 +1,7 @@
 import type { EndpointArguments } from '../../api/endpoints.ts';
-import { tokenColumns, tokenSlots } from '../../api/token-slots.ts';
+import { type TokenSlot, tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader, Row } from '../store/database.ts';
-import type { Rows } from '../wire/tree.ts';
-import { readTokens, type Token } from './tokens.ts';
+import type { Rows, Tree } from '../wire/render.ts';
 
 const optionColumns = [
   'ID',
@@ -81,4 +80,52 @@ function campaignUrl(campaign: Row, tokens: readonly Token[], baseUrl: string): 
 /** A DECIMAL that holds six places, in as few as it needs. */
 function withoutTrailingZeros(decimal: Row[string] | undefined): string {
   return String(decimal).replace(/\.?0+$/, '');
+}
+
+/** Lists all traffic sources by ID with their tokens; "Traffic sources list" of the specification. */
+export async function listTrafficSources(reader: Reader): Promise<Rows> {
+  const tokensOfSource = await readTokens(reader);
+  const sources = await reader.query('SELECT id, name FROM traffic_sources ORDER BY id');
+  return {
+    element: 'Row',
+    columns: ['ID', 'Name', 'Tokens'],
+    rows: sources.map(({ id, name }) => [String(id), String(name), tokenList(tokensOfSource.get(Number(id)))]),
+  };
+}
+
+/** Without tokens it is the empty text: XML has no other way to write an empty list. */
+function tokenList(tokens: readonly Token[] = []): Tree {
+  if (tokens.length === 0) return '';
+  return {
+    element: 'Token',
+    columns: ['Slot', 'Name', 'Parameter', 'Placeholder'],
+    rows: tokens.map(({ slot, name, parameter, placeholder }) => [slot, name, parameter, placeholder]),
+  };
+}
+
+/** One token of a traffic source: which URL parameter of an ad fills which slot of a visit. */
+export interface Token {
+  readonly slot: TokenSlot;
+  readonly name: string;
+  readonly parameter: string;
+  readonly placeholder: string;
+}
+
+/** The tokens of every traffic source by its ID, in the order of the slots. */
+export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, readonly Token[]>> {
+  const rows = await reader.query('SELECT * FROM traffic_source_tokens');
+  const tokens = new Map<number, Token[]>();
+  for (const { traffic_source_id: source, slot, name, parameter, placeholder } of rows) {
+    const ofSource = tokens.get(Number(source)) ?? [];
+    ofSource.push({
+      slot: String(slot) as TokenSlot,
+      name: String(name),
+      parameter: String(parameter),
+      placeholder: String(placeholder),
+    });
+    tokens.set(Number(source), ofSource);
+  }
+  const indexOf = ({ slot }: Token) => tokenSlots.indexOf(slot);
+  for (const ofSource of tokens.values()) ofSource.sort((one, other) => indexOf(one) - indexOf(other));
+  return tokens;
 }
