@@ -7,7 +7,7 @@ import { extraSlots } from './token-slots.ts';
 import type { MoneyArgument } from './vocabulary.ts';
 
 /**
- * The tracker's HTTP API, whole: 14 endpoints as data.
+ * The tracker's HTTP API, whole: its endpoints as data.
  *
  * This is the one place that knows an endpoint. Tools, the embedded tracker's routes, the README's tables and the tests
  * are derived from it. Source: "Tracking Service Automation API", the sections named in `section`.

@@ -9,10 +9,9 @@ function encode(endpointName: string, argument: string, value: unknown): string 
   return encodeParameter(parameter, value);
 }
 
-test('there are 14 endpoints, each with its own name and path', () => {
-  expect(all).toHaveLength(14);
-  expect(new Set(all.map(({ name }) => name)).size).toBe(14);
-  expect(new Set(all.map(({ path }) => path)).size).toBe(14);
+test('each endpoint has its own name and path', () => {
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
   for (const { path } of all) expect(path).toMatch(/^[a-z]+(\/[a-z]+)?$/);
 });
 

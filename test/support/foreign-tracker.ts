@@ -44,9 +44,10 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
   const server = createServer(async (request, response) => {
     const recorded = await record(request);
     requests.push(recorded);
-    const answer = answers.get(recorded.path.replace(/^\/api\/|\/$/g, ''));
+    const path = recorded.path.replace(/^\/api\/|\/$/g, '');
+    const answer = answers.get(path);
     if (answer === undefined) unexpected.push(`${recorded.method} ${recorded.path}`);
-    const reply = await replyOf(answer ?? 'unexpected', Object.fromEntries(recorded.parameters));
+    const reply = await replyOf(answer ?? noAnswerFor(path), Object.fromEntries(recorded.parameters));
     response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=UTF-8', ...reply.headers });
     response.end(reply.body);
   });
@@ -71,6 +72,12 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     taken,
     writes: () => taken().filter(({ path }) => writingPaths.has(path)),
   };
+}
+
+/** A refusal, so that the test that meets it says what is missing. */
+function noAnswerFor(path: string): string {
+  const where = 'give startForeignTracker one, or the row of test/support/specified.ts';
+  return JSON.stringify({ status: 'error', error: `the canned tracker has no answer for ${path}: ${where}` });
 }
 
 const writingPaths = new Set(writingTools.map(({ path }) => `/api/${path}/`));

@@ -4,6 +4,10 @@
  */
 interface SpecifiedTool {
   readonly path: string;
+  /** What a tracker answers: well-formed, in shapes that differ from one endpoint to the next. */
+  readonly answer: string;
+  /** The ID in the answer. */
+  readonly answeredId?: string;
   readonly access: 'read' | 'create' | 'update';
   readonly required: readonly string[];
   /** Wire names by argument. */
@@ -21,6 +25,7 @@ const dates = { start_date: 'start', end_date: 'end' };
 export const specified: Readonly<Record<string, SpecifiedTool>> = {
   get_stats: {
     path: 'stats',
+    answer: '{"status":"ok","data":{"offers":[{"Offer":"Gym","Views":"10","Clicks":"5","CTR":"50.00%"}]}}',
     access: 'read',
     required: ['campaign_id'],
     wire: {
@@ -35,6 +40,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   list_conversions: {
     path: 'conversions',
+    answer: '[{"SubID":"ab12cd34_7_00000345","Revenue":"$1.50"}]',
     access: 'read',
     required: [],
     wire: { campaign_id: 'camp', ...dates, column_set: 'cols' },
@@ -42,22 +48,45 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   list_visitors: {
     path: 'visitorstats',
+    answer: '{"columns":["SubID","Keyword"],"rows":[["ab12cd34_7_00000345","shoes"]]}',
     access: 'read',
     required: [],
     wire: { campaign_id: 'camp', ...dates, column_set: 'cols', max_records: 'rec' },
     always: { camp: '0' },
   },
-  lookup_subid: { path: 'click/lookup', access: 'read', required: ['subid'], wire: { subid: 'subid' } },
-  list_campaigns: { path: 'campaign/list', access: 'read', required: [], wire: { status: 'active' } },
-  list_traffic_sources: { path: 'ts/list', access: 'read', required: [], wire: {} },
+  lookup_subid: {
+    path: 'click/lookup',
+    answer: '{"Campaign Data":{"Campaign":"Seven"},"Geo Data":{"Country":"DE","City":""}}',
+    access: 'read',
+    required: ['subid'],
+    wire: { subid: 'subid' },
+  },
+  list_campaigns: {
+    path: 'campaign/list',
+    answer: '{"Status":"OK","Rows":[{"ID":"7","Name":"Seven"}]}',
+    access: 'read',
+    required: [],
+    wire: { status: 'active' },
+  },
+  list_traffic_sources: {
+    path: 'ts/list',
+    answer: '<sources><source><id>1</id><name>Search</name></source></sources>',
+    access: 'read',
+    required: [],
+    wire: {},
+  },
   add_landing_page: {
     path: 'lp/add',
+    answer: '{"Status":"OK","ID":"21"}',
+    answeredId: '21',
     access: 'create',
     required: ['name', 'url'],
     wire: { name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
   },
   edit_landing_page: {
     path: 'lp/edit',
+    answer: '{"id":11}',
+    answeredId: '11',
     access: 'update',
     required: ['landing_page_id'],
     wire: { landing_page_id: 'id', name: 'name', url: 'url', active: 'inactive', notes: 'notes' },
@@ -65,6 +94,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   add_landing_page_to_campaign: {
     path: 'lp/addtocamp',
+    answer: 'OK',
     access: 'create',
     required: ['campaign_id'],
     wire: {
@@ -82,12 +112,16 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   add_offer: {
     path: 'offer/add',
+    answer: '22',
+    answeredId: '22',
     access: 'create',
     required: ['name', 'url'],
     wire: { name: 'name', url: 'url', active: 'inactive', source: 'source', payout: 'payout', notes: 'notes' },
   },
   edit_offer: {
     path: 'offer/edit',
+    answer: '"12"',
+    answeredId: '12',
     access: 'update',
     required: ['offer_id'],
     wire: {
@@ -103,6 +137,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   add_offer_to_campaign: {
     path: 'offer/addtocamp',
+    answer: '{"status":"success"}',
     access: 'create',
     required: ['campaign_id'],
     wire: {
@@ -121,6 +156,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   edit_campaign: {
     path: 'campaign/edit',
+    answer: '"OK"',
     access: 'update',
     required: ['campaign_id'],
     wire: {
@@ -135,6 +171,7 @@ export const specified: Readonly<Record<string, SpecifiedTool>> = {
   },
   edit_campaign_page: {
     path: 'campaign/editpage',
+    answer: '<response><status>OK</status></response>',
     access: 'update',
     required: ['campaign_id', 'page_id'],
     wire: {
@@ -212,20 +249,7 @@ export function expectedWire(tool: SpecifiedTool, given: Readonly<Record<string,
   return { ...tool.always, ...Object.fromEntries(sent) };
 }
 
-/** A well-formed answer for every path, in shapes that differ from one endpoint to the next. */
-export const plainAnswers: Readonly<Record<string, string>> = {
-  stats: '{"status":"ok","data":{"offers":[{"Offer":"Gym","Views":"10","Clicks":"5","CTR":"50.00%"}]}}',
-  conversions: '[{"SubID":"ab12cd34_7_00000345","Revenue":"$1.50"}]',
-  visitorstats: '{"columns":["SubID","Keyword"],"rows":[["ab12cd34_7_00000345","shoes"]]}',
-  'click/lookup': '{"Campaign Data":{"Campaign":"Seven"},"Geo Data":{"Country":"DE","City":""}}',
-  'campaign/list': '{"Status":"OK","Rows":[{"ID":"7","Name":"Seven"}]}',
-  'ts/list': '<sources><source><id>1</id><name>Search</name></source></sources>',
-  'lp/add': '{"Status":"OK","ID":"21"}',
-  'lp/edit': '{"id":11}',
-  'lp/addtocamp': 'OK',
-  'offer/add': '22',
-  'offer/edit': '"12"',
-  'offer/addtocamp': '{"status":"success"}',
-  'campaign/edit': '"OK"',
-  'campaign/editpage': '<response><status>OK</status></response>',
-};
+/** The answer of every path. */
+export const plainAnswers: Readonly<Record<string, string>> = Object.fromEntries(
+  specifiedTools.map(({ path, answer }) => [path, answer]),
+);

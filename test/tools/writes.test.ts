@@ -18,13 +18,6 @@ interface Receipt {
 const tracker = await startForeignTracker(plainAnswers);
 const { call, data, refusal } = await connect({ url: tracker.url });
 
-const ids: Readonly<Record<string, string>> = {
-  add_landing_page: '21',
-  edit_landing_page: '11',
-  add_offer: '22',
-  edit_offer: '12',
-};
-
 /** What a receipt says of a tracker that tells nothing about what was there before. */
 const noticesOf: Readonly<Record<string, readonly unknown[]>> = {
   add_landing_page_to_campaign: [expect.stringContaining('get_stats shows it')],
@@ -56,7 +49,7 @@ describe.each(writingTools)('$name', (tool) => {
   it('returns a receipt with the ID as text where the tracker gives one', async () => {
     const result = await call(tool.name, given);
     tracker.taken();
-    const id = ids[tool.name] ?? null;
+    const id = tool.answeredId ?? null;
     expect(result.structuredContent).toEqual({
       operation: tool.name,
       dry_run: false,

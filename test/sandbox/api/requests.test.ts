@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/api/endpoints.ts';
+import { specifiedTools } from '../../support/specified.ts';
 import { setup } from '../support/fixture.ts';
 import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
 
@@ -29,23 +30,9 @@ describe.each(endpoints.map(({ path }) => path))('%s is answered', (path) => {
 });
 
 test('every required parameter is named when it is missing', async () => {
-  const required: Record<string, string> = {
-    stats: 'camp',
-    conversions: 'camp',
-    visitorstats: 'camp',
-    'click/lookup': 'subid',
-    'lp/add': 'name',
-    'lp/edit': 'id',
-    'lp/addtocamp': 'campaignid',
-    'offer/add': 'name',
-    'offer/edit': 'id',
-    'offer/addtocamp': 'campaignid',
-    'campaign/edit': 'campaignid',
-    'campaign/editpage': 'campaignid',
-  };
-  for (const { path } of endpoints) {
+  for (const { path, required, wire, always } of specifiedTools) {
     const { Status, Message } = await tracker.ask(path);
-    const parameter = required[path];
+    const parameter = wire[required[0] ?? ''] ?? Object.keys(always ?? {})[0];
     expect([path, Status, Message]).toEqual(
       parameter ? [path, 'Error', `The required parameter ${parameter} is missing.`] : [path, 'OK', undefined],
     );
