@@ -16,10 +16,10 @@ const readers = [
   // Which columns hold the times of a sale, on which day a visit was, and whether a campaign passes the subID on.
   /^tools\/(notices|visit-evidence)\.ts$/,
   // Their tables are the tracker's again, so that what is read goes out through the same functions.
-  /^tools\/account\/(campaign-figures|overview-columns|read-account)\.ts$/,
+  /^tools\/account\//,
   /^tools\/compare\/read-pages\.ts$/,
   // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
-  /^tools\/rotation\/(campaign-pages|name-added-page|surroundings|values-before)\.ts$/,
+  /^tools\/rotation\//,
   /^tools\/present\/(view|where|cells)\.ts$/,
   /^mcp\/resources\.ts$/,
   // It reads the embedded tracker alone.
