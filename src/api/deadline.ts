@@ -35,6 +35,11 @@ export class Deadline {
     return this.#hasEnded;
   }
 
+  /** Whether it ended because its time was over, and not because it was cancelled. */
+  get isOver(): boolean {
+    return this.#reason instanceof CallCancelledError && this.#reason.kind === 'deadline';
+  }
+
   /** Why it ended; undefined until then. */
   get reason(): unknown {
     return this.#reason;

@@ -114,7 +114,7 @@ export class AuditTrail {
    */
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     const about = () => ({ time: new Date().toISOString(), run: this.#run, operation: id });
     await this.#append({
       ...about(),
@@ -124,7 +124,13 @@ export class AuditTrail {
       ...operation,
     });
     return (ending) =>
-      this.#append({ ...about(), event: 'end', tool: operation.tool, duration_ms: Date.now() - startedAt, ...ending });
+      this.#append({
+        ...about(),
+        event: 'end',
+        tool: operation.tool,
+        duration_ms: Math.round(performance.now() - startedAt),
+        ...ending,
+      });
   }
 
   async close(): Promise<void> {

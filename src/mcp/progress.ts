@@ -13,10 +13,10 @@ export function reportProgress({
 }: ServerContext): ((done: number, total: number | undefined, what?: string) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  let nextAt = Date.now() + everyMs;
+  let nextAt = performance.now() + everyMs;
   return (done, total, what = 'bytes received') => {
-    if (Date.now() < nextAt) return;
-    nextAt = Date.now() + everyMs;
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + everyMs;
     const params = {
       progressToken,
       progress: done,

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { CallContext } from './define-tool.ts';
 
@@ -24,7 +25,7 @@ export type Outcome<Result> =
  *
  * @param ask is given the context whose signal ends it in time
  * @param what is counted, as the caller is told of the progress
- * @param deadline in milliseconds since the epoch, if some of the call's time is used up
+ * @param deadline by performance.now, if some of the call's time is used up
  * @returns what became of each, in the order of the items
  * @throws Failure where the caller cancelled the call
  */
@@ -33,28 +34,27 @@ export async function askMany<Item, Result>(
   ask: (item: Item, context: CallContext) => Promise<Result>,
   context: CallContext,
   what: string,
-  deadline = Date.now() + context.client.timeoutMs,
+  deadline = performance.now() + context.client.timeoutMs,
 ): Promise<Outcome<Result>[]> {
   const reserveMs = context.client.timeoutMs * reserve;
-  const limit = limited(context, deadline - reserveMs / 2 - Date.now());
   let done = 0;
-  const outcomeOf = async (item: Item): Promise<Outcome<Result>> => {
-    if (Date.now() > deadline - reserveMs) return { kind: 'not-asked' };
+  const outcomeOf = async (item: Item, limit: Deadline): Promise<Outcome<Result>> => {
+    if (performance.now() > deadline - reserveMs) return { kind: 'not-asked' };
     try {
-      const value = await ask(item, limit.context);
+      const value = await ask(item, { ...context, signal: limit.signal });
       done += 1;
       context.onProgress?.(done, items.length, what);
       return { kind: 'answer', value };
     } catch (error) {
       if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-      return limit.isOver() ? { kind: 'not-asked' } : { kind: 'failure', failure: error };
+      return limit.isOver ? { kind: 'not-asked' } : { kind: 'failure', failure: error };
     }
   };
-  try {
-    return await pMap(items, outcomeOf, { concurrency: maxAtOnce });
-  } finally {
-    limit.end();
-  }
+  return within(
+    deadline - reserveMs / 2 - performance.now(),
+    (limit) => pMap(items, (item) => outcomeOf(item, limit), { concurrency: maxAtOnce }),
+    context.signal,
+  );
 }
 
 /**
@@ -68,34 +68,13 @@ export async function askQuickly<Answer>(
   ask: (context: CallContext) => Promise<Answer>,
 ): Promise<Answer> {
   const maxMs = context.client.timeoutMs * maxPart;
-  const limit = limited(context, maxMs);
-  try {
-    return await ask(limit.context);
-  } catch (error) {
-    if (!limit.isOver() || !(error instanceof Failure)) throw error;
-    throw new Failure(`the tracker did not tell within ${Math.round(maxMs / 100) / 10} s.`);
-  } finally {
-    limit.end();
-  }
-}
-
-/** A context whose signal fires after some milliseconds, or with that of the caller. */
-function limited(context: CallContext, ms: number) {
-  const controller = new AbortController();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    controller.abort();
-  }, ms);
-  const cancel = () => controller.abort();
-  if (context.signal?.aborted) cancel();
-  context.signal?.addEventListener('abort', cancel, { once: true });
-  return {
-    context: { ...context, signal: controller.signal },
-    isOver: () => isOver,
-    end: () => {
-      clearTimeout(timer);
-      context.signal?.removeEventListener('abort', cancel);
-    },
+  const askInTime = async (limit: Deadline): Promise<Answer> => {
+    try {
+      return await ask({ ...context, signal: limit.signal });
+    } catch (error) {
+      if (!limit.isOver || !(error instanceof Failure)) throw error;
+      throw new Failure(`the tracker did not tell within ${Math.round(maxMs / 100) / 10} s.`);
+    }
   };
+  return within(maxMs, askInTime, context.signal);
 }

@@ -125,13 +125,13 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       refuseBrokenRule(endpoint, given);
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const [before, pages] = await Promise.all([
         readCurrentValues(endpoint, given, context),
         pagesBefore(endpoint, given, context),
       ]);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
-      const leftMs = client.timeoutMs - (Date.now() - startedAt);
+      const leftMs = client.timeoutMs - (performance.now() - startedAt);
       return {
         isDryRun: given.dry_run,
         write: {

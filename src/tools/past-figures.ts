@@ -1,3 +1,5 @@
+import { BoundedMap } from '../api/bounded-map.ts';
+
 /** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
 export type Figures = Partial<Record<SummedMeasure, number>>;
 
@@ -13,33 +15,22 @@ export const openKeptForMs = 5 * 60_000;
 
 const maxKept = 20_000;
 
-interface Kept {
-  readonly figures: Figures;
-  readonly at: number;
-  readonly isPast: boolean;
-}
-
 /** The figures that were read a short time ago, so that a question about many campaigns need not ask again. */
 export class PastFigures {
-  readonly #kept = new Map<string, Kept>();
+  readonly #past = new BoundedMap<string, Figures>({ max: maxKept, maxAgeMs: pastKeptForMs });
+  readonly #open = new BoundedMap<string, Figures>({ max: maxKept, maxAgeMs: openKeptForMs });
 
-  find(question: string, now: number): Figures | undefined {
-    const kept = this.#kept.get(question);
-    return kept && now - kept.at < (kept.isPast ? pastKeptForMs : openKeptForMs) ? kept.figures : undefined;
+  find(question: string): Figures | undefined {
+    return this.#past.get(question) ?? this.#open.get(question);
   }
 
   /** @param isPast whether its days are over */
-  keep(question: string, figures: Figures, now: number, isPast: boolean): void {
-    this.#kept.delete(question);
-    this.#kept.set(question, { figures, at: now, isPast });
-    for (const [oldest] of this.#kept) {
-      if (this.#kept.size <= maxKept) break;
-      this.#kept.delete(oldest);
-    }
+  keep(question: string, figures: Figures, isPast: boolean): void {
+    (isPast ? this.#past : this.#open).set(question, figures);
   }
 
   /** Drops the figures of days that are not over: a call that is complete has no other to go on where it ended. */
   dropOpen(): void {
-    for (const [question, { isPast }] of this.#kept) if (!isPast) this.#kept.delete(question);
+    this.#open.clear();
   }
 }

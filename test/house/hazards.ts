@@ -59,6 +59,23 @@ export const hazards: readonly Hazard[] = [
     allowed: { 'src/client/retry.ts': 'only spreads retries in time' },
   },
   {
+    name: 'the wall clock',
+    pattern: /\bDate\.now\b/,
+    example: 'const end = Date.now() + 10_000',
+    because: 'a clock that was set back for hours kept a circuit open, and a kept answer young, for as long',
+    instead: 'performance.now() for all that waits or ages',
+    allowed: {
+      'src/client/retry.ts': 'Retry-After may name a moment',
+      'src/redis/shared-questions.ts': 'replicas share when a question ends',
+      'src/mcp/open-questions.ts': 'replicas share when a question ends',
+      'src/mcp/tracing/': 'spans have times of day',
+      'src/mcp/http/access/token-file.ts': 'a token expires at a time of day',
+      'src/commands/token.ts': 'a token expires at a time of day',
+      'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
+      'src/sandbox/visitors/send-visitors.ts': 'tells the visitors of two runs apart',
+    },
+  },
+  {
     name: 'AbortSignal.any and AbortSignal.timeout',
     pattern: /\bAbortSignal\.(any|timeout)\b/,
     example: 'AbortSignal.any([one, AbortSignal.timeout(5)])',

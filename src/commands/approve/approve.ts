@@ -73,9 +73,9 @@ async function find(proposals: Proposals, id: string): Promise<KnownProposal> {
 
 /** What has become of it once a server sent it, or for so long. */
 async function watch(proposals: Proposals, id: string): Promise<KnownProposal> {
-  const end = Date.now() + maxWatchMs;
+  const end = performance.now() + maxWatchMs;
   let known = await find(proposals, id);
-  while (isOpen(known) && Date.now() < end) {
+  while (isOpen(known) && performance.now() < end) {
     await sleep(200);
     known = await find(proposals, id);
   }

@@ -51,7 +51,7 @@ export class Sessions {
       const next = 'There is no such session; begin a new one with initialize.';
       return errorAnswer(404, codes.noSession, next, { id: requestIdOf(message) });
     }
-    session.usedAt = Date.now();
+    session.usedAt = performance.now();
     return session.transport.handleRequest(request, options);
   }
 
@@ -69,7 +69,7 @@ export class Sessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, owner, usedAt: Date.now() });
+        this.#sessions.set(id, { transport, owner, usedAt: performance.now() });
         const own = owner === undefined ? [] : this.#sessions.entries.filter(([, session]) => session.owner === owner);
         const [oldest] = own;
         if (own.length > maxSessionsOfToken && oldest) this.#sessions.end(oldest[0]);
@@ -82,7 +82,7 @@ export class Sessions {
 
   #sweep(): void {
     for (const [id, { usedAt }] of this.#sessions.entries) {
-      if (Date.now() - usedAt >= maxIdleMs) this.#sessions.end(id);
+      if (performance.now() - usedAt >= maxIdleMs) this.#sessions.end(id);
     }
   }
 }

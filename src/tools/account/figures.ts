@@ -19,17 +19,16 @@ export async function readCampaignFigures(
   context: CallContext,
   goesOn = false,
 ): Promise<Figures> {
-  const { client, pastFigures, signal, now } = context;
+  const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
   const question = [campaignId, start_date, end_date, timezone].join(' ');
-  const at = now().getTime();
   const isPast = end_date !== undefined && isOver(end_date, days, context);
-  const known = isPast || goesOn ? pastFigures?.find(question, at) : undefined;
+  const known = isPast || goesOn ? pastFigures?.find(question) : undefined;
   if (known) return known;
   const asked = { campaign_id: Number(campaignId), reports: ['campaign' as const], start_date, end_date, timezone };
   const { tables } = (await client.read('get_stats', asked, { signal })).reply;
   const figures = figuresOf(tables.find(({ name }) => rawText(name) === 'campaign') ?? tables[0]);
-  if (isPast || goesOn) pastFigures?.keep(question, figures, at, isPast);
+  if (isPast || goesOn) pastFigures?.keep(question, figures, isPast);
   return figures;
 }
 

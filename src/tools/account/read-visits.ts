@@ -52,7 +52,7 @@ export async function readVisitsInSlices(
   { columnSet, maxRecords, maxSlices }: ListOptions = wholeList,
 ): Promise<VisitsRead> {
   const { client, signal, onProgress } = context;
-  const lastStart = Date.now() + client.timeoutMs * 0.8;
+  const lastStart = performance.now() + client.timeoutMs * 0.8;
   const days = lengthInDays(span.start, span.end);
   const cutDays: string[] = [];
   const unreadDays: string[] = [];
@@ -63,7 +63,8 @@ export async function readVisitsInSlices(
   const open: Span[] = [span];
   for (let slice = open.pop(); slice; slice = open.pop()) {
     const length = lengthInDays(slice.start, slice.end);
-    if (requests > 0) stoppedBy ??= Date.now() > lastStart ? 'time' : requests >= maxSlices ? 'requests' : undefined;
+    if (requests > 0)
+      stoppedBy ??= performance.now() > lastStart ? 'time' : requests >= maxSlices ? 'requests' : undefined;
     if (stoppedBy) {
       unreadDays.push(...daysOf(slice));
       continue;

@@ -39,7 +39,7 @@ export const comparePagesTool = defineTool({
   }),
   output: comparisonOutput,
   run: async (given, context) => {
-    const deadline = Date.now() + context.client.timeoutMs;
+    const deadline = performance.now() + context.client.timeoutMs;
     const { query } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, start_date: start, end_date: end } = query;
     const newProgress = addUpProgress(context.onProgress);

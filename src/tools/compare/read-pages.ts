@@ -1,5 +1,6 @@
 import { type PageReport, type PageRow, readPageRows } from '../../analysis/page-rows.ts';
 import type { Day, PageSums } from '../../analysis/statistics/history.ts';
+import { type Deadline, within } from '../../api/deadline.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -11,7 +12,7 @@ export interface PageQuestion {
   readonly campaign: string;
   readonly kind: 'offer' | 'landing';
   readonly context: CallContext;
-  /** When the call has to have ended, in milliseconds since the epoch. */
+  /** When the call has to have ended, by performance.now. */
   readonly deadline: number;
   /** What to tell of a further download. */
   readonly newProgress: () => CallContext['onProgress'];
@@ -105,21 +106,17 @@ async function inTime<Answer>(
   ask: (bounded: PageQuestion) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   const { context, deadline } = question;
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const timer = setTimeout(end, deadline - Date.now());
-  if (context.signal?.aborted) end();
-  context.signal?.addEventListener('abort', end, { once: true });
-  try {
-    return await ask({ ...question, context: { ...context, signal: controller.signal } });
-  } catch (error) {
-    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-    context.signal?.removeEventListener('abort', end);
-    end();
-  }
+  const askInTime = async (limit: Deadline) => {
+    try {
+      return await ask({ ...question, context: { ...context, signal: limit.signal } });
+    } catch (error) {
+      if (!(error instanceof Failure) || context.signal?.aborted) throw error;
+      return undefined;
+    } finally {
+      limit.cancel();
+    }
+  };
+  return within(deadline - performance.now(), askInTime, context.signal);
 }
 
 /** Finds a page in the report of one day: by its ID, else by its name and group; a page that was not there yet had nothing. */

@@ -38,7 +38,7 @@ export class RateLimit {
   }
 
   #countHere(caller: string): Count {
-    const now = Date.now();
+    const now = performance.now();
     for (const [old, { beganAt }] of this.#counts) {
       if (now - beganAt < windowMs) break;
       this.#counts.delete(old);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Deadline } from '../../src/api/deadline.ts';
 import { QueueTimeoutError } from '../../src/client/errors.ts';
 import { until } from './support/call.ts';
-import { type RedisServer, startRedis } from './support/redis-server.ts';
+import { askRedis, type RedisServer, startRedis } from './support/redis-server.ts';
 import { type Opened, openReplica } from './support/two-replicas.ts';
 
 const redis: RedisServer = await startRedis();
@@ -126,5 +126,68 @@ describe('without Redis', () => {
     reads.held[0]?.();
     await until(() => reads.held.length === 2);
     expect(alone.logged).toEqual([expect.stringContaining('ECONNREFUSED')]);
+  });
+});
+
+describe('at most four are in flight over three replicas under load', () => {
+  /** Takes turns in each replica and counts how many are held at once, until it is told to stop. */
+  function load(replicas: readonly Opened[]) {
+    let [inFlight, maxInFlight, done, isOver] = [0, 0, 0, false];
+    const hold = async (replica: Opened, kind: 'reads' | 'writes', ms: number) => {
+      while (!isOver) {
+        const giveBack = await replica.take(kind).catch(() => undefined);
+        if (giveBack) {
+          inFlight += 1;
+          maxInFlight = Math.max(maxInFlight, inFlight);
+          await setTimeout(ms);
+          inFlight -= 1;
+          done += 1;
+          giveBack();
+        } else await setTimeout(20);
+      }
+    };
+    const running = replicas.flatMap((replica) => [
+      ...[60, 90, 150, 400].map((ms) => hold(replica, 'reads', ms)),
+      hold(replica, 'writes', 80),
+    ]);
+    return {
+      more: (count: number) => {
+        const aim = done + count;
+        return until(() => done >= aim);
+      },
+      end: async () => {
+        isOver = true;
+        await Promise.all(running);
+        return maxInFlight;
+      },
+    };
+  }
+
+  it('of a Redis that is emptied again and again', async () => {
+    const replicas = await Promise.all([open(), open(), open()]);
+    // Each has heard of the others.
+    await setTimeout(3000);
+    const { more, end } = load(replicas);
+    for (let time = 0; time < 4; time += 1) {
+      await more(30);
+      await askRedis(redis.port, 'FLUSHALL');
+    }
+    await more(30);
+    expect(await end()).toBeLessThanOrEqual(4);
+  });
+
+  it('of a Redis that is killed and comes back empty', async () => {
+    const replicas = await Promise.all([open(), open(), open()]);
+    await setTimeout(3000);
+    const { more, end } = load(replicas);
+    for (let time = 0; time < 2; time += 1) {
+      await more(30);
+      await redis.kill();
+      await more(10);
+      await redis.restart();
+      await until(() => replicas.every((replica) => replica.away() === undefined));
+    }
+    await more(60);
+    expect(await end()).toBeLessThanOrEqual(4);
   });
 });
