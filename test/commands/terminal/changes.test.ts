@@ -62,7 +62,7 @@ const steps = [
 
 test('changes are a line each, and a table of old and new values', () => {
   const change = { change_id: 'c7', time: '2026-11-22T01:02:03.456Z', tool: 'set_shares', state: 'done', steps };
-  expect(shown({ changes: [change], notices: ['3 older changes are not shown.'] })).toBe(
+  expect(shown({ changes: [change], next_offset: 1, notices: ['3 older changes are not shown.'] })).toBe(
     [
       'c7  2026-11-22 01:02:03 UTC  set_shares: done',
       'Of                  Value   Before  After  Outcome',
@@ -76,7 +76,7 @@ test('changes are a line each, and a table of old and new values', () => {
 });
 
 test('no change is the notice alone', () => {
-  expect(shown({ changes: [], notices: ['No change yet.'] })).toBe('No change yet.');
+  expect(shown({ changes: [], next_offset: null, notices: ['No change yet.'] })).toBe('No change yet.');
 });
 
 test('an undo names what it takes back, and what it sets', () => {
