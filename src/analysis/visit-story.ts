@@ -62,10 +62,13 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
  *
  * @param groups the lookup's groups
  * @param conversions the visitor's rows of the conversion list, one record each; undefined where it could not be read
+ * @param hasLevels whether the campaign has several levels of landing pages: the time of the click is that of the first, and not
+ *   when the offer was reached
  */
 export function tellVisit(
   groups: readonly Group[],
   conversions: readonly (readonly NamedCell[])[] | undefined,
+  hasLevels = false,
 ): VisitStory {
   const facts = readFacts(groups);
   const [conversion] = conversions ?? [];
@@ -100,7 +103,7 @@ export function tellVisit(
     {
       step: 'reached_offer',
       happened: verdict(hasOffer, isTold('offer')),
-      at: hasOffer ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
+      at: hasOffer && (isDirect || !hasLevels) ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
       detail: shownCell(facts.offer),
     },
     {

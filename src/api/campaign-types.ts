@@ -1,3 +1,5 @@
+import { plainName } from './text/names.ts';
+
 /** The kinds of pages that a campaign has. The API cannot add a thank-you page: it comes with the campaign. */
 export const pageKinds = ['landing', 'offer', 'thankyou'] as const;
 export type PageKind = (typeof pageKinds)[number];
@@ -32,6 +34,11 @@ export const campaignTypes = {
 export type CampaignType = keyof typeof campaignTypes;
 
 export const campaignTypeNames = Object.keys(campaignTypes) as readonly CampaignType[];
+
+/** The type that a tracker's name for it means, whatever its letter case and separators. */
+export function campaignTypeNamed(name: string): CampaignType | undefined {
+  return campaignTypeNames.find((type) => plainName(type) === plainName(name));
+}
 
 export function traitsOf(type: CampaignType): CampaignTraits {
   return campaignTypes[type];

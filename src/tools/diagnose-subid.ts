@@ -19,7 +19,7 @@ import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { moneyNotice } from './present/currency.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
-import { optional, readEvidence } from './visit-evidence.ts';
+import { hasSeveralLevels, optional, readEvidence } from './visit-evidence.ts';
 
 /** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
 const conversionDays = 60;
@@ -78,11 +78,18 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   );
   const lists = reply?.tables;
   const conversions = lists?.flatMap((table) => conversionsOf(table, subid));
-  const { steps, missing, explanations: usual } = tellVisit(groups, conversions);
+  const hasLevels = facts.clickedAt !== null && facts.offer !== null && (await hasSeveralLevels(campaign, context));
+  const { steps, missing, explanations: usual } = tellVisit(groups, conversions, hasLevels);
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
-  const told = [...findings.facts, ...checkSales(facts, conversions ?? [])];
+  const told = [
+    ...(hasLevels
+      ? ['The campaign has several levels: the click is that of the first; when the offer was reached is not recorded.']
+      : []),
+    ...findings.facts,
+    ...checkSales(facts, conversions ?? []),
+  ];
   const visitor = describeVisitor(facts, steps, shownOr);
   const visitorInWords = describeVisitor(facts, steps, mentionOr);
   const known = (conversions ?? []).map(filledFields);

@@ -1,6 +1,7 @@
 import { readPageRows } from '../analysis/page-rows.ts';
 import type { Evidence } from '../analysis/visit-checks.ts';
 import type { readFacts, StepName } from '../analysis/visit-story.ts';
+import { campaignTypeNamed, hasLevel } from '../api/campaign-types.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { rawText } from '../api/text/tracker-text.ts';
@@ -27,6 +28,18 @@ export async function readEvidence(
     offers: asksOffers ? await optional(() => readOffers(campaignId, day, context), context) : undefined,
     passesSubid: asksCampaign ? await optional(() => readPassing(campaignId, context), context) : undefined,
   };
+}
+
+/** Whether a campaign has several levels of landing pages; false where the tracker does not say it. */
+export async function hasSeveralLevels(campaignId: string, context: CallContext): Promise<boolean> {
+  if (campaignId === '0' || !context.guard.offers(campaigns)) return false;
+  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
+  const type = fieldNamed(
+    listed?.find(({ id }) => rawText(id) === campaignId)?.fields ?? [],
+    namesOf('listed', 'type'),
+  );
+  const known = type === null ? undefined : campaignTypeNamed(rawText(type));
+  return known !== undefined && hasLevel(known, 'landing');
 }
 
 /** What a question brings; nothing where it fails, since the answer is whole without it. */

@@ -65,6 +65,18 @@ describe('diagnose_subid', () => {
     expect(story.explanations).toEqual([]);
   });
 
+  it('does not take the click of the first of several levels for the time at the offer', async () => {
+    tracker.answer('campaign/list', JSON.stringify([{ ...campaign, Type: 'Landing Page Sequence' }]));
+    tracker.answer('click/lookup', JSON.stringify(clicked));
+    const { data: ask } = await connect({ url: tracker.url });
+    const story = await ask<Diagnosis>('diagnose_subid', { subid });
+    tracker.answer('campaign/list', JSON.stringify([campaign]));
+    const [, click, offer] = story.steps;
+    expect(click).toMatchObject({ step: 'clicked', at: '2026-11-10 08:31:00' });
+    expect(offer).toEqual({ step: 'reached_offer', happened: 'yes', at: null, detail: 'Plan' });
+    expect(story.facts.join()).toContain('the click is that of the first');
+  });
+
   it('searches the campaign’s conversions from the day of the visit until now', async () => {
     const { searched } = await diagnose(clicked);
     expect(searched).toBe('conversions of campaign 7, 2026-11-10 to 2026-11-21');

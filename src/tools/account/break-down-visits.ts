@@ -1,3 +1,4 @@
+import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { shownColumns } from '../../analysis/columns/shown-columns.ts';
 import {
   dimensions,
@@ -10,12 +11,15 @@ import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/names.ts';
-import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
+import { fromOutside, quoted, rawCell } from '../../api/text/tracker-text.ts';
+import { thingsOf } from '../../api/vocabulary.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
+import { shiftDays, today } from '../period.ts';
 import { foldNumbered } from '../present/numbered-names.ts';
 import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens/token-labels.ts';
+import { optional } from '../visit-evidence.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
 
@@ -55,7 +59,9 @@ export async function byVisits(
       return {} as Figures;
     },
   );
-  const groups = new Map<string, { readonly values: (string | null)[]; readonly figures: GroupFigures }>();
+  const groups: Groups = new Map();
+  const offerAt = by.findIndex((name) => name.trim().toLowerCase() === 'offer');
+  const soldOffer = offerAt < 0 ? undefined : await readSoldOffers(campaignId, span, context);
   const lacking = new Set<string>();
   const read = await readVisitsInSlices(id, span, report.views, context, (table) => {
     if (table.rowCount === 0) return;
@@ -64,7 +70,7 @@ export async function byVisits(
     for (const figure of ['clicks', 'conversions', 'cost', 'revenue'] as const) {
       if (!visits.figures[figure]) lacking.add(figure);
     }
-    addVisits(groups, table.rowCount, visits);
+    addVisits(groups, table.rowCount, visits, soldOffer && { offerAt, offerOf: soldOffer(table) });
   });
   const rows = [...groups.values()].map(({ values, figures }) => ({ values, figures: figuresOf(figures, lacking) }));
   sortGroups(rows, asked);
@@ -74,7 +80,7 @@ export async function byVisits(
     labels,
     notices: [
       whatItRestsOn(counted, report.views, read),
-      'A sale is booked on its visit, whenever it came.',
+      `A sale is booked on its visit, whenever it came${soldOffer ? ', under the offer that the conversion list names' : ''}.`,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
       ...(lacking.size === 0
         ? []
@@ -87,7 +93,11 @@ export async function byVisits(
 
 function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
   const columns = shownColumns(table);
-  const near = nearestName(name, [...dimensions, ...labels.values(), ...columns]);
+  // A word that by takes is no help if this list has no column for it.
+  const others = [...dimensions, ...labels.values(), ...columns].filter(
+    (other) => other.toLowerCase() !== name.toLowerCase(),
+  );
+  const near = nearestName(name, others);
   const tokens = [...labels].map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
   return new Failure(
     `The visitor list of this tracker has no ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
@@ -95,26 +105,78 @@ function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
   );
 }
 
-function addVisits(
-  groups: Map<string, { readonly values: (string | null)[]; readonly figures: GroupFigures }>,
-  rowCount: number,
-  { values, figures }: VisitReader,
-): void {
+type Groups = Map<string, { readonly values: readonly (string | null)[]; readonly figures: GroupFigures }>;
+
+/** Which offer sold what a visit came to, and which of the values it is. */
+interface Sales {
+  readonly offerAt: number;
+  readonly offerOf: (row: number) => string | undefined;
+}
+
+function addVisits(groups: Groups, rowCount: number, { values, figures }: VisitReader, sales: Sales | undefined): void {
+  const groupOf = (own: readonly (string | null)[]): GroupFigures => {
+    const key = JSON.stringify(own);
+    const group = groups.get(key) ?? {
+      values: own,
+      figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
+    };
+    groups.set(key, group);
+    return group.figures;
+  };
   for (let row = 0; row < rowCount; row += 1) {
     const own = values(row);
-    const key = JSON.stringify(own);
-    let group = groups.get(key);
-    if (!group) {
-      group = { values: own, figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 } };
-      groups.set(key, group);
-    }
-    group.figures.views += 1;
-    group.figures.clicks += figures.clicks?.(row) ?? 0;
-    group.figures.conversions += figures.conversions?.(row) ?? 0;
-    group.figures.cost += figures.cost?.(row) ?? 0;
-    group.figures.revenue += figures.revenue?.(row) ?? 0;
+    const seen = groupOf(own);
+    seen.views += 1;
+    seen.clicks += figures.clicks?.(row) ?? 0;
+    seen.cost += figures.cost?.(row) ?? 0;
+    const conversions = figures.conversions?.(row) ?? 0;
+    const revenue = figures.revenue?.(row) ?? 0;
+    if (conversions === 0 && revenue === 0) continue;
+    const offer = sales?.offerOf(row);
+    const sold = sales && offer !== undefined ? groupOf(own.with(sales.offerAt, offer)) : seen;
+    sold.conversions += conversions;
+    sold.revenue += revenue;
   }
 }
+
+/**
+ * The offers of sales as the conversion list names them: the visitor list has the offer that a visitor saw last, which a later click
+ * makes another.
+ *
+ * @returns how to find them for a table of visitors; undefined where the list does not say it
+ */
+async function readSoldOffers(
+  campaignId: number,
+  { start, end }: Span,
+  context: CallContext,
+): Promise<((visitors: Table) => Sales['offerOf']) | undefined> {
+  const latest = shiftDays(today(context.timeZone, context.now()), 1);
+  const days = { start_date: start, end_date: latest > end ? latest : end };
+  const question = { campaign_id: campaignId, ...days };
+  const lists = await optional(
+    async () => (await context.client.read('list_conversions', question, { signal: context.signal })).reply.tables,
+    context,
+  );
+  const offers = new Map<string, string>();
+  for (const table of lists ?? []) {
+    const [visitor, offer] = [
+      indexOfColumn(table, conversionNames.visitor),
+      indexOfColumn(table, conversionNames.converted),
+    ];
+    if (visitor === undefined || offer === undefined) continue;
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const [id, name] = [rawCell(table.text(row, visitor)), rawCell(table.text(row, offer))];
+      if (id !== null && name !== null && !offers.has(id)) offers.set(id, name);
+    }
+  }
+  if (offers.size === 0) return undefined;
+  return (visitors) => {
+    const visitor = indexOfColumn(visitors, conversionNames.visitor);
+    return (row) => (visitor === undefined ? undefined : offers.get(rawCell(visitors.text(row, visitor)) ?? ''));
+  };
+}
+
+const conversionNames = thingsOf('conversion');
 
 /** What the list does not carry is absent, and not 0. */
 function figuresOf(figures: GroupFigures, lacking: ReadonlySet<string>): Figures {

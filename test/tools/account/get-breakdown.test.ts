@@ -214,6 +214,15 @@ describe('what the visitor list does not carry', () => {
     tracker.taken();
   });
 
+  it('is never guessed to be what was asked for', async () => {
+    const tracker = await startTracker(1000, ['Date', 'Country']);
+    const { refusal } = await connect({ url: tracker.url, now });
+    const told = await refusal('get_breakdown', { ...days, by: ['device'] });
+    expect(told).toContain('no "device"');
+    expect(told).not.toContain('did you mean "device"');
+    tracker.taken();
+  });
+
   it('by day is known all the same, where each day is a question: no more than 92 of them', async () => {
     const tracker = await startTracker(1000);
     const { refusal } = await connect({ url: tracker.url, now });
@@ -250,6 +259,45 @@ describe('true figures of a breakdown', () => {
     );
     expect(breakdown.notices).toContain('A sale is booked on its visit, whenever it came.');
   });
+});
+
+describe('an offer', () => {
+  const visit = { Date: '2026-06-09 10:00:00', Clicked: '1', Cost: '1' };
+  const seen = [
+    { ...visit, SubID: 'a', Offer: 'Second', Converted: '1', Revenue: '30' },
+    { ...visit, SubID: 'b', Offer: 'Second', Converted: '1', Revenue: '5' },
+    { ...visit, SubID: 'c', Offer: 'First', Converted: '0', Revenue: '' },
+  ];
+  const stats = '{"campaign":[{"Views":"3"}]}';
+  const question = { ...days, by: ['offer'] };
+  const told = async (conversions: string) => {
+    const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions });
+    const { data } = await connect({ url: tracker.url, now });
+    const breakdown = await data<Breakdown>('get_breakdown', question);
+    tracker.taken();
+    return rowsOf(breakdown).map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
+  };
+
+  it('has the sales that the conversion list books on it, also where the visitor clicked another later', async () => {
+    const sales = [
+      { SubID: 'a', Offer: 'First', Revenue: '30' },
+      { SubID: 'b', Offer: 'Second', Revenue: '5' },
+    ];
+    expect(await told(JSON.stringify(sales))).toEqual([
+      ['Second', 2, 1, 5],
+      ['First', 1, 1, 30],
+    ]);
+  });
+
+  it.each(['{"Status":"Error","Message":"no such list"}', '[]'])(
+    'has those of the visitor list where there is no other: %s',
+    async (conversions) => {
+      expect(await told(conversions)).toEqual([
+        ['Second', 2, 2, 35],
+        ['First', 1, 0, 0],
+      ]);
+    },
+  );
 });
 
 describe('days of a zone that nobody named', () => {
