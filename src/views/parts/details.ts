@@ -1,3 +1,4 @@
+import { remarksFor } from '../../tools/present/remarks.ts';
 import { element } from './element.ts';
 
 /** What a result says beside its numbers. */
@@ -5,21 +6,6 @@ interface Details {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
   readonly calls?: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
-}
-
-/**
- * Sentences that tell a model what to call, name fields of the data, or warn it of what strangers typed. A sentence that
- * begins with a small letter begins with the name of a field.
- */
-const forModels = /[a-z\d]*_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
-
-/** What of the notices is meant for people: the sentences without the names of tools, arguments and fields. */
-function remarksFor(notices: readonly string[]): string[] {
-  return notices.flatMap((notice) => {
-    const sentences = notice.split(/(?<=[.!?])\s+(?=\p{Lu})/u);
-    const kept = sentences.filter((sentence) => !forModels.test(sentence));
-    return kept.length > 0 ? [kept.join(' ')] : [];
-  });
 }
 
 /** The notices for people; then, folded, everything that came with the result. */
