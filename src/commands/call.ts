@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { parseJson } from '../api/text/json.ts';
 import { nearestName } from '../api/text/names.ts';
+import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { checkArguments, describeType } from '../tools/check-arguments.ts';
@@ -13,7 +14,7 @@ import { inputWithTracker } from '../tools/trackers/tracker-argument.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTrackers } from './configuration/open-trackers.ts';
-import { onEndSignal, quoted } from './process.ts';
+import { onEndSignal, quoted, typedName } from './process.ts';
 import { askOnTerminal } from './terminal/ask.ts';
 import { progressBar } from './terminal/look.ts';
 import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output-form.ts';
@@ -71,8 +72,11 @@ export function callCommand(): Command {
     })
     .commandsGroup('Tools:')
     .allowExcessArguments()
+    // What stands behind a misspelled tool is its arguments, and no reason to talk about them.
+    .allowUnknownOption()
     .action(() => {
       const [unknown] = call.args;
+      if (unknown?.startsWith('-')) return call.error(`error: unknown option '${unknown}'`);
       const names = callable.map(({ name }) => name);
       const list = `The tools are: ${names.join(', ')}.`;
       if (unknown === undefined) return call.error(`error: which tool? ${list}`);
@@ -154,10 +158,19 @@ async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Pr
       ask: askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     }));
-    printResult(result, form);
+    printResult(result, form, [typedName(), 'call', ...settingWords(flags)].join(' '));
   } finally {
     await close();
   }
+}
+
+/** The settings of this call as they were typed, for the next one; a key is not shown. */
+function settingWords(flags: Flags): string[] {
+  return settings.flatMap(({ key, flag = '', value, isSecret }) => {
+    const given = flags[key];
+    if (given === undefined || isSecret) return [];
+    return value === undefined ? [flag] : [flag, quoted(given)];
+  });
 }
 
 /**

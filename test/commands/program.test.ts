@@ -98,6 +98,8 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
     [['sandbox', '--quirks', 'bare,odd'], 'notices, html, http-errors, bare'],
     [['call'], 'get_stats, list_conversions'],
     [['call', 'get_stat'], "no tool 'get_stat'; did you mean get_stats? The tools are: get_stats, list_conversions"],
+    [['call', 'get_stat', '--campaign_id', '1'], "no tool 'get_stat'; did you mean get_stats?"],
+    [['call', '--nope'], "unknown option '--nope'"],
     [['call', 'get_stats', '--sandbox'], 'campaign_id is missing'],
     [['audit'], 'TRACKER_AUDIT_LOG'],
     [['completion'], 'shell'],

@@ -12,6 +12,8 @@ export interface Look {
   readonly width: number;
   readonly shape: Shape;
   readonly isColoured: boolean;
+  /** How a tool is called here, for calls that a person may want to make next; absent if they cannot be made. */
+  readonly command?: string;
 }
 
 /** The look that stdout allows: its width, and colour where it is a terminal that has it and NO_COLOR is not set. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { tablesOutput } from '../../tools/present/outputs.ts';
+import { tell } from '../process.ts';
 import { renderCsv } from './csv.ts';
 import { lookOfOutput } from './look.ts';
 import { renderResult } from './render-result.ts';
@@ -31,13 +32,17 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
   return form ?? (process.stdout.isTTY ? 'table' : 'json');
 }
 
-/** Prints a result on stdout. What CSV has no place for, such as where the next page begins, goes to stderr. */
-export function printResult(result: ToolResult, form: OutputForm): void {
+/**
+ * Prints a result on stdout. What CSV has no place for, such as where the next page begins, goes to stderr.
+ *
+ * @param command how a tool is called with the same settings
+ */
+export function printResult(result: ToolResult, form: OutputForm, command: string): void {
   if (form === 'json') process.stdout.write(`${JSON.stringify(result.structured, null, 2)}\n`);
   else if (form === 'csv') {
     process.stdout.write(renderCsv(result));
-    for (const line of leftOut(result)) console.error(`tracker-mcp: ${line}`);
-  } else process.stdout.write(`${renderResult(result, lookOfOutput(form))}\n`);
+    for (const line of leftOut(result)) tell(line);
+  } else process.stdout.write(`${renderResult(result, { ...lookOfOutput(form), command })}\n`);
 }
 
 /** A spreadsheet that misses rows looks like one that has them all. */

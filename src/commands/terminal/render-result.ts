@@ -1,18 +1,30 @@
+import widthOf from 'fast-string-width';
+import type * as z from 'zod';
+import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
+import { parseJson } from '../../api/text/json.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
+import { coarseChance } from '../../tools/present/comparison/certainty.ts';
 import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
-import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
+import { currencyOf } from '../../tools/present/currency.ts';
+import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
+import { remarksFor } from '../../tools/present/remarks.ts';
 import { changesOutput } from '../../tools/rotation/list-changes.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import { undoOutput } from '../../tools/rotation/undo-change.ts';
-import { renderComparison, renderDiagnosis, renderLookup } from './blocks.ts';
+import { quoted } from '../process.ts';
 import { renderChanges, renderShares, renderUndo } from './changes.ts';
-import { type Look, wrap } from './look.ts';
-import { renderTable } from './render-table.ts';
+import { breakableJson, type Look, paint, wrap } from './look.ts';
+import { figureOf, renderTable, type TableCell } from './render-table.ts';
 
 /** How each shape of a result is shown: its blocks, given what was read of it. The first that reads it wins. */
 const shapes: readonly ((structured: unknown, look: Look) => readonly string[] | undefined)[] = [
-  (structured, look) => tablesOutput.safeParse(structured).data?.tables.map((table) => renderOne(table, look)),
+  (structured, look) => {
+    const { query, tables } = tablesOutput.safeParse(structured).data ?? {};
+    // Columns that were asked for by name stay in the order of the asking.
+    const isOrdered = query?.['columns'] !== undefined;
+    return tables?.map((table) => renderOne(isOrdered ? table : besideEachOther(table), look));
+  },
   (structured, look) => read(comparisonOutput.safeParse(structured).data, renderComparison, look),
   (structured, look) => read(diagnosisOutput.safeParse(structured).data, renderDiagnosis, look),
   (structured, look) => read(sharesOutput.safeParse(structured).data, renderShares, look),
@@ -23,13 +35,18 @@ const shapes: readonly ((structured: unknown, look: Look) => readonly string[] |
 
 /** A result for a person at a terminal: tables and short blocks, then what there is to know about them. */
 export function renderResult({ structured, text }: ToolResult, look: Look): string {
+  const { query, notices } = structured;
+  const told = Array.isArray(notices) ? notices.map(String) : [];
   for (const show of shapes) {
     const blocks = show(structured, look);
-    if (blocks) return [...blocks, ...noticesOf(structured, look)].join('\n\n');
+    if (!blocks) continue;
+    const heading = headingOf(query as Query).map((line) => paint(wrap(line, look.width), 'heading', look));
+    return [...heading, ...blocks, ...remarksFor(told).map((notice) => wrap(notice, look.width))].join('\n\n');
   }
   return text
     .replaceAll('\t', '  ')
     .split('\n')
+    .flatMap((line) => (told.includes(line) ? remarksFor([line]) : [line]))
     .map((line) => wrap(line, look.width))
     .join('\n');
 }
@@ -42,8 +59,20 @@ function read<Data>(
   return data === undefined ? undefined : render(data, look);
 }
 
-function noticesOf({ notices }: Readonly<Record<string, unknown>>, { width }: Look): string[] {
-  return Array.isArray(notices) ? notices.map((notice) => wrap(String(notice), width)) : [];
+type Query = Readonly<Record<string, unknown>> | undefined;
+
+/** What was asked for: the campaign, the days and their time zone, what rows are grouped by, and their order. */
+function headingOf(query: Query = {}): string[] {
+  const { campaign_id: id, start_date: from, end_date: to, timezone, by, sort_by: column, sort_order: order } = query;
+  const zone = timezone === undefined ? 'in the tracker’s own time zone' : String(timezone);
+  const parts = [
+    ...(id ? [`Campaign ${id}`] : []),
+    ...(from && to ? [from === to ? `${from}` : `${from} to ${to}`, zone] : []),
+    ...(by ? [`by ${[by].flat().join(' and ').replaceAll('_', ' ')}`] : []),
+    ...(column ? [`${order === 'asc' ? 'lowest' : 'highest'} ${column} first`] : []),
+  ];
+  // An order alone is no heading: the table shows it.
+  return id || from ? [parts.join(', ')] : [];
 }
 
 function renderOne(table: PresentedTable, look: Look): string {
@@ -54,9 +83,154 @@ function renderOne(table: PresentedTable, look: Look): string {
   const totalName = total_rows === rows.length ? 'Total' : `All ${total_rows} rows`;
   return [
     `${name}: ${range}${next}`,
-    ...(rows.length === 0 ? [] : [renderTable(columns, rows, look, { units, totals, totalName })]),
+    ...(rows.length === 0
+      ? []
+      : [
+          renderTable(
+            columns,
+            rows.map((row) => row.map(plainCell)),
+            look,
+            { units, totals, totalName },
+          ),
+        ]),
     ...(omitted_columns.length === 0
       ? []
       : [wrap(`Empty in every row: ${omitted_columns.join(', ')}`, look.width, '  ')]),
+  ].join('\n');
+}
+
+/** The table with what a figure was before, and its change, right behind the figure. */
+function besideEachOther(table: PresentedTable): PresentedTable {
+  const indexes = [...table.columns.keys()];
+  const order = indexes.flatMap((index) => {
+    const column = table.columns[index] ?? '';
+    if (table.columns.includes(figureOf(column)) && figureOf(column) !== column) return [];
+    return [index, ...indexes.filter((other) => other !== index && figureOf(table.columns[other] ?? '') === column)];
+  });
+  const sorted = <Item>(items: readonly Item[]) => order.flatMap((index) => items.slice(index, index + 1));
+  return { ...table, columns: sorted(table.columns), rows: table.rows.map(sorted) };
+}
+
+/** A list as JSON in words: `Slot: Keyword, Name: Site; Slot: ...`. */
+function plainCell(cell: TableCell): TableCell {
+  if (typeof cell !== 'string' || !/^\[?\{"/.test(cell)) return cell;
+  const value = parseJson(cell);
+  if (typeof value !== 'object' || value === null) return cell;
+  const inWords = (one: unknown) =>
+    typeof one === 'object' && one !== null
+      ? Object.entries(one)
+          .filter(([, text]) => text !== '' && text !== null)
+          .map(([name, text]) => `${name}: ${typeof text === 'object' ? JSON.stringify(text) : text}`)
+          .join(', ')
+      : String(one);
+  return [value].flat().map(inWords).join('; ');
+}
+
+/** The results that are no tables, as short blocks. What they have to say beside it follows in their notices. */
+
+type Comparison = z.infer<typeof comparisonOutput>;
+type ComparedPage = Comparison['pages'][number];
+
+const whole: ColumnFormat = { digits: 0, isAmount: true };
+const percentage: ColumnFormat = { digits: 2, isPercentage: true };
+const each: ColumnFormat = { digits: 4, isAmount: true };
+
+interface ComparisonColumn {
+  readonly name: string;
+  readonly cell: (page: ComparedPage) => TableCell;
+  readonly format?: ColumnFormat;
+}
+
+const comparisonColumns: readonly ComparisonColumn[] = [
+  { name: 'PageID', cell: ({ page_id }) => page_id },
+  { name: 'Name', cell: ({ name }) => name },
+  { name: 'Views', cell: ({ views }) => views },
+  { name: 'Conversions', cell: ({ conversions }) => conversions },
+  { name: 'Revenue', cell: ({ revenue }) => revenue },
+  { name: 'CR per view', cell: ({ rate }) => rate, format: percentage },
+  { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => interval(rate_low, rate_high, percentage) },
+  { name: 'EPV', cell: ({ epv }) => epv },
+  { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => interval(epv_low, epv_high, each) },
+  { name: 'Best', cell: ({ probability_best }) => coarseChance(probability_best).words },
+  { name: 'Share', cell: ({ share }) => share, format: whole },
+  { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
+];
+
+function interval(low: number, high: number, format: ColumnFormat): string {
+  return `${writeNumber(low, format)} to ${writeNumber(high, format)}`;
+}
+
+/** compare_pages: the decision, the pages, and the calls that would carry it out. */
+function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
+  const names = comparisonColumns.map(({ name }) => name);
+  const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
+  const currency = currencyOf(query);
+  const units = currency === undefined ? {} : { Revenue: currency, EPV: currency, 'EPV, 95% interval': currency };
+  const rows = pages.map((page) => comparisonColumns.map(({ cell }) => cell(page)));
+  const { command } = look;
+  const steps =
+    command === undefined ? [] : calls.map(({ tool, arguments: given }) => `  ${command} ${tool}${flags(given)}`);
+  return [
+    paint(wrap(decision.text, look.width), 'heading', look),
+    renderTable(names, rows, look, { formats, units }),
+    ...(steps.length === 0 ? [] : [['To set the recommended shares:', ...steps].join('\n')]),
+  ];
+}
+
+function flags(given: Readonly<Record<string, unknown>>): string {
+  return Object.entries(given)
+    .map(([name, value]) => ` --${name} ${quoted(typeof value === 'object' ? breakableJson(value) : String(value))}`)
+    .join('');
+}
+
+const outcomes = { yes: 'gain', no: 'loss', unknown: 'aside' } as const;
+
+/** diagnose_subid: who came, the steps of the visit, its conversions, what is known, and what may explain a missing step. */
+function renderDiagnosis(
+  { query, time_zone, visitor, steps, facts, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
+  look: Look,
+): string[] {
+  const widest = Math.max(0, ...steps.map(({ step }) => step.length));
+  const told = steps.map(({ step, happened, at, detail }) =>
+    [
+      `  ${step.replaceAll('_', ' ').padEnd(widest)}`,
+      paint(happened.padEnd('unknown'.length), outcomes[happened], look),
+      ...[at, detail].filter((part) => part !== null),
+    ]
+      .join('  ')
+      .trimEnd(),
+  );
+  const who = Object.entries(visitor).map(([name, value]) => [name.replaceAll('_', ' '), value] as const);
+  const found = conversions.map((row, index) =>
+    fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
+  );
+  return [
+    [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...told].join('\n'),
+    ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
+    ...found,
+    ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),
+    wrap(`Searched: ${searched}.`, look.width, '  '),
+  ];
+}
+
+/** lookup_subid: each group of fields as a block, values whole, with what is empty named at its end. */
+function renderLookup({ groups }: PresentedLookup, look: Look): string[] {
+  return groups.map(({ name, fields }) => fieldBlock(name, Object.entries(fields), look));
+}
+
+function fieldBlock(name: string, fields: readonly (readonly [string, TableCell])[], look: Look): string {
+  const filled = fields.filter(([, value]) => value !== null);
+  const empty = fields.filter(([, value]) => value === null).map(([field]) => field);
+  const widest = Math.max(0, ...filled.map(([field]) => widthOf(field)));
+  const lines = filled.map(([field, value]) => {
+    const label = `  ${paint(field + ' '.repeat(widest - widthOf(field)), 'aside', look)}`;
+    // A value that is too long is not broken, so that it can be copied; only words go below.
+    const [first, ...more] = wrap(String(value), Math.max(20, look.width - widest - 4)).split('\n');
+    return [`${label}  ${first}`, ...more.map((line) => `${' '.repeat(widest + 4)}${line}`)].join('\n');
+  });
+  return [
+    paint(name, 'heading', look),
+    ...lines,
+    ...(empty.length === 0 ? [] : [wrap(`  empty: ${empty.join(', ')}`, look.width, '    ')]),
   ].join('\n');
 }

@@ -50,7 +50,7 @@ export function renderTable(
   const lines = columns.map((column, index) =>
     align({ ...column, total: column.total ?? (index === key[0] ? label : undefined) }, isCut),
   );
-  const parts = isCut ? splitIntoParts(lines, key, look.width) : [lines.map((_, index) => index)];
+  const parts = isCut ? splitIntoParts(lines, headings, key, look.width) : [lines.map((_, index) => index)];
   if (rows.length === 1 && parts.length > 1) return renderVertically(columns, look);
   const height = rows.length + (hasTotals(facts) ? 2 : 1);
   return parts
@@ -132,17 +132,29 @@ function keyOf(headings: readonly string[], rows: readonly (readonly TableCell[]
 }
 
 /** The indexes of the columns of each part; every part but the first begins with the key again. */
-function splitIntoParts(columns: readonly string[][], key: readonly number[], width: number): (readonly number[])[] {
+function splitIntoParts(
+  columns: readonly string[][],
+  headings: readonly string[],
+  key: readonly number[],
+  width: number,
+): (readonly number[])[] {
   if (columns.length === 0) return [];
   const widthOfColumn = (index: number) => widthOf(columns[index]?.[0] ?? '') + gap.length;
   const keyWidth = key.reduce((sum, index) => sum + widthOfColumn(index), 0);
+  const widthOfFigure = (figure: string) =>
+    headings.reduce((sum, heading, index) => sum + (figureOf(heading) === figure ? widthOfColumn(index) : 0), 0);
   let part: number[] = [];
   const parts = [part];
   let used = 0;
   for (const index of columns.keys()) {
     if (parts.length > 1 && key.includes(index)) continue;
     const isNew = parts.length === 1 ? part.length > 0 : part.length > key.length;
-    if (isNew && used + widthOfColumn(index) - gap.length > width) {
+    const alone = widthOfColumn(index);
+    // A figure, what it was before and its change are compared, so they stay in one part if they fit one.
+    const figure = figureOf(headings[index]);
+    const together = figureOf(headings[index - 1]) === figure ? alone : widthOfFigure(figure);
+    const needed = keyWidth + together - gap.length > width ? alone : together;
+    if (isNew && used + needed - gap.length > width) {
       part = [...key];
       used = keyWidth;
       parts.push(part);
@@ -152,6 +164,11 @@ function splitIntoParts(columns: readonly string[][], key: readonly number[], wi
     used += widthOfColumn(index);
   }
   return parts;
+}
+
+/** The figure that a column is about, whether as it is, as it was before, or how it changed. */
+export function figureOf(heading = ''): string {
+  return heading.replace(/ (before|after|change|change %)$/, '');
 }
 
 /** Each row as a block with one line a cell, whole; then the totals. */
