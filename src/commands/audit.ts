@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { cleanText } from '../api/text/clean-text.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
+import { quotedName } from '../tools/present/proposal.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable } from './terminal/render-table.ts';
@@ -51,7 +52,7 @@ function tableOf(writes: readonly AuditedWrite[]): string {
       outcome,
       id,
       durationMs,
-      `${client}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+      `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
       inWords(given),
     ];
   });

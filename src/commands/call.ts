@@ -155,7 +155,8 @@ async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Pr
       // The tables of one call end with it.
       recentTables: undefined,
       caller: 'tracker-mcp call',
-      ask: askOnTerminal(cancellation.signal),
+      // An agent with a shell can type a y: with approvals that is no yes.
+      ask: context.guard.policy.confirm === 'approve' ? async () => 'unavailable' : askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     }));
     printResult(result, form, [typedName(), 'call', ...settingWords(flags)].join(' '));

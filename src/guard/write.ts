@@ -6,7 +6,7 @@ import type { Ask } from './question.ts';
 import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
 
 /** What a yes to an act rests on, beside the values that it changes. */
-export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'effect'> & {
+export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 'effect'> & {
   /** The values before, a record for each write, fit to be kept and shown. */
   readonly before: readonly ValuesBefore[];
 };

@@ -4,7 +4,7 @@ import { ProposalMade } from '../guard/proposals/proposal.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitAnswer, fitFailure } from './fit.ts';
-import { proposedAnswer, withEndedProposals } from './proposals/proposed-answer.ts';
+import { proposedAnswer, withEndedProposals } from './present/proposal.ts';
 
 /**
  * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer

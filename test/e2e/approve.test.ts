@@ -10,6 +10,7 @@ import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
 import { runCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
+import { terminals } from './support/terminal.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await mkdtemp(join(tmpdir(), 'approve-'));
@@ -116,7 +117,7 @@ describe('tracker-mcp approve', () => {
     const id = await propose(0.5);
     const listed = await approve([]);
     expect(listed.stdout).toMatch(new RegExp(`Proposal ${id}: waits for a person`));
-    expect(listed.stdout).toMatch(/proposed by: desktop.*bid: 0\.5.*api\/campaign\/edit: key=\*\*\*/s);
+    expect(listed.stdout).toMatch(/proposed by: “desktop”.*bid: 0\.5.*api\/campaign\/edit: key=\*\*\*/s);
     const approved = await approve([id.toUpperCase()]);
     expect(approved.stdout).toMatch(new RegExp(`^Proposal ${id} \\(edit_campaign\\), decided by ann: done; change `));
     expect(approved.code).toBe(0);
@@ -162,6 +163,16 @@ it('a server whose writes wait says at its start where nobody may approve, and d
   expect((await runCli([], { environment: other })).stderr).toContain('nobody may approve anything yet');
   const broken = { ...environment, TRACKER_APPROVERS: auditLog };
   expect(await runCli([], { environment: broken })).toMatchObject({ code: 2, stderr: expect.stringContaining('JSON') });
+});
+
+describe.each(terminals)('a person at a terminal', (onTerminal) => {
+  it('has nothing sent by a bare y: the call proposes', async () => {
+    const given = ['call', 'edit_campaign', '--campaign_id', '7', '--bid', '0.77'];
+    const { shown } = await onTerminal(given, environment, [[/\[y\/N\] $/, 'y']]);
+    expect(shown).toMatch(/“Seven”: bid .*0\.77/);
+    expect(shown).toContain('waits for a person');
+    expect(tracker.writes()).toEqual([]);
+  });
 });
 
 it('the settings that say where people decide are refused where they are blank', async () => {

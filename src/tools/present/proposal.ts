@@ -1,16 +1,39 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
+import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
 import { changeInWords } from '../../guard/question.ts';
-import type { JsonRecord } from '../define-tool.ts';
+import {
+  type Answer,
+  type CallContext,
+  type JsonRecord,
+  type Tool,
+  type ToolResult,
+  wholeAnswer,
+} from '../define-tool.ts';
 import { ownCurrency } from './currency.ts';
 
+/** Everything that is said of a proposal, to people on the page and on a terminal, and to agents. */
+
+/** What each state is called, and what the page says first once somebody decided. */
+const states: Readonly<Record<ProposalState, readonly [told: string, outcome: string]>> = {
+  waiting: ['waits for a person', 'Waiting'],
+  approved: ['approved, and not sent yet', 'Approved, not sent yet'],
+  sending: ['approved, being sent', 'Being sent'],
+  unknown: ['outcome unknown: look in the tracker', 'Outcome unknown, look in the tracker'],
+  done: ['done', 'Done'],
+  stale: ['stale, nothing was sent', 'Not sent'],
+  stopped: ['approved, but stopped', 'Stopped'],
+  rejected: ['rejected, nothing was sent', 'Rejected'],
+  expired: ['expired, nothing was sent', 'Expired'],
+};
+
 /** One write of a proposal, in words that a person can agree to. */
-export interface DescribedStep {
+interface DescribedStep {
   readonly title: string;
-  /** A line for each argument: the old value where it is known, and the new one. */
+  /** A line for each argument: the old value if it is known, and the new one. */
   readonly values: readonly string[];
   /** The request exactly as it is sent, the key masked. */
   readonly request: string;
@@ -20,51 +43,81 @@ export interface DescribedStep {
 export interface DescribedProposal {
   readonly id: string;
   readonly state: string;
+  /** What it changes, by names. */
+  readonly summary: readonly string[];
+  /** What became of it, in a sentence; undefined while nobody has decided. */
+  readonly outcome: string | undefined;
+  /** How long it waits: `expires in 58 min`; undefined once it does no more. */
+  readonly expires: string | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly steps: readonly DescribedStep[];
   readonly effect: readonly string[];
 }
 
-const states: Readonly<Record<ProposalState, string>> = {
-  waiting: 'waits for a person',
-  approved: 'approved, and not sent yet',
-  sending: 'approved, being sent',
-  unknown: 'outcome unknown: look in the tracker',
-  done: 'done',
-  stale: 'stale, nothing was sent',
-  stopped: 'approved, but stopped',
-  rejected: 'rejected, nothing was sent',
-  expired: 'expired, nothing was sent',
-};
-
-export function describeProposal({ proposal, state, decision, ending }: KnownProposal): DescribedProposal {
+export function describeProposal(known: KnownProposal): DescribedProposal {
+  const { proposal, state, at, decision, ending } = known;
   const { id, tool, undoes, client, holder, created, expires, effect } = proposal;
+  const steps = proposal.steps.map((step) => describeStep(step, proposal.currency));
+  const [first] = steps;
+  const summary = proposal.summary?.length ? proposal.summary : [`${first?.title}: ${first?.values.join(', ')}`];
+  const ago = (time: string) => {
+    const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
+    return minutes < 1 ? 'just now' : `${inWords(minutes)} ago`;
+  };
   const facts = [
-    ['tool', undoes === undefined ? tool : `${tool}, which takes back change ${undoes}`],
+    [
+      'tool',
+      undoes === undefined ? plainWord(tool) : `${plainWord(tool)}, which takes back change ${plainWord(undoes)}`,
+    ],
     ['tracker', whereOf(proposal)],
-    ['proposed by', holder ? `${client} (token of ${holder.name})` : client],
-    ['proposed', created],
-    ...(state === 'waiting' ? [['expires', expires] as const] : []),
-    ...(decision ? [['decided by', `${decision.approver}, ${decision.time}`] as const] : []),
+    // A client names itself, and may call itself anything.
+    ['proposed by', `${quotedName(client)}${holder ? ` (token of ${plainWord(holder.name)})` : ''}, ${ago(created)}`],
+    ...(decision ? [['decided by', `${decision.approver}, ${ago(decision.time)}`] as const] : []),
     ...(ending?.change === undefined ? [] : [['change', ending.change] as const]),
     ...(ending ? [['came to', ending.message] as const] : []),
   ] as const;
   return {
-    id,
-    state: states[state],
+    ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
+    summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
+    outcome:
+      state === 'waiting' ? undefined : cleanText(`${states[state][1]}: ${summary.join('; ')}. ${outcomeOf(known)}`),
+    expires:
+      state === 'waiting' || state === 'approved'
+        ? `expires in ${inWords(Math.ceil((Date.parse(expires) - at.getTime()) / 60_000))}`
+        : undefined,
     facts: facts.map(([name, value]) => [name, cleanText(value)]),
-    steps: proposal.steps.map((step) => describe(step, proposal.currency)),
-    effect: effect.map(cleanText),
   };
 }
 
-/** `https://tracker.example.com (main)`, the name where there are several trackers. */
+function outcomeOf({ state, ending }: KnownProposal): string {
+  const change = ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
+  if (ending) return `${ending.message}${change}`;
+  return state === 'approved' ? 'A server with the settings it was proposed under sends it.' : '';
+}
+
+/** `58 min`; `3 h` and `2 days` for longer. */
+function inWords(minutes: number): string {
+  if (minutes < 120) return minutes <= 1 ? 'a minute' : `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
+}
+
+/** A name that somebody gave themselves, in quotation marks. */
+export function quotedName(name: string): string {
+  return quoted(fromTracker(name), 60);
+}
+
+/** A name or ID as it is; in quotation marks if it could be read as words of ours. */
+function plainWord(text: string): string {
+  return /^[\w.@|:-]+$/.test(text) ? text : quotedName(text);
+}
+
+/** `https://tracker.example.com (main)`, the name if there are several trackers. */
 function whereOf({ tracker, trackerName }: Proposal): string {
   const name = trackerName === undefined ? '' : ` (${trackerName})`;
   return tracker.endsWith(name) ? tracker : `${tracker}${name}`;
 }
 
-function describe(
+function describeStep(
   { tool, arguments: given, sent, before }: Proposal['steps'][number],
   currency: string | undefined,
 ): DescribedStep {
@@ -73,7 +126,7 @@ function describe(
     .filter(([name]) => endpoint !== undefined && name in endpoint.parameters)
     .map(([name, value]) => changeInWords(name, value, before, currency));
   return {
-    title: endpoint?.title ?? cleanText(tool),
+    title: endpoint?.title ?? plainWord(tool),
     values,
     request: cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent)),
   };
@@ -81,9 +134,10 @@ function describe(
 
 /** The same as text, for a terminal and for an agent. */
 export function proposalText(known: KnownProposal): string {
-  const { id, state, facts, steps, effect } = describeProposal(known);
+  const { id, state, summary, expires, facts, steps, effect } = describeProposal(known);
   return [
-    `Proposal ${id}: ${state}`,
+    `Proposal ${id}: ${state}${expires === undefined ? '' : `, ${expires}`}`,
+    ...summary.map((line) => `  ${line}`),
     ...facts.map(([name, value]) => `  ${name}: ${value}`),
     ...steps.flatMap(({ title, values, request }) => [
       `  ${title}`,
@@ -92,6 +146,18 @@ export function proposalText(known: KnownProposal): string {
     ]),
     ...(effect.length === 0 ? [] : ['  Effect', ...effect.map((line) => `    ${line}`)]),
   ].join('\n');
+}
+
+/** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
+export function proposalLine({ proposal: { id, tool, trackerName }, state, decision, ending }: KnownProposal): string {
+  const where = trackerName === undefined ? '' : ` on ${trackerName}`;
+  const by = decision ? `, decided by ${decision.approver}` : '';
+  const more = [
+    ...(ending?.change === undefined ? [] : [`change ${ending.change}`]),
+    ...(ending ? [ending.message] : []),
+  ];
+  const told = more.length === 0 ? '.' : `; ${more.join(': ')}`;
+  return cleanText(`Proposal ${id} (${plainWord(tool)}${where})${by}: ${states[state][0]}${told}`);
 }
 
 /** Where a proposal stands, as data. */
@@ -128,17 +194,34 @@ function cleaned(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [cleanText(name), cleaned(value)]));
 }
 
-/** `Proposal 4x… (edit_campaign): done, change 1a2b3c.` */
-export function proposalLine({ proposal: { id, tool, trackerName }, state, decision, ending }: KnownProposal): string {
-  const where = trackerName === undefined ? '' : ` on ${trackerName}`;
-  const by = decision ? ` by ${decision.approver}` : '';
-  const more = [
-    ...(ending?.change === undefined ? [] : [`change ${ending.change}`]),
-    ...(ending ? [ending.message] : []),
+/** What a write answers that now waits for a person, whichever tool it was. */
+export function proposedAnswer(proposal: Proposal, at: Date) {
+  const known = { proposal, state: 'waiting', at } as const;
+  const notices = [
+    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(known).expires}. Only who has an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
+    'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',
   ];
-  const told = more.length === 0 ? '.' : `; ${more.join(': ')}`;
-  return cleanText(`Proposal ${id} (${tool}${where}), decided${by}: ${states[state]}${told}`).replace(
-    ', decided:',
-    ':',
-  );
+  const structured = { done: false, change_id: null, proposal: proposalData(known), notices };
+  return wholeAnswer(structured, [proposalText(known), ...notices].join('\n'));
+}
+
+/** More is told by list_changes. */
+const maxTold = 10;
+
+/** The answer to a write, and behind it what became of earlier proposals of the same caller. */
+export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
+  const ended = tool.access === 'read' ? [] : await guard.proposals?.endedSince(guard.holderName);
+  if (!ended || ended.length === 0) return answer;
+  const told = ended.slice(0, maxTold).map(proposalLine);
+  const render = (counts: readonly number[]): ToolResult => {
+    const result = answer.render(counts);
+    const { notices } = result.structured;
+    const earlier = Array.isArray(notices) ? notices : [];
+    return {
+      ...result,
+      structured: { ...result.structured, notices: [...earlier, ...told] },
+      text: [result.text, ...told].join('\n'),
+    };
+  };
+  return { ...answer, render };
 }

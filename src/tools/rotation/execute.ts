@@ -9,6 +9,7 @@ import type { Answer, CallContext, Description, Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
 import { identityIn } from '../trackers/identity-in.ts';
 import { presentOf, surroundingsOf } from './current-values.ts';
+import { summarize } from './summary.ts';
 
 /** What a tool wants to have sent, without what every call of it has. */
 export type ToolWrite = Omit<Write<TrackerRequest>, 'client' | 'ask' | 'signal' | 'context' | 'currency'> & {
@@ -97,26 +98,38 @@ async function writeContextOf(
   context: CallContext,
 ): Promise<WriteContext> {
   const { client } = context;
-  const requests = steps.map(({ request }) => request);
-  const { surroundings, notices } = await lookAround(requests, context);
+  const { surroundings, summary, notices } = await lookAround(steps, context);
   return {
     tracker: await identityIn(context),
     before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
     surroundings: client.withoutKey({ ...surroundings }),
+    summary: client.withoutKey([...summary]),
     effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),
   };
 }
 
 /** A tracker that cannot be asked now does not keep the proposal away, as it does not keep a write away. */
 async function lookAround(
-  requests: readonly TrackerRequest[],
+  steps: ToolWrite['steps'],
   context: CallContext,
-): Promise<{ readonly surroundings: Readonly<Record<string, string>>; readonly notices: readonly string[] }> {
+): Promise<{
+  readonly surroundings: Readonly<Record<string, string>>;
+  summary: readonly string[];
+  notices: readonly string[];
+}> {
   try {
-    const look = (quick: CallContext) => surroundingsOf(requests, presentOf(quick, { once: true }));
-    return { surroundings: await askQuickly(context, look), notices: [] };
+    return await askQuickly(context, async (quick) => {
+      const present = presentOf(quick, { once: true });
+      const requests = steps.map(({ request }) => request);
+      const [surroundings, { summary, effect }] = await Promise.all([
+        surroundingsOf(requests, present),
+        summarize(steps, present, quick),
+      ]);
+      return { surroundings, summary, notices: effect };
+    });
   } catch (error) {
     if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-    return { surroundings: {}, notices: [`What is around it is not known, and not looked at again: ${error.message}`] };
+    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
+    return { surroundings: {}, summary: [], notices: [notice] };
   }
 }

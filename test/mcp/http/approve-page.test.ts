@@ -119,6 +119,10 @@ describe('a person on the page', () => {
     const form = { form_token: await browser.formToken(), proposal: id, verdict: 'yes' };
     expect((await browser.send('/approve/decide', form)).status).toBe(303);
     expect(tracker.writes()).toHaveLength(1);
+    const outcome = (await browser.get(`/approve?decided=${id}`)).html;
+    expect(outcome).toMatch(
+      /<p role="status">Done: “Search”: bid 0\.1 to 0\.01\. ann approved it, and it was sent\. It is change \w+/,
+    );
     expect((await browser.get()).html).toMatch(new RegExp(`Proposal ${id} \\(edit_campaign\\), decided by ann: done`));
     const { writes: audited } = await readAuditLog(auditLog);
     expect(audited.at(-1)).toMatchObject({ owner: 'bob', approver: 'ann', proposal: id, outcome: 'ok' });

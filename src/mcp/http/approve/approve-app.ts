@@ -56,7 +56,9 @@ export function createApproveApp(
   app.get('/', async (context) => {
     const person = await signedIn(context);
     if (!person) return context.html(signInPage(await proposals.hasApprovers()));
-    return context.html(proposalsPage(await proposals.all(), shownOf(person)));
+    return context.html(
+      proposalsPage(await proposals.all(), shownOf(person), { decided: context.req.query('decided') }),
+    );
   });
   app.post('/sign-in', async (context) => {
     const form = await readForm(context);
@@ -87,16 +89,16 @@ export function createApproveApp(
       log('refused a decision on /approve: it came from no form of somebody who is signed in.');
       return context.html(signInPage(await proposals.hasApprovers(), 'Nothing was decided: sign in first.'), 403);
     }
-    await proposals.decide(form.get('proposal') ?? '', person.signer, verdict);
+    const { id } = await proposals.decide(form.get('proposal') ?? '', person.signer, verdict);
     await atMost(writes.look(), maxSendingMs);
-    return context.redirect('/approve', 303);
+    return context.redirect(`/approve?decided=${id}`, 303);
   });
   app.notFound((context) => context.text('Nothing is served here; /approve is the page.', 404));
   app.onError(async (error, context) => {
     if (!(error instanceof Failure)) throw error;
     const person = await signedIn(context).catch(() => undefined);
     if (!person) return context.text(error.message, 503);
-    return context.html(proposalsPage(await proposals.all(), shownOf(person), error.message), 409);
+    return context.html(proposalsPage(await proposals.all(), shownOf(person), { problem: error.message }), 409);
   });
   return app;
 }

@@ -5,18 +5,19 @@ import { describeProposal, proposalLine } from '../../../tools/present/proposal.
 type Markup = ReturnType<typeof html>;
 
 /** Every value in a template is escaped by `html`; what came from a tracker or an agent is clean text besides. */
-const page = (content: Markup, message = ''): Markup => html`<!doctype html>
+const page = (content: Markup, message = '', isPending = false): Markup => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+${isPending ? html`<meta http-equiv="refresh" content="5">` : ''}
 <title>Approve writes</title>
 <link rel="stylesheet" href="/approve/style.css">
 </head>
 <body>
 <main>
 <h1>Writes that wait for a person</h1>
-${message === '' ? '' : html`<p role="alert">${message}</p>`}
+${message === '' ? '' : html`<p role="status">${message}</p>`}
 ${content}
 </main>
 </body>
@@ -29,45 +30,55 @@ export function signInPage(hasApprovers: boolean, message?: string): Markup {
 <input name="username" autocomplete="username" value="tracker-mcp approver" readonly hidden>
 <label for="secret">Your approver’s secret</label>
 <input id="secret" name="secret" type="password" autocomplete="current-password" required autofocus>
-<button>Sign in</button>
+<button class="primary">Sign in</button>
 </form>`;
   return page(hasApprovers ? form : nobody, message);
 }
 
-/** What waits, with the buttons that decide, and what became of the rest. */
+/**
+ * What waits, with the buttons that decide, and what became of the rest.
+ *
+ * @param decided the ID of the one that was just decided about, whose outcome stands on top
+ * @param problem why a decision was not taken
+ */
 export function proposalsPage(
   proposals: readonly KnownProposal[],
   { name, formToken }: { readonly name: string; readonly formToken: string },
-  message?: string,
+  { decided, problem }: { readonly decided?: string | undefined; readonly problem?: string } = {},
 ): Markup {
   const open = proposals.filter(isOpen);
   const ended = proposals.filter((known) => !isOpen(known)).slice(0, maxEnded);
+  const latest = proposals.find(({ proposal }) => proposal.id === decided);
   return page(
-    html`<form method="post" action="/approve/sign-out" class="who">
+    html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((known) => proposal(known, formToken))}
+${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map(endedItem)}</ul>`}
+<form method="post" action="/approve/sign-out" class="who">
 Signed in as <strong>${name}</strong>
 <input type="hidden" name="form_token" value="${formToken}">
 <button>Sign out</button>
-</form>
-${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((known) => proposal(known, formToken))}
-${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map((known) => html`<li>${proposalLine(known)}</li>`)}</ul>`}`,
-    message,
+</form>`,
+    problem ?? (latest && describeProposal(latest).outcome),
+    open.some(({ state }) => state !== 'waiting'),
   );
 }
 
 const maxEnded = 20;
 
+function endedItem(known: KnownProposal): Markup {
+  return html`<li>${describeProposal(known).summary.join('; ')}<br><small>${proposalLine(known)}</small></li>`;
+}
+
 function proposal(known: KnownProposal, formToken: string): Markup {
-  const { id, state, facts, steps, effect } = describeProposal(known);
+  const { id, state, summary, expires, facts, steps, effect } = describeProposal(known);
   return html`<article id="${id}">
-<h2>${id}: ${state}</h2>
+<h2>${summary.map((line) => html`${line}<br>`)}</h2>
+${expires === undefined ? '' : html`<p>${expires}</p>`}
+${effect.length === 0 ? '' : html`<ul>${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-${steps.map(
-  ({ title, values, request }) => html`<h3>${title}</h3>
-<ul>${values.map((value) => html`<li>${value}</li>`)}</ul>
-<pre>${request}</pre>`,
-)}
-${effect.length === 0 ? '' : html`<h3>Effect</h3><ul>${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
+${steps.map(({ title, values }) => html`<h3>${title}</h3><ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`)}
+<details><summary>Exactly what is sent</summary>${steps.map(({ request }) => html`<pre>${request}</pre>`)}</details>
 ${known.state === 'waiting' ? decisionForm(id, formToken) : ''}
+<p><small>Proposal ${id}: ${state}</small></p>
 </article>`;
 }
 
@@ -75,7 +86,7 @@ function decisionForm(id: string, formToken: string): Markup {
   return html`<form method="post" action="/approve/decide">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="proposal" value="${id}">
-<button name="verdict" value="yes">Approve: this changes live traffic</button>
+<button name="verdict" value="yes" class="primary">Approve: this changes live traffic</button>
 <button name="verdict" value="no">Reject</button>
 </form>`;
 }
@@ -86,9 +97,11 @@ article,main>form:not(.who){background:#fff;border:1px solid #c8ccd2;border-radi
 h2{font-size:1.1rem;margin:0 0 .5rem}h3{font-size:1rem;margin:1rem 0 .25rem}
 dl div{display:flex;gap:.5rem}dt{min-width:7rem;color:#57606a}dd{margin:0;overflow-wrap:anywhere}
 li,pre{overflow-wrap:anywhere;white-space:pre-wrap}pre{background:#f4f5f7;padding:.5rem;border-radius:4px}
+small{color:#57606a}h2:not(article h2){margin-top:2rem}.who{margin-top:2rem;font-size:.9rem}.who button{background:none;border:0;text-decoration:underline}
 label{display:block}input[type=password]{font:inherit;width:100%;box-sizing:border-box;padding:.4rem;margin:.25rem 0 .75rem}
-button{font:inherit;padding:.4rem .9rem;margin-right:.5rem}
-[role=alert]{background:#fff8c5;border:1px solid #d4a72c;border-radius:8px;padding:.5rem 1rem}
+button{font:inherit;padding:.4rem .9rem;margin-right:.5rem;border:1px solid #c8ccd2;border-radius:6px;background:none;color:inherit;cursor:pointer}
+button.primary{background:#0b5cad;border-color:#0b5cad;color:#fff}
+[role=status]{background:#fff8c5;border:1px solid #d4a72c;border-radius:8px;padding:.5rem 1rem;font-weight:600}
 @media (prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181c}article,main>form:not(.who){background:#1f2227;border-color:#3b4048}
-pre{background:#16181c}dt{color:#9aa2ad}[role=alert]{background:#3b3413;border-color:#8a6d1a}}
+pre{background:#16181c}dt,small{color:#9aa2ad}[role=status]{background:#3b3413;border-color:#8a6d1a}}
 `;
