@@ -96,7 +96,7 @@ const kinds: Readonly<Record<string, keyof typeof wrong>> = {
 function kindOf(tool: string, argument: string): keyof typeof wrong {
   if (argument === 'campaign_id' && /^list_/.test(tool)) return 'campaignOrAll';
   const kind = kinds[argument];
-  if (!kind) throw new Error(`There are no wrong values for ${argument}`);
+  if (!kind) throw new Error(`There are no wrong values for ${argument}: give it a kind in this file`);
   return kind;
 }
 
