@@ -193,9 +193,16 @@ function explain(
   return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(raw[about?.key ?? '']))}`}.`;
 }
 
-/** A URL that is pasted whole may hold a password ahead of its host and a key behind its path. */
+/**
+ * A URL that is pasted whole may hold a password ahead of its host and a key behind its path. A password can hold any character,
+ * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, nobody can tell which of the two it is in.
+ */
 function withoutSecrets(value: unknown): string {
-  return String(value)
-    .replace(/[?#].*/s, '…')
-    .replace(/\/\/[^/]*@/, '//…@');
+  const text = String(value);
+  const start = /^\s*[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';
+  const rest = text.slice(start.length);
+  const at = rest.lastIndexOf('@');
+  const query = rest.search(/[?#]/);
+  if (query >= 0 && query < at) return `${start}…`;
+  return `${start}${at < 0 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*/s, '…')}`;
 }

@@ -158,12 +158,26 @@ describe('the API key', () => {
     expect(warnings.join()).not.toContain('flag-secret');
   });
 
-  test.each(['https://user:s3cret@tracker.example.com', 'https://tracker.example.com/api/?key=s3cret', 'x?key=s3cret'])(
-    'or a password in a refused URL is not repeated: %s',
-    (url) => {
-      expect(refusal({}, { ...tracker, TRACKER_URL: url })).not.toContain('s3cret');
-    },
-  );
+  test.each([
+    'https://user:s3cret@tracker.example.com',
+    'https://tracker.example.com/api/?key=s3cret',
+    'x?key=s3cret',
+    'https://user:s3cret/word@tracker.example.com',
+    'https://user:a/s3cret@tracker.example.com',
+    'https://user:a@s3cret/word@tracker.example.com/t',
+    'https://user:s3cret?word@tracker.example.com',
+    'https://user:a#s3cret@tracker.example.com',
+    'https://user:a b\\"s3cret/ @tracker.example.com',
+    'https://us/er:s3cret@tracker.example.com?key=a@s3cret',
+    'ftp://user:s3cret/@tracker.example.com',
+    'user:pass/s3cret@tracker.example.com',
+    '//user:pass/s3cret@tracker.example.com',
+    'https://tracker.example.com/?key=a@s3cret',
+  ])('or a password in a refused URL is not repeated: %s', (url) => {
+    expect(refusal({}, { ...tracker, TRACKER_URL: url })).not.toContain('s3cret');
+    const redis = url.replace(/^https/, 'redis');
+    expect(refusal({}, { ...tracker, TRACKER_MCP_REDIS: redis })).not.toContain('s3cret');
+  });
 });
 
 describe('warnings', () => {

@@ -34,8 +34,8 @@ export class LazyConnection {
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
-  prepare(): void {
-    this.#connect().catch(() => undefined);
+  prepare(onFailure: (error: Error) => void): void {
+    this.#connect().catch(onFailure);
   }
 
   open(): Promise<Target> {

@@ -112,7 +112,7 @@ const redisUrl = z
   .string()
   .refine((text) => /^rediss?:\/\/./.test(text) && URL.canParse(text), 'must be URLs such as redis://127.0.0.1:6379');
 
-const areOfOneKind = (urls: readonly string[]) => new Set(urls.map((url) => new URL(url).protocol)).size <= 1;
+const areOfOneKind = (urls: readonly string[]) => new Set(urls.map((url) => url.split(':')[0])).size <= 1;
 
 /** Every setting as the text that a flag or a variable gives it. */
 export const schema = z.object({

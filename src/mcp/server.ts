@@ -69,7 +69,8 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
       trackers: trackersFor(holderOf(request)),
       inCall: (context) => ({
         ...context,
-        caller: clientOf(server, request).name,
+        // It is logged, and a client may call itself by the key.
+        caller: context.client.withoutKey(clientOf(server, request).name),
         // Only the call of a tool asks anyone.
         ask: cannotAsk,
         signal: request.mcpReq.signal,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { serialize } from 'node:v8';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { requestLine } from '../../src/client/request.ts';
 import type { TrackerClient } from '../../src/client/tracker-client.ts';
@@ -119,6 +119,20 @@ test('a tracker that could not be started is tried again by the next call', asyn
   });
   await expect(client.read('list_campaigns', {})).rejects.toThrow('no room');
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
+});
+
+test('a system that gives too few addresses for the parser of HTTP is told at the start, and not blamed on the tracker', async () => {
+  const tracker = await startTracker(works);
+  const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: () => unknown } };
+  const memory = vi.spyOn(WebAssembly, 'Memory').mockImplementation(() => {
+    throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+  });
+  onTestFinished(() => memory.mockRestore());
+  const client = clientOf(tracker.url);
+  const told = await new Promise<Error>((resolve) => client.prepare(resolve));
+  expect(told.message).toMatch(/limits its memory.*ulimit -v.*NODE_OPTIONS=--disable-wasm-trap-handler/);
+  await expect(client.read('list_campaigns', {})).rejects.toMatchObject({ outcome: 'not-sent', message: told.message });
+  expect(tracker.requests).toEqual([]);
 });
 
 test('a read is typed by the endpoint it asks: argument names, required ones, and what it replies with', () => {

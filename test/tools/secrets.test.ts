@@ -122,6 +122,15 @@ describe('a call with the key in an argument is refused, with its name and witho
   });
 });
 
+it('a client that calls itself by the key is logged under the mask', async () => {
+  const named = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail }, name: `Agent ${key} 2` });
+  tracker.answer('offer/edit', 'OK');
+  await named.data('edit_offer', { offer_id: 1, notes: 'by its name' });
+  const logged = await readFile(log, 'utf8');
+  expect(logged).toContain('"client":"Agent *** 2"');
+  for (const way of [key, inJson]) expect(logged).not.toContain(way);
+});
+
 it('a key that could be a word is neither masked nor refused', async () => {
   const short = await connect({ url: tracker.url, apiKey: 'Solo' });
   tracker.answer('offer/edit', 'OK');
