@@ -3,10 +3,9 @@ import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { saysActive } from '../api/yes-no.ts';
-import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers } from './columns/columns.ts';
+import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers, shownColumns } from './columns/columns.ts';
 import { numberIn } from './columns/loose-numbers.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
-import { shownColumns } from './columns/shown-columns.ts';
 import { findTotal } from './columns/tracker-total.ts';
 import type { PageSums } from './statistics/history.ts';
 

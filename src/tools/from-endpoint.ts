@@ -11,25 +11,23 @@ import { maxNameLength } from '../api/text/clean-text.ts';
 import { mention } from '../api/text/tracker-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
-import { ageOf, bookedOn, fullList, nameNotices, oddQuestion } from './notices.ts';
+import { ageOf, conversionDateNotice, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { isTypedByStrangers, namesNotice } from './present/cells.ts';
 import { needsLabels, withLabels } from './present/labelled.ts';
 import { presentLookup } from './present/lookup.ts';
-import { foldNumbered } from './present/numbered-names.ts';
+import { foldNumbered } from './present/names.ts';
 import { lookupOutput, receiptOutput, tablesOutput } from './present/outputs.ts';
 import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
+import { viewArguments } from './present/where.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
 import { findAddedPage, pagesBefore } from './rotation/campaign-pages.ts';
 import { readCurrentValues } from './rotation/current-values.ts';
 import { defineWritingTool } from './rotation/execute.ts';
-import { resolveGroups } from './tokens/group-columns.ts';
-import { asideNotice, isTokenColumn } from './tokens/token-columns.ts';
-import { labelsOnDemand } from './tokens/token-labels.ts';
-import { viewArguments } from './view-arguments.ts';
+import { hiddenColumnsNotice, isTokenColumn, labelsOnDemand, resolveGroups } from './tokens.ts';
 
 /** The period argument; only some endpoints take the zone whose days it means. */
 const period = ({ parameters }: Endpoint) => ({
@@ -84,10 +82,10 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...oddQuestion(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
         ...fullList(endpoint, reply, query),
-        ...bookedOn(reply),
+        ...conversionDateNotice(reply),
         ...ageOf(ageMs, page),
         ...nameNotices(named, page),
-        ...asideNotice(reply, page),
+        ...hiddenColumnsNotice(reply, page),
         ...largeNotices(reply, context),
         ...(endpoint.holdsVisitorText ? [] : [namesNotice]),
       ];

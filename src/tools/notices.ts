@@ -76,7 +76,7 @@ const isVisitTime = nameOf('two_times', 'visit');
 const isConversionTime = nameOf('two_times', 'conversion');
 
 /** A list that has the times of both says on which of its days a sale counts, and which is the other. */
-export function bookedOn({ tables }: TablesReply): string[] {
+export function conversionDateNotice({ tables }: TablesReply): string[] {
   const columnOf = (is: (name: string) => boolean) => {
     for (const { columns } of tables) for (const column of columns) if (is(rawText(column))) return column;
     return undefined;

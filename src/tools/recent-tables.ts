@@ -1,4 +1,4 @@
-import { keptWithTable } from '../analysis/columns/kept.ts';
+import { memoizePerTable } from '../analysis/columns/column-reader.ts';
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';
@@ -163,4 +163,4 @@ function latestByAlias(tables: readonly NamedTable[]): NamedTable[] {
 }
 
 /** The characters of a table as a file of it would have them: its cells, and what stands between them. */
-const textOf = keptWithTable((table) => table.characters + table.rowCount * table.columns.length);
+const textOf = memoizePerTable((table) => table.characters + table.rowCount * table.columns.length);

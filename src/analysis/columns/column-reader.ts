@@ -1,4 +1,5 @@
 import { maxDigits } from '../../api/cells.ts';
+import type { Table } from '../../api/table.ts';
 
 /** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
 export interface NumberColumn {
@@ -69,4 +70,39 @@ function readNumber(text: string): { value: number; unit: NumberColumn['unit']; 
   const unit = (currency || percent || undefined) as NumberColumn['unit'];
   // 0 - 0 is 0: a loss that rounds to nothing is no negative zero.
   return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
+}
+
+/** Works something out of a table once, and keeps it as long as the table. */
+export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
+  return (table) => {
+    const { known } = table;
+    if (!known.has(compute)) known.set(compute, compute(table));
+    return known.get(compute) as Value;
+  };
+}
+
+/** The same for a column of a table, by its index. */
+export function keptWithColumn<Value>(
+  compute: (table: Table, column: number) => Value,
+): (table: Table, column: number) => Value {
+  const knownOf = memoizePerTable(() => new Map<number, { readonly value: Value }>());
+  return (table, column) => {
+    const known = knownOf(table);
+    const found = known.get(column) ?? { value: compute(table, column) };
+    known.set(column, found);
+    return found.value;
+  };
+}
+
+/** A column of numbers as it is of some rows alone, in their order. */
+export function numbersOfRows(column: NumberColumn, rows: Uint32Array): NumberColumn {
+  const values = new Float64Array(rows.length);
+  let sum = 0;
+  // An iterator takes four times as long, and a report has 100,000 rows.
+  for (let index = 0; index < rows.length; index += 1) {
+    const value = column.values[rows[index] ?? 0] ?? Number.NaN;
+    values[index] = value;
+    if (!Number.isNaN(value)) sum += value;
+  }
+  return { ...column, values, sum };
 }

@@ -1,9 +1,8 @@
 import type { Table } from '../../api/table.ts';
 import { memoize } from '../../api/text/names.ts';
-import { rawText } from '../../api/text/tracker-text.ts';
+import { rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
-import { ColumnReader, type NumberColumn } from './column-reader.ts';
-import { keptWithTable } from './kept.ts';
+import { ColumnReader, memoizePerTable, type NumberColumn } from './column-reader.ts';
 
 export type { NumberColumn };
 
@@ -69,7 +68,7 @@ export function* readInSteps(tables: readonly Table[]): Generator<void, void, vo
 }
 
 /** The columns of numbers of a table, by their index. */
-export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, NumberColumn> => {
+export const readNumberColumns = memoizePerTable((table): ReadonlyMap<number, NumberColumn> => {
   const numbers = new Map<number, NumberColumn>();
   for (const index of table.columns.keys()) {
     const column = readNumbers(table, index);
@@ -79,7 +78,7 @@ export const readNumberColumns = keptWithTable((table): ReadonlyMap<number, Numb
 });
 
 /** What the columns of a table are, by their index. */
-const knownOf = keptWithTable(() => new Map<number, Kind>());
+const knownOf = memoizePerTable(() => new Map<number, Kind>());
 
 type Kind = NumberColumn | 'text' | 'empty';
 
@@ -117,3 +116,6 @@ function* readKind(table: Table, column: number): Generator<void, Kind, void> {
   }
   return reader.result;
 }
+
+/** The names of a table's columns as they are shown and asked for. */
+export const shownColumns = memoizePerTable((table): readonly string[] => shownNames(table.columns));

@@ -1,6 +1,6 @@
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
+import { keptWithColumn } from './column-reader.ts';
 import { holdsNames, nameOf } from './columns.ts';
-import { keptWithColumn } from './kept.ts';
 
 /** A number to compare by; those that a double does not hold are whole. */
 export type LooseNumber = number | bigint;

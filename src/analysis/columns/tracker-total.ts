@@ -1,7 +1,7 @@
 import type { Table } from '../../api/table.ts';
 import { fromTracker, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
+import { memoizePerTable } from './column-reader.ts';
 import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
-import { keptWithTable } from './kept.ts';
 import { isAdditive, measureOf } from './measures.ts';
 
 const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
@@ -24,7 +24,7 @@ export interface TrackerTotal {
  * and each column that adds up, as far as the row fills it, is the sum of the others. A campaign may be called Total; that its
  * numbers are those sums too is no accident. Kept with the table.
  */
-export const findTotal = keptWithTable((table): TrackerTotal | undefined => {
+export const findTotal = memoizePerTable((table): TrackerTotal | undefined => {
   const last = table.rowCount - 1;
   if (last < 1) return undefined;
   const numbers = readNumberColumns(table);

@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromOutside, mention, type OutsideText, quoted, rawText } from '../../api/text/tracker-text.ts';
-import { shownColumns } from '../columns/shown-columns.ts';
+import { shownColumns } from '../columns/columns.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Table } from '../../api/table.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { readNumbers } from '../columns/columns.ts';
-import { shownColumns } from '../columns/shown-columns.ts';
+import { readNumbers, shownColumns } from '../columns/columns.ts';
 import type { ColumnType, ColumnValues, Question } from './messages.ts';
 
 /** A table that queries can name. */

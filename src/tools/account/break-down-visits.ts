@@ -1,5 +1,4 @@
-import { indexOfColumn } from '../../analysis/columns/columns.ts';
-import { shownColumns } from '../../analysis/columns/shown-columns.ts';
+import { indexOfColumn, shownColumns } from '../../analysis/columns/columns.ts';
 import {
   dimensions,
   type GroupFigures,
@@ -17,8 +16,8 @@ import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
-import { foldNumbered } from '../present/numbered-names.ts';
-import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens/token-labels.ts';
+import { foldNumbered } from '../present/names.ts';
+import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens.ts';
 import { optional } from '../visit-evidence.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';

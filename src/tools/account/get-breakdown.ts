@@ -10,7 +10,7 @@ import type { DaysBefore } from '../present/for-views.ts';
 import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import { viewArguments } from '../view-arguments.ts';
+import { viewArguments } from '../present/where.ts';
 import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
 import type { Span } from './read-visits.ts';

@@ -10,7 +10,7 @@ import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import type { View } from '../present/view.ts';
-import { viewArguments } from '../view-arguments.ts';
+import { viewArguments } from '../present/where.ts';
 import {
   addFigures,
   amount,

@@ -9,7 +9,7 @@ import { defineTool } from '../define-tool.ts';
 import { type Period, periodNames, settleDays, today } from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
-import { listSome, nameSome, shortName } from '../present/short-names.ts';
+import { listSome, nameSome, shortName } from '../present/names.ts';
 import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */

@@ -1,5 +1,4 @@
-import { isEmptyColumn } from '../../analysis/columns/columns.ts';
-import { shownColumns } from '../../analysis/columns/shown-columns.ts';
+import { isEmptyColumn, shownColumns } from '../../analysis/columns/columns.ts';
 import { slotOf } from '../../analysis/token-labels.ts';
 import type { Table } from '../../api/table.ts';
 import { plainName } from '../../api/text/names.ts';

@@ -7,7 +7,7 @@ import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import { labelsShown } from './labelled.ts';
-import { foldNumbered } from './numbered-names.ts';
+import { foldNumbered } from './names.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
 import { shownNumber, type TableView, type View, viewTables } from './view.ts';
 

@@ -1,17 +1,20 @@
-import { isEmptyColumn, type NumberColumn, readNumberColumns, readNumbers } from '../../analysis/columns/columns.ts';
-import { exactSums } from '../../analysis/columns/exact-sums.ts';
-import { keptWithTable } from '../../analysis/columns/kept.ts';
+import { memoizePerTable, numbersOfRows } from '../../analysis/columns/column-reader.ts';
+import {
+  isEmptyColumn,
+  type NumberColumn,
+  readNumberColumns,
+  readNumbers,
+  shownColumns,
+} from '../../analysis/columns/columns.ts';
 import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
-import { numbersOfRows } from '../../analysis/columns/numbers-of-rows.ts';
-import { shownColumns } from '../../analysis/columns/shown-columns.ts';
-import { totalsOf } from '../../analysis/columns/totals.ts';
+import { exactSums, totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { memoize, nearestName } from '../../api/text/names.ts';
 import { type Cell, fromOutside, mention, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
-import { foldNumbered } from './numbered-names.ts';
+import { foldNumbered } from './names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
 /** How a reader wants to see tables. */
@@ -95,7 +98,7 @@ export function viewTables(tables: readonly Table[], view: View): TableView[] {
   return named.map((table) => viewTable(table, view, campaign));
 }
 
-const withCleanNames = keptWithTable((table): NamedTable => {
+const withCleanNames = memoizePerTable((table): NamedTable => {
   const [name = ''] = shownNames([table.name]);
   return { table, name, columns: shownColumns(table) };
 });

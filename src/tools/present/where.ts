@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { readNumbers } from '../../analysis/columns/columns.ts';
 import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
 import { Failure } from '../../api/failure.ts';
+import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
@@ -30,7 +31,7 @@ const isOperator = (value: unknown) => operatorNames.some((name) => name === val
 const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 /** The `where` argument of every tool that reads tables. */
-export const whereArgument = z
+const whereArgument = z
   .array(
     z.strictObject({
       column: z.string().max(maxNameLength),
@@ -142,3 +143,13 @@ const startsWithDay = /^\d{4}-\d{2}-\d{2}[ t]\d/;
 function shownText(cell: Cell): string | null {
   return cell === null ? null : cleanText(rawText(cell)) || null;
 }
+
+/** The arguments of every tool that returns tables: which columns and rows of them, in which order. */
+export const viewArguments = {
+  columns: z.array(z.string().max(maxNameLength)).min(1).max(100).describe('Names or token labels').optional(),
+  where: whereArgument.optional(),
+  sort_by: z.string().max(maxNameLength).describe('Column').optional(),
+  sort_order: is.oneOf(['asc', 'desc'], 'Default desc').default('desc'),
+  limit: is.whole(1, 500, 'Rows, 1 to 500; default 25').default(25),
+  offset: is.whole(0, 1_000_000_000, 'Default 0').default(0),
+};

@@ -15,7 +15,7 @@ import { showArgument } from '../present/change-steps.ts';
 import { findAddedPage, pagesBefore } from '../rotation/campaign-pages.ts';
 import { presentOf, readBefore, surroundingsOf } from '../rotation/current-values.ts';
 import { execute } from '../rotation/execute.ts';
-import { identityIn } from '../trackers/identity-in.ts';
+import { identityIn } from '../trackers/trackers.ts';
 
 /** How often it is looked whether somebody decided. */
 const intervalMs = 1000;

@@ -3,7 +3,7 @@ import { Failure } from '../../api/failure.ts';
 import { show } from '../check-arguments.ts';
 import { type Answer, type CallContext, defineTool, wholeAnswer } from '../define-tool.ts';
 import { proposalData, proposalText } from '../present/proposal.ts';
-import { findOwnProposal } from '../trackers/own-proposals.ts';
+import { findOwnProposal } from '../trackers/trackers.ts';
 
 const nullable = z.union([z.string(), z.null()]);
 

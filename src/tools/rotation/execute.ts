@@ -7,7 +7,7 @@ import { askQuickly } from '../asking.ts';
 import { checkArguments } from '../check-arguments.ts';
 import type { Answer, CallContext, Description, Tool } from '../define-tool.ts';
 import { shortestForm } from '../fit.ts';
-import { identityIn } from '../trackers/identity-in.ts';
+import { identityIn } from '../trackers/trackers.ts';
 import { presentOf, surroundingsOf } from './current-values.ts';
 import { summarize } from './summary.ts';
 

@@ -4,7 +4,7 @@ import type { Change } from '../../guard/changes.ts';
 import { defineTool } from '../define-tool.ts';
 import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
 import { proposalLine, proposalSummary } from '../present/proposal.ts';
-import { ownProposals } from '../trackers/own-proposals.ts';
+import { ownProposals } from '../trackers/trackers.ts';
 
 /** What list_changes returns. */
 export const changesOutput = z.object({

@@ -2,8 +2,8 @@ import { Failure } from '../../api/failure.ts';
 import { callTool } from '../call-tool.ts';
 import { checkArguments, show } from '../check-arguments.ts';
 import type { Answer, CallContext, Tool, ToolContext, ToolResult } from '../define-tool.ts';
-import { inputWithTracker } from './tracker-argument.ts';
 import type { NamedTracker, Trackers } from './trackers.ts';
+import { inputWithTracker } from './trackers.ts';
 
 /** Makes the context of a tracker that of the call. */
 export type InCall = (context: ToolContext) => CallContext;

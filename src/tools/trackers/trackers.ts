@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import type { KnownProposal } from '../../guard/proposals/proposals.ts';
 import type { Tool, ToolContext } from '../define-tool.ts';
 
 /** A tracker by its name. */
@@ -58,4 +60,61 @@ export class Trackers {
       this.byDefault?.name,
     );
   }
+}
+
+/** The schemas of a tool as a server with these trackers lists them. With one tracker they are the tool's own. */
+export function listedSchemas(tool: Tool, trackers: Trackers): Pick<Tool, 'input' | 'output'> {
+  const { input, output } = tool;
+  const names = trackers.offering(tool).map(({ name }) => name);
+  const [first, ...others] = names;
+  if (trackers.only || tool.asksNoTracker || first === undefined) return { input, output };
+  const named = z.enum([first, ...others]);
+  const usual = trackers.byDefault?.name;
+  // Its name and its values say what it is; more would be paid for with every tool.
+  const argument = tool.callForAll
+    ? named.describe('Default: all').optional()
+    : tool.access === 'read' && usual !== undefined && names.includes(usual)
+      ? named.default(usual)
+      : named;
+  return {
+    input: z.strictObject({ tracker: argument, ...input.shape }),
+    output: z.object({ tracker: z.string().optional(), ...output.shape }),
+  };
+}
+
+const checked = new WeakMap<Tool, z.ZodObject>();
+
+/** What the arguments of a call may be, beside a tracker that is chosen already. */
+export function inputWithTracker(tool: Tool): z.ZodObject {
+  const known = checked.get(tool);
+  const input = known ?? z.strictObject({ tracker: z.string().optional(), ...tool.input.shape });
+  checked.set(tool, input);
+  return input;
+}
+
+/** What a tracker is known by beyond one call: its URL, and its name beside it where several accounts are at that URL. */
+export async function identityIn({
+  trackerIdentity,
+  client,
+}: Pick<ToolContext, 'trackerIdentity' | 'client'>): Promise<string> {
+  return trackerIdentity ?? (await client.url());
+}
+
+type Context = Pick<ToolContext, 'guard' | 'client' | 'trackerIdentity'>;
+
+/** The proposals of a tracker, the newest first: those of others, which may wait in the same place, are not a caller's business. */
+export async function ownProposals(context: Context): Promise<readonly KnownProposal[]> {
+  return ofTracker((await context.guard.proposals?.all()) ?? [], context);
+}
+
+/** The proposal of a tracker with an ID, as an agent gave it. */
+export async function findOwnProposal(id: string, context: Context): Promise<KnownProposal | undefined> {
+  const known = await context.guard.proposals?.find(id);
+  return known && (await ofTracker([known], context))[0];
+}
+
+async function ofTracker(known: readonly KnownProposal[], context: Context): Promise<readonly KnownProposal[]> {
+  if (known.length === 0) return [];
+  const identity = await identityIn(context);
+  return known.filter(({ proposal }) => proposal.tracker === identity);
 }

@@ -2,7 +2,7 @@ import { presentParts } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
 import { currencyOf } from '../currency.ts';
-import { listSome, nameSome, shortName } from '../short-names.ts';
+import { listSome, nameSome, shortName } from '../names.ts';
 import { coarseChance, costsInWords, roundTo } from './certainty.ts';
 import type { ComparisonResult, ShownPage } from './comparison-output.ts';
 import { type Compared, decide } from './decide.ts';

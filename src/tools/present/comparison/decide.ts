@@ -5,7 +5,7 @@ import type { Lack } from '../../../analysis/statistics/judge.ts';
 import { joinWords } from '../../../api/rules.ts';
 import type { Query } from '../../define-tool.ts';
 import { moneyInWords } from '../currency.ts';
-import { shortName } from '../short-names.ts';
+import { shortName } from '../names.ts';
 import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
 import type { Decision } from './comparison-output.ts';
 

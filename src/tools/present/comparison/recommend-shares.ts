@@ -1,7 +1,7 @@
 import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
 import { splitShares } from '../../../analysis/statistics/shares.ts';
 import type { JsonRecord, Query } from '../../define-tool.ts';
-import { listSome } from '../short-names.ts';
+import { listSome } from '../names.ts';
 import { roundTo } from './certainty.ts';
 
 /** A call of a tool that a comparison proposes. */
