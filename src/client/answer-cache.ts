@@ -1,4 +1,4 @@
-import { BoundedMap } from '../api/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { Deadline } from '../api/deadline.ts';
 import { type Reply, Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
@@ -32,18 +32,23 @@ export interface KeptAnswer {
  * work all out again.
  */
 export class AnswerCache {
-  readonly #kept: BoundedMap<string, string | Reading>;
+  readonly #kept: LRUCache<string, string | Reading>;
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
   /** @param maxBytes what all of them may take together */
   constructor(maxBytes = maxKeptBytes) {
-    this.#kept = new BoundedMap({ max: maxBytes, maxAgeMs: keptForMs, weigh: bytesOf });
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: bytesOf,
+      ttl: keptForMs,
+      perf: { now: () => performance.now() },
+    });
   }
 
   /** What all of them take in memory. */
   get bytes(): number {
-    return this.#kept.weight;
+    return this.#kept.calculatedSize;
   }
 
   /** Changes whenever all answers are dropped. */
@@ -54,8 +59,8 @@ export class AnswerCache {
   /** @returns undefined if it is too old or gone */
   find(question: string): KeptAnswer | undefined {
     const kept = this.#kept.get(question);
-    const ageMs = this.#kept.ageOf(question);
-    if (kept === undefined || ageMs === undefined) return undefined;
+    if (kept === undefined) return undefined;
+    const ageMs = keptForMs - this.#kept.getRemainingTTL(question);
     return { reading: typeof kept === 'string' ? fromText(kept) : kept, ageMs };
   }
 

@@ -16,7 +16,6 @@ import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';
 import { callerOf, clientOf, type TrackersOf, traceOriginOf } from './call-context.ts';
-import { reportProgress } from './progress.ts';
 import type { ToolListings } from './tool-listings.ts';
 import { besideResult, isDrawn } from './views.ts';
 
@@ -87,4 +86,32 @@ async function answer(
 function explain(error: unknown): string {
   if (error instanceof Failure) return error.message;
   return 'tracker-mcp failed with a defect of its own; its log on stderr tells more. Nothing is known about the outcome of a write.';
+}
+
+/** Often enough for a person who waits, and little beside the download itself. */
+const everyMs = 500;
+
+/**
+ * Reports how far a long call is to the client that asked for progress.
+ *
+ * @returns what to call as it goes on; undefined where the client did not ask
+ */
+function reportProgress({
+  mcpReq,
+}: ServerContext): ((done: number, total: number | undefined, what?: string) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let nextAt = performance.now() + everyMs;
+  return (done, total, what = 'bytes received') => {
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + everyMs;
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total === undefined ? {} : { total }),
+      message: what,
+    };
+    // Progress is a courtesy: a client that has gone away must not fail the call.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
 }

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../api/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
 export type Figures = Partial<Record<SummedMeasure, number>>;
@@ -15,10 +15,12 @@ export const openKeptForMs = 5 * 60_000;
 
 const maxKept = 20_000;
 
+const perf = { now: () => performance.now() };
+
 /** The figures that were read a short time ago, so that a question about many campaigns need not ask again. */
 export class PastFigures {
-  readonly #past = new BoundedMap<string, Figures>({ max: maxKept, maxAgeMs: pastKeptForMs });
-  readonly #open = new BoundedMap<string, Figures>({ max: maxKept, maxAgeMs: openKeptForMs });
+  readonly #past = new LRUCache<string, Figures>({ max: maxKept, ttl: pastKeptForMs, perf });
+  readonly #open = new LRUCache<string, Figures>({ max: maxKept, ttl: openKeptForMs, perf });
 
   find(question: string): Figures | undefined {
     return this.#past.get(question) ?? this.#open.get(question);

@@ -74,6 +74,7 @@ it('what is kept gives its memory back after a minute, though nothing is asked a
   const reading = await reportOf(7, 10);
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
+  vi.advanceTimersByTime(1);
   const kept = new AnswerCache();
   kept.keep('stats', reading, kept.generation);
   vi.setSystemTime(Date.now() - 7_200_000);

@@ -26,7 +26,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'client/',
     rooms: ['api'],
-    packages: ['zod', 'node:*', 'undici', 'fast-xml-parser'],
+    packages: ['zod', 'node:*', 'undici', 'fast-xml-parser', 'lru-cache'],
     because: 'client stands on api alone; it meets the sandbox over HTTP',
   },
   { files: 'analysis/', rooms: ['api'], packages: ['zod'], because: 'analysis stands on api alone, and is pure' },
@@ -51,13 +51,22 @@ export const walls: readonly Wall[] = [
   {
     files: 'tools/',
     rooms: ['api', 'guard', 'client', 'analysis'],
-    packages: ['zod', 'p-map'],
+    packages: ['zod', 'p-map', 'lru-cache'],
     because: 'tools know no protocol and open nothing themselves',
   },
   {
     files: 'mcp/',
     rooms: ['api', 'guard', 'client', 'analysis', 'tools'],
-    packages: ['@modelcontextprotocol', 'hono', '@hono/node-server', 'jose', 'prom-client', 'zod', 'node:*'],
+    packages: [
+      '@modelcontextprotocol',
+      'hono',
+      '@hono/node-server',
+      'jose',
+      'lru-cache',
+      'prom-client',
+      'zod',
+      'node:*',
+    ],
     because: 'mcp is the protocol, and nothing below it knows one',
   },
   {
@@ -76,7 +85,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'sandbox/',
     rooms: ['api'],
-    packages: ['@duckdb/node-api', 'hono', '@hono/node-server', 'bowser', 'zod', 'node:*'],
+    packages: ['@duckdb/node-api', 'hono', '@hono/node-server', 'bowser', 'lru-cache', 'zod', 'node:*'],
     because: 'sandbox stands on api alone; it meets the client over HTTP',
   },
   {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StandardStreams } from '../../src/mcp/standard-streams.ts';
+import { StandardStreams } from '../../src/mcp/stdio.ts';
 import { serversFor } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startHttp } from '../support/http-server.ts';

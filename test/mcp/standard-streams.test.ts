@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { StandardStreams } from '../../src/mcp/standard-streams.ts';
+import { StandardStreams } from '../../src/mcp/stdio.ts';
 
 function open(output: Writable = new PassThrough()) {
   const input = new PassThrough();

@@ -4,9 +4,9 @@ import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { ServerFactory } from '../server.ts';
 import { codes, errorAnswer, requestIdOf } from './answers.ts';
-import { RecentMap } from './recent-map.ts';
 
 /** One more ends the one that was used longest ago. */
 const maxSessions = 10_000;
@@ -21,18 +21,18 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Whose token it was begun with. */
   readonly owner: string | undefined;
-  usedAt: number;
 }
 
 /** A session for each client of the older protocol, over which it can be asked while a call of it waits. */
 export class Sessions {
   readonly #create: ServerFactory['create'];
-  readonly #sessions = new RecentMap<Session>(maxSessions, ({ transport }) => void transport.close());
-  readonly #sweeping: NodeJS.Timeout;
+  readonly #sessions = new LRUCache<string, Session>({
+    ...{ max: maxSessions, ttl: maxIdleMs, updateAgeOnGet: true, ttlAutopurge: true },
+    dispose: ({ transport }) => void transport.close(),
+  });
 
   constructor(create: ServerFactory['create']) {
     this.#create = create;
-    this.#sweeping = setInterval(() => this.#sweep(), 60_000).unref();
   }
 
   /** Answers a request; the body, if it has one, is read already. */
@@ -51,17 +51,13 @@ export class Sessions {
       const next = 'There is no such session; begin a new one with initialize.';
       return errorAnswer(404, codes.noSession, next, { id: requestIdOf(message) });
     }
-    session.usedAt = performance.now();
     return session.transport.handleRequest(request, options);
   }
 
   /** Ends all of them, and with them the streams that clients listen to. */
   async close(): Promise<void> {
-    clearInterval(this.#sweeping);
-    const transports = this.#sessions.entries.map(([id, { transport }]) => {
-      this.#sessions.end(id);
-      return transport;
-    });
+    const transports = [...this.#sessions.values()].map(({ transport }) => transport);
+    this.#sessions.clear();
     await Promise.all(transports.map((transport) => transport.close()));
   }
 
@@ -69,20 +65,15 @@ export class Sessions {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, owner, usedAt: performance.now() });
-        const own = owner === undefined ? [] : this.#sessions.entries.filter(([, session]) => session.owner === owner);
+        this.#sessions.set(id, { transport, owner });
+        if (owner === undefined) return;
+        const own = [...this.#sessions.rkeys()].filter((known) => this.#sessions.peek(known)?.owner === owner);
         const [oldest] = own;
-        if (own.length > maxSessionsOfToken && oldest) this.#sessions.end(oldest[0]);
+        if (own.length > maxSessionsOfToken && oldest !== undefined) this.#sessions.delete(oldest);
       },
-      onsessionclosed: (id) => this.#sessions.end(id),
+      onsessionclosed: (id) => void this.#sessions.delete(id),
     });
     await this.#create({ era: 'legacy' }).connect(transport);
     return transport;
-  }
-
-  #sweep(): void {
-    for (const [id, { usedAt }] of this.#sessions.entries) {
-      if (performance.now() - usedAt >= maxIdleMs) this.#sessions.end(id);
-    }
   }
 }

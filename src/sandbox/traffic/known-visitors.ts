@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api';
-import { BoundedMap } from '../../api/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { parseSubid } from '../rotation/journey.ts';
 import type { Database, Row } from '../store/database.ts';
@@ -25,7 +25,7 @@ const maxInMemory = 50_000;
 /** Finds visitors by SubID: recent ones in memory, the others in the database. */
 export class KnownVisitors {
   readonly #database: Database;
-  readonly #recent = new BoundedMap<number, Visitor>({ max: maxInMemory });
+  readonly #recent = new LRUCache<number, Visitor>({ max: maxInMemory });
   #nextBatch: Batch | undefined;
   #lastQuery: Promise<unknown> = Promise.resolve();
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import bowser from 'bowser';
-import { BoundedMap } from '../../api/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Origin } from '../rotation/records.ts';
 import { TurnedAway } from './answers.ts';
 
@@ -94,7 +94,7 @@ const deviceNames: Readonly<Record<string, string>> = {
 };
 const unknown: Equipment = { device: null, os: null, browser: null };
 const longest = 1000;
-const known = new BoundedMap<string, Equipment>({ max: 2000 });
+const known = new LRUCache<string, Equipment>({ max: 2000 });
 
 /** Device, operating system and browser by their user agent; null what it does not tell. */
 export function readUserAgent(userAgent: string | null): Equipment {

@@ -1,5 +1,10 @@
+import { LRUCache } from 'lru-cache';
+
 /** A minute in which requests are counted, in milliseconds. */
 const windowMs = 60_000;
+
+/** The names of tokens are few; the subjects of an authorization server may be many. */
+const maxCallers = 10_000;
 
 /** What a caller asked in the minute that is running. */
 export interface Count {
@@ -19,7 +24,10 @@ export class RateLimit {
   readonly #max: number;
   readonly #shared: SharedCounts | undefined;
   /** When the minute began of those who called in it, and how often they did. */
-  readonly #counts = new Map<string, { readonly beganAt: number; requests: number }>();
+  readonly #counts = new LRUCache<string, { readonly beganAt: number; requests: number }>({
+    max: maxCallers,
+    ttl: windowMs,
+  });
 
   /** @param shared without it, and where it cannot count, this server counts what it is asked itself */
   constructor(maxPerMinute: number, shared?: SharedCounts) {
@@ -39,12 +47,11 @@ export class RateLimit {
 
   #countHere(caller: string): Count {
     const now = performance.now();
-    for (const [old, { beganAt }] of this.#counts) {
-      if (now - beganAt < windowMs) break;
-      this.#counts.delete(old);
+    let known = this.#counts.get(caller);
+    if (!known || now - known.beganAt >= windowMs) {
+      known = { beganAt: now, requests: 0 };
+      this.#counts.set(caller, known);
     }
-    const known = this.#counts.get(caller) ?? { beganAt: now, requests: 0 };
-    this.#counts.set(caller, known);
     known.requests += 1;
     return { requests: known.requests, leftMs: known.beganAt + windowMs - now };
   }
