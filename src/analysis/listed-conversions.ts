@@ -4,57 +4,179 @@ import { nameOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
+import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
+import type { Day, PageSums } from './statistics/history.ts';
+import type { Lateness } from './statistics/usable-days.ts';
 
-/** The single conversions of a campaign, as far as they are those that its report counts. */
-export interface ListedConversions {
-  readonly byPage: ReadonlyMap<PageRow, readonly ListedConversion[]>;
-  /** The mean time from a visit to its conversion, in days, where the report books conversions on a day of their own. */
-  readonly delay: number | undefined;
+/** A conversion of a list, and whose it is. */
+export interface ListedSale<Page> extends ListedConversion {
+  readonly page: Page;
+  /** The day of its visit, YYYY-MM-DD; null if the list does not say. */
+  readonly visited: string | null;
+}
+
+/** What a list of conversions says of the pages that are compared. */
+export interface SettledSales<Page> {
+  /** The single conversions of pages for which list and report agree, on the days that `days` has them. */
+  readonly byPage: ReadonlyMap<Page, readonly ListedConversion[]>;
+  readonly lateness: Lateness;
+  /** The days, with sales on the day of their visit if the list allows it. */
+  readonly days: readonly Day[] | undefined;
+  /** What is still to come, over all pages; undefined if no sale says how late they come. */
+  readonly toCome: SalesToCome | undefined;
+}
+
+/** The days that are compared, both YYYY-MM-DD. */
+export interface Span {
+  readonly start: string;
+  readonly end: string;
+  /** Until when sales are known, the last day of the list. */
+  readonly asOf: string;
 }
 
 const columnNames = thingsOf('conversion');
 const isPayout = nameOf('conversion', 'payout');
 
-interface Row extends ListedConversion {
-  readonly page: PageRow;
-  readonly visited: string | null;
-}
+/** So many sales of a page show whether they come later than those of others. */
+const minSalesOfPage = 20;
+
+/** A list that is off the days of the report by more than this part does not show on which day sales are booked. */
+const maxOff = 0.3;
 
 /**
- * Finds the conversions of each page in a conversion list, and keeps those of pages for which list and report agree. Reports book
- * a conversion on its own day or on that of its visit; what agrees for more pages is taken.
+ * Finds out on which day the report books sales, and how late they come, and keeps the conversions of pages for which list and report
+ * agree. Sales that are booked on their own day are moved to the day of their visit if all of them are listed: after a change of shares
+ * they would count against the page that has the visitors now.
  *
- * @param rows all pages of the report, so that no name is taken for that of a single one which is not
- * @param start the first day of the period, YYYY-MM-DD
+ * @param compared the pages that `days` has, in its order
  */
-export function readListedConversions(
+export function settleSales<Page extends PageSums>(
+  sales: readonly ListedSale<Page>[],
+  rows: readonly Page[],
+  span: Span,
+  compared: readonly Page[],
+  days: readonly Day[] | undefined,
+): SettledSales<Page> {
+  const isWithin = (date: string | null) => date !== null && date >= span.start && date <= span.end;
+  const booked = sales.filter(({ date }) => date === null || isWithin(date));
+  const ofVisits = sales.flatMap((sale) => (isWithin(sale.visited) ? [{ ...sale, date: sale.visited }] : []));
+  const [byBooking, byVisit] = [agreeing(rows, booked), agreeing(rows, ofVisits)];
+  const isByVisit = byVisit.size > byBooking.size || (byVisit.size === byBooking.size && byVisit.size > 0);
+  const dated = sales.flatMap(({ page, date, visited }) =>
+    date !== null && visited !== null ? [{ page, booked: date, visited }] : [],
+  );
+  const delay = saleDelayOf(dated, span.start, span.asOf);
+  const longest = longestDelay(delay, dated, compared, span);
+  const agreed = isByVisit && ofVisits.length > 0 ? 'visit' : byBooking.size > byVisit.size ? 'sale' : 'unknown';
+  const booking = days ? bookingOf(days, compared, booked, ofVisits) : agreed;
+  const toCome = delay && salesToCome(delay, dated, span.asOf);
+  const lateness: Lateness = { booking, delay: longest, asOf: span.asOf };
+  const isListed = compared.every((page) => byBooking.get(page)?.every(({ visited }) => visited !== null));
+  if (booking === 'sale' && days && isListed && delay && delay.meanDays > 0) {
+    const moved = agreeing(rows, ofVisits, () => true);
+    return {
+      byPage: moved,
+      lateness: { ...lateness, booking: 'visit' },
+      days: onVisitDays(days, compared, moved),
+      toCome,
+    };
+  }
+  const byPage = booking === 'visit' || (booking === 'unknown' && agreed === 'visit') ? byVisit : byBooking;
+  return { byPage, lateness, days, toCome };
+}
+
+/** The delay of the page whose sales come last. */
+function longestDelay<Page>(
+  delay: SaleDelay | undefined,
+  dated: readonly (DatedSale & { readonly page: Page })[],
+  compared: readonly Page[],
+  { start, asOf }: Span,
+): Lateness['delay'] {
+  if (!delay || delay.meanDays === 0) return delay;
+  const byPage = groupBy(dated, ({ page }) => page);
+  const delays = compared.flatMap((page) => {
+    const own = byPage.get(page) ?? [];
+    return (own.length >= minSalesOfPage && saleDelayOf(own, start, asOf)) || [];
+  });
+  const max = (measure: 'meanDays' | 'daysUntilIn') => Math.max(...[delay, ...delays].map((one) => one[measure]));
+  return { meanDays: max('meanDays'), daysUntilIn: max('daysUntilIn') };
+}
+
+/** On which day a report books sales, by which of a list's two dates fits its days better. */
+function bookingOf<Page>(
+  days: readonly Day[],
+  pages: readonly Page[],
+  booked: readonly ListedSale<Page>[],
+  ofVisits: readonly ListedSale<Page>[],
+): Lateness['booking'] {
+  const all = days.reduce((total, day) => total + day.pages.reduce((sum, page) => sum + page.conversions, 0), 0);
+  const offBy = (listed: readonly ListedSale<Page>[]) => {
+    const counts = countByDay(listed);
+    const differences = days.flatMap(({ date, pages: sums }) =>
+      pages.map((page, index) => Math.abs((sums[index]?.conversions ?? 0) - (counts.get(page)?.get(date) ?? 0))),
+    );
+    return differences.reduce((total, difference) => total + difference, 0);
+  };
+  const [sale, visit] = [offBy(booked), offBy(ofVisits)];
+  if (Math.min(sale, visit) > maxOff * all) return 'unknown';
+  return visit <= sale ? 'visit' : 'sale';
+}
+
+function groupBy<Key, Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => Key,
+): ReadonlyMap<Key, readonly Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
+  }
+  return groups;
+}
+
+function countByDay<Page>(sales: readonly ListedSale<Page>[]): ReadonlyMap<Page, ReadonlyMap<string, number>> {
+  const counts = new Map<Page, Map<string, number>>();
+  for (const { page, date } of sales) {
+    const ofPage = counts.get(page) ?? new Map<string, number>();
+    counts.set(page, ofPage);
+    if (date !== null) ofPage.set(date, (ofPage.get(date) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function onVisitDays<Page extends PageSums>(
+  days: readonly Day[],
+  pages: readonly Page[],
+  moved: ReadonlyMap<Page, readonly ListedConversion[]>,
+): readonly Day[] {
+  const byDate = pages.map((page) => groupBy(moved.get(page) ?? [], ({ date }) => date));
+  return days.map(({ date, pages: sums }) => ({
+    date,
+    pages: sums.map(({ views }, index) => {
+      const sold = byDate[index]?.get(date) ?? [];
+      return { views, conversions: sold.length, revenue: sold.reduce((total, { value }) => total + value, 0) };
+    }),
+  }));
+}
+
+/** The conversions of a list that are of a known page, with the days they name. */
+export function readListedSales(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
-  start: string,
-): ListedConversions {
-  const listed = readRows(table, rows, kind);
-  const booked = agreeing(rows, listed);
-  const ofVisits = listed
-    .filter(({ visited }) => visited !== null && visited >= start)
-    .map((row) => ({ ...row, date: row.visited }));
-  const visited = agreeing(rows, ofVisits);
-  if (ofVisits.length > 0 && visited.size >= booked.size) return { byPage: visited, delay: undefined };
-  return { byPage: booked, delay: meanDelay(listed) };
-}
-
-function readRows(table: Table, rows: readonly PageRow[], kind: 'offer' | 'landing'): readonly Row[] {
+): readonly ListedSale<PageRow>[] {
   const money = table.columns.findIndex(
     (column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)),
   );
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
-  if (!values) return [];
   const pageOf = findPage(table, rows, kind);
   const [booked, visited] = [indexOfColumn(table, columnNames.booked), indexOfColumn(table, columnNames.visited)];
   return Array.from({ length: table.rowCount }, (_, index) => index).flatMap((index) => {
     const page = pageOf(index);
-    const value = values[index] ?? 0;
+    // A list without money still says how late sales come.
+    const value = values ? (values[index] ?? 0) : Number.NaN;
     if (!page) return [];
     const dates = { date: dayOf(table.text(index, booked ?? -1)), visited: dayOf(table.text(index, visited ?? -1)) };
     return [{ page, value: Number.isNaN(value) ? 0 : value, ...dates }];
@@ -89,17 +211,14 @@ function uniqueBy(rows: readonly PageRow[], keyOf: (row: PageRow) => string | nu
   );
 }
 
-function agreeing(rows: readonly PageRow[], listed: readonly Row[]): ReadonlyMap<PageRow, readonly ListedConversion[]> {
-  const byPage = new Map<PageRow, Row[]>(rows.map((row) => [row, []]));
-  for (const row of listed) byPage.get(row.page)?.push(row);
-  return new Map([...byPage].filter(([page, conversions]) => agreesWithReport(conversions, page)));
-}
-
-function meanDelay(listed: readonly Row[]): number | undefined {
-  const delays = listed.flatMap(({ date, visited }) =>
-    date !== null && visited !== null ? [Math.max(Date.parse(date) - Date.parse(visited), 0) / 86_400_000] : [],
-  );
-  return delays.length > 0 ? delays.reduce((sum, delay) => sum + delay, 0) / delays.length : undefined;
+function agreeing<Page extends PageSums>(
+  rows: readonly Page[],
+  listed: readonly ListedSale<Page>[],
+  doAgree: (listed: readonly ListedSale<Page>[], page: Page) => boolean = agreesWithReport,
+): ReadonlyMap<Page, readonly ListedSale<Page>[]> {
+  const byPage = new Map<Page, ListedSale<Page>[]>(rows.map((row) => [row, []]));
+  for (const sale of listed) byPage.get(sale.page)?.push(sale);
+  return new Map([...byPage].filter(([page, sales]) => doAgree(sales, page)));
 }
 
 /** The day of a time that begins with the year; other orders of day and month cannot be told apart. */

@@ -17,6 +17,8 @@ export interface PageRow extends PageSums {
   /** Null where the report shows no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
+  /** Clicks on a landing page's call to action; null if the report shows none. */
+  readonly clicks: number | null;
   /** The level, path or option group within which shares compete. */
   readonly group: string;
 }
@@ -69,7 +71,7 @@ export function readPageRows(report: Table): PageReport {
       `Its columns are: ${columns}.`,
     );
   }
-  const earnedPerView = numbers('epv');
+  const clicks = numbers('clicks');
   const indexes = Object.fromEntries(
     Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
   );
@@ -86,7 +88,9 @@ export function readPageRows(report: Table): PageReport {
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
       views: count(views),
       conversions: count(conversions),
-      revenue: exactRevenue(index, count(views), revenue, earnedPerView),
+      // Chargebacks can take it below 0.
+      revenue: filled(revenue.values[index]),
+      clicks: clicks ? count(clicks) : null,
     };
   });
   return { rows, vagueIdColumn: ids?.name === vagueIdName ? table.columns[ids.index] : undefined, total: total?.name };
@@ -108,24 +112,6 @@ function columnOfPageIds(table: Table): { readonly name: string; readonly index:
 
 function isId(cell: Cell): cell is TrackerText {
   return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
-}
-
-/**
- * What a page earned, which chargebacks can take below 0. Where the tracker rounds revenue to more than it rounds what a view earns, it
- * is that times the views.
- */
-function exactRevenue(
-  row: number,
-  views: number,
-  revenue: NumberColumn,
-  earnedPerView: NumberColumn | undefined,
-): number {
-  const shown = filled(revenue.values[row]);
-  const perView = earnedPerView?.values[row] ?? Number.NaN;
-  if (!earnedPerView || Number.isNaN(perView)) return shown;
-  const [rounding, finer] = [10 ** -revenue.decimals / 2, (10 ** -earnedPerView.decimals / 2) * views];
-  const computed = Number((perView * views).toFixed(4));
-  return finer < rounding && Math.abs(computed - shown) <= rounding + finer ? computed : shown;
 }
 
 function noNumbers(rows: number): NumberColumn {

@@ -39,7 +39,7 @@ export interface ComparedPage {
   readonly rate: number;
   readonly rate_low: number;
   readonly rate_high: number;
-  readonly probability_best: number;
+  readonly probability_best: number | null;
 }
 
 export interface ComparedPages {

@@ -1,7 +1,9 @@
-import { equalPages, leadingPages } from './settings.ts';
+import { equalPages, leadingPages, temptations } from './settings.ts';
 import { askDaily, type Outcome, type Setting } from './simulated-campaigns.ts';
 
 const dayCount = 30;
+/** What tempts does so for longer. */
+const temptedDays = 60;
 const campaigns = Number(process.argv[2] ?? 300);
 
 /** Only settings whose names hold this text. */
@@ -16,12 +18,10 @@ interface Measured {
   readonly time: number;
 }
 
-function measure(setting: Setting, firstSeed: number): Measured {
+function measure(setting: Setting, firstSeed: number, days = dayCount): Measured {
   const start = performance.now();
-  const outcomes = Array.from({ length: campaigns }, (_, campaign) =>
-    askDaily(setting, dayCount, firstSeed + campaign),
-  );
-  return { outcomes, time: (performance.now() - start) / (campaigns * dayCount) };
+  const outcomes = Array.from({ length: campaigns }, (_, campaign) => askDaily(setting, days, firstSeed + campaign));
+  return { outcomes, time: (performance.now() - start) / (campaigns * days) };
 }
 
 function percent(outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => boolean): string {
@@ -30,7 +30,7 @@ function percent(outcomes: readonly Outcome[], isCounted: (outcome: Outcome) => 
 
 function print(cells: readonly string[]): void {
   const [name = '', ...figures] = cells;
-  console.log([name.padEnd(52), ...figures.map((figure) => figure.padStart(14))].join(''));
+  console.log([name.padEnd(60), ...figures.map((figure) => figure.padStart(14))].join(''));
 }
 
 console.log(`${campaigns} campaigns a setting, asked daily for ${dayCount} days\n`);
@@ -39,6 +39,14 @@ for (const [index, setting] of wantedOf(equalPages)) {
   const { outcomes, time } = measure(setting, index * 100_003);
   const falseLeaders = percent(outcomes, ({ page }) => page !== undefined);
   print([setting.name, falseLeaders, percent(outcomes, ({ isCovered }) => isCovered), time.toFixed(2)]);
+}
+
+console.log(`\nasked daily for ${temptedDays} days`);
+print(['no page earns more, or not the one that converts more', 'first named', 'other named', 'ms a look']);
+for (const [index, setting] of wantedOf(temptations)) {
+  const { outcomes, time } = measure(setting, (index + 200) * 100_003, temptedDays);
+  const first = percent(outcomes, ({ page }) => page === 0);
+  print([setting.name, first, percent(outcomes, ({ page = 0 }) => page > 0), time.toFixed(2)]);
 }
 
 console.log();

@@ -1,4 +1,4 @@
-import { type Law, laws, type Setting } from './simulated-campaigns.ts';
+import { type Law, laws, type Random, type Setting } from './simulated-campaigns.ts';
 
 /** Half of the first week’s traffic goes to the first page, in the second it has the most of it; the second week is the better one. */
 const changed = (day: number) => ((day - 1) % 14 < 7 ? [0.2, 0.8] : [0.8, 0.2]);
@@ -49,6 +49,62 @@ export const equalPages: readonly (Setting & { readonly name: string })[] = [
   { ...plain, noise: 0.3, traffic: bursts, name: 'days of a page scatter by 30%, bursts of traffic' },
 ];
 
+/** Shares change once, on the fifteenth day. */
+const changedOnce = (day: number) => (day < 15 ? [0.8, 0.2] : [0.2, 0.8]);
+const lastTwoWeeks = (today: number) => Math.max(1, today - 13);
+const twoDays = (_: number, random: Random) => Math.floor(-2 * Math.log(random()));
+const oneLate = (page: number, random: Random) => (page === 0 ? 0 : 1 + Math.floor(7 * random()));
+const hidden = { law: 'exponential', listing: 'missing', pages: 2, lead: 0.4 } as const;
+const soldLate = { ...plain, law: 'exponential', delay: twoDays, booking: 'sale' } as const;
+const late = { ...soldLate, split: changedOnce } as const;
+
+/** Campaigns that look as if a page led, for sixty days; in those with hidden money the other earns more. */
+export const temptations: readonly (Setting & { readonly name: string })[] = [
+  ...(['listed', 'missing', 'contradicting'] as const).flatMap((listing) => [
+    { ...late, listing, since: lastTwoWeeks, name: `late, own day, shares change, last 14 days, ${listing}` },
+    { ...late, listing, since: () => 15, name: `late, own day, since the change of shares, ${listing}` },
+  ]),
+  { ...late, listing: 'missing', booking: 'visit', name: 'late, day of visit, shares change, missing' },
+  ...(['listed', 'contradicting'] as const).flatMap((listing) => [
+    { ...plain, law: 'exponential' as const, listing, delay: oneLate, name: `one page late, day of visit, ${listing}` },
+    {
+      ...plain,
+      law: 'exponential' as const,
+      listing,
+      delay: oneLate,
+      since: lastTwoWeeks,
+      name: `one page late, day of visit, last 14 days, ${listing}`,
+    },
+  ]),
+  {
+    ...plain,
+    law: 'exponential',
+    listing: 'listed',
+    delay: oneLate,
+    booking: 'sale',
+    name: 'one page late, own day, listed',
+  },
+  { ...hidden, pays: 0.6, name: 'converts 1.4 times, earns 0.84, missing' },
+  { ...hidden, pays: 0.65, name: 'converts 1.4 times, earns 0.91, missing' },
+  { ...hidden, law: 'lognormal (2)', pays: 0.6, name: 'converts 1.4 times, earns 0.84, lognormal (2), missing' },
+  { ...hidden, pays: 0.6, hasDays: false, name: 'converts 1.4 times, earns 0.84, sums only' },
+  ...(
+    [
+      [0.7, 0.2],
+      [0.7, 0.3],
+      [0.9, 0.1],
+    ] as const
+  ).map(([lasting, noise]) => ({
+    ...plain,
+    lasting,
+    noise,
+    name: `luck of ${noise * 100}% of which ${lasting} lasts a day`,
+  })),
+  { ...plain, noise: 0.3, name: 'days of a page scatter by 30%, 60 days' },
+  { ...plain, split: changedOnce, season: poorAndGood, hasDays: false, name: 'sums only, shares moved' },
+  { ...plain, robots: 0.2, name: 'robots: a fifth more views on one page' },
+];
+
 /** Campaigns in which the first page converts more. */
 export const leadingPages: readonly (Setting & { readonly name: string })[] = [0.3, 1].flatMap((lead) => [
   ...allLaws.flatMap((law) =>
@@ -63,4 +119,14 @@ export const leadingPages: readonly (Setting & { readonly name: string })[] = [0
   { ...plain, pages: 3, lead, name: `+${lead * 100}%, 3 pages` },
   { ...plain, split: changed, season: poorAndGood, lead, name: `+${lead * 100}%, shares and seasons change` },
   { ...plain, noise: 0.3, lead, name: `+${lead * 100}%, days of a page scatter by 30%` },
+  {
+    ...plain,
+    law: 'exponential' as const,
+    listing: 'listed' as const,
+    delay: twoDays,
+    lead,
+    name: `+${lead * 100}%, late, day of visit`,
+  },
+  { ...soldLate, listing: 'listed' as const, lead, name: `+${lead * 100}%, late, own day, listed` },
+  { ...soldLate, lead, name: `+${lead * 100}%, late, own day, missing` },
 ]);

@@ -1,11 +1,12 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { agreesWithReport, type ComparedPage, type ListedConversion } from '../../src/analysis/statistics/basis.ts';
-import type { Comparison } from '../../src/analysis/statistics/compare-pages.ts';
-import { comparePages } from '../../src/analysis/statistics/compare-pages.ts';
+import { type ListedSale, settleSales } from '../../src/analysis/listed-conversions.ts';
+import type { ComparedPage } from '../../src/analysis/statistics/basis.ts';
+import { type Comparison, comparePages } from '../../src/analysis/statistics/compare-pages.ts';
 import type { Day, PageSums } from '../../src/analysis/statistics/history.ts';
+import { daysAfterChange } from '../../src/analysis/statistics/usable-days.ts';
 
-type Random = () => number;
+export type Random = () => number;
 
 /** Seeded numbers between 0 and 1, both excluded. */
 function seeded(seed: number): Random {
@@ -46,15 +47,29 @@ export interface Setting {
   readonly pages: number;
   /** How much more the first page converts than the others: 0.3 is 30%. */
   readonly lead: number;
+  /** What a conversion of the first page pays, as a part of what those of the others do. */
+  readonly pays?: number;
   /** The parts of the traffic by day; equal ones without. */
   readonly split?: (day: number) => readonly number[];
   /** How all pages convert on a day, as a factor. */
   readonly season?: (day: number) => number;
   /** The standard deviation of what each page converts on a day, as a part of it. */
   readonly noise?: number;
+  /** How much of a page's luck lasts until the next day, 0 to 1. */
+  readonly lasting?: number;
+  /** Views that nobody sees are added to the first page: 0.2 is a fifth more. */
+  readonly robots?: number;
   readonly viewsPerDay?: number;
   /** How much traffic a day has, as a factor. */
   readonly traffic?: (day: number) => number;
+  /** Days from a visit to its sale, by page; none without. */
+  readonly delay?: (page: number, random: Random) => number;
+  /** The day that reports count a sale on: that of its visit without. */
+  readonly booking?: 'visit' | 'sale';
+  /** The first day that is asked for, by the last one: the first of all without. */
+  readonly since?: (today: number) => number;
+  /** Whether single days can be read: so without. */
+  readonly hasDays?: boolean;
 }
 
 /** What came of asking once a day. */
@@ -62,8 +77,21 @@ export interface Outcome {
   /** The day on which a page was first called the clear leader. */
   readonly clearOn: number | undefined;
   readonly page: number | undefined;
+  /** Whether a page was ever leaned to. */
+  readonly hasLeaned: boolean;
   /** Whether the interval of the lead held the true one on every day. */
   readonly isCovered: boolean;
+}
+
+interface Sale extends Omit<ListedSale<number>, 'visited' | 'date'> {
+  readonly visited: number;
+  readonly booked: number;
+}
+
+interface Campaign {
+  readonly views: number[][];
+  readonly sales: Sale[];
+  readonly luck: number[];
 }
 
 const rate = 0.02;
@@ -71,15 +99,20 @@ const rate = 0.02;
 /** Plays a campaign over some days, and asks on each of them which page earns most. */
 export function askDaily(setting: Setting, dayCount: number, seed: number, lookEvery = 1): Outcome {
   const random = seeded(seed);
-  const days: Day[] = [];
-  const listed: ListedConversion[][] = Array.from({ length: setting.pages }, () => []);
-  let outcome: Outcome = { clearOn: undefined, page: undefined, isCovered: true };
+  const luck = Array.from({ length: setting.pages }, () => (setting.noise ? normal(random) : 0));
+  const campaign: Campaign = { views: [], sales: [], luck };
+  let outcome: Outcome = { clearOn: undefined, page: undefined, hasLeaned: false, isCovered: true };
   for (let day = 1; day <= dayCount; day += 1) {
-    days.push(playDay(setting, day, listed, random));
-    if (day % lookEvery > 0) continue;
-    const comparison = look(setting, days, listed);
+    playDay(setting, day, campaign, random);
+    const first = setting.since?.(day) ?? 1;
+    if (day % lookEvery > 0 || first > day) continue;
+    const comparison = look(setting, first, day, campaign);
     if (!comparison) continue;
-    outcome = { ...outcome, isCovered: outcome.isCovered && holdsTruth(comparison, setting) };
+    outcome = {
+      ...outcome,
+      isCovered: outcome.isCovered && holdsTruth(comparison, setting),
+      hasLeaned: outcome.hasLeaned || comparison.verdict !== 'too early',
+    };
     if (comparison.verdict === 'clear' && outcome.clearOn === undefined) {
       outcome = { ...outcome, clearOn: day, page: comparison.leader };
     }
@@ -87,42 +120,82 @@ export function askDaily(setting: Setting, dayCount: number, seed: number, lookE
   return outcome;
 }
 
-function playDay(setting: Setting, day: number, listed: ListedConversion[][], random: Random): Day {
-  const { law, pages, lead, split, season, traffic, noise = 0, viewsPerDay = 2000 } = setting;
-  const date = dateOf(day);
+function playDay(setting: Setting, day: number, { views, sales, luck }: Campaign, random: Random): void {
+  const { law, pages, lead, split, season, traffic, noise = 0, viewsPerDay = 2000, lasting = 0, robots = 0 } = setting;
   const parts = split?.(day) ?? Array.from({ length: pages }, () => 1 / pages);
-  const sums = parts.map((part, page): PageSums => {
-    const views = poisson(viewsPerDay * (traffic?.(day) ?? 1) * part, random);
-    const factor = Math.exp(noise * normal(random) - noise ** 2 / 2) * (season?.(day) ?? 1);
-    const conversions = poisson(views * rate * factor * (page === 0 ? 1 + lead : 1), random);
-    const payouts = Array.from({ length: conversions }, () => Math.round(laws[law](random) * 100) / 100);
-    listed[page]?.push(...payouts.map((value) => ({ value, date })));
-    return { views, conversions, revenue: payouts.reduce((sum, value) => sum + value, 0) };
+  const seen = parts.map((part, page) => {
+    const people = poisson(viewsPerDay * (traffic?.(day) ?? 1) * part, random);
+    if (noise > 0) luck[page] = lasting * (luck[page] ?? 0) + Math.sqrt(1 - lasting ** 2) * normal(random);
+    const factor = Math.exp(noise * (luck[page] ?? 0) - noise ** 2 / 2) * (season?.(day) ?? 1);
+    const conversions = poisson(people * rate * factor * (page === 0 ? 1 + lead : 1), random);
+    for (let sale = 0; sale < conversions; sale += 1) {
+      const value = Math.round(laws[law](random) * (page === 0 ? (setting.pays ?? 1) : 1) * 100) / 100;
+      sales.push({ page, value, visited: day, booked: day + (setting.delay?.(page, random) ?? 0) });
+    }
+    return people + (page === 0 && robots > 0 ? poisson(people * robots, random) : 0);
   });
-  return { date, pages: sums };
+  views.push(seen);
 }
 
-function look(setting: Setting, days: readonly Day[], listed: readonly ListedConversion[][]): Comparison | undefined {
-  const lastSplit = setting.split?.(days.length);
-  const pages = listed.map((conversions, page): ComparedPage => {
-    const sums = days.reduce((total, day) => add(total, day.pages[page]), none);
-    const shown = showList(conversions, setting.listing);
-    const share = lastSplit?.[page] ?? 1 / setting.pages;
-    return { ...sums, share, listed: agreesWithReport(shown, sums) ? shown : undefined };
+function look(setting: Setting, first: number, today: number, campaign: Campaign): Comparison | undefined {
+  const known = campaign.sales.filter(({ booked }) => booked <= today);
+  const bookedOn = ({ visited, booked }: Sale) => (setting.booking === 'sale' ? booked : visited);
+  const byDay = groupByDay(known, bookedOn);
+  const days = Array.from({ length: today - first + 1 }, (_, index) => dayOf(setting, first + index, campaign, byDay));
+  const rows = Array.from({ length: setting.pages }, (_, page) =>
+    days.reduce((total, day) => add(total, day.pages[page]), none),
+  );
+  if (rows.some(({ views }) => views === 0)) return undefined;
+  const listed = known.flatMap((sale) => {
+    const row = rows[sale.page];
+    if (!row || sale.booked < first) return [];
+    return [{ page: row, value: sale.value, date: dateOf(sale.booked), visited: dateOf(sale.visited) }];
   });
-  if (pages.some(({ views }) => views === 0)) return undefined;
-  return comparePages(pages, { days: [...days], dayCount: days.length });
+  const span = { start: dateOf(first), end: dateOf(today), asOf: dateOf(today) };
+  const readable = setting.hasDays === false ? undefined : days;
+  const settled = settleSales(showList(listed, setting.listing), rows, span, rows, readable);
+  const lastSplit = setting.split?.(today);
+  const pages = rows.map((row, page): ComparedPage => {
+    const share = lastSplit?.[page] ?? 1 / setting.pages;
+    return { ...row, share, listed: settled.byPage.get(row) };
+  });
+  const lead = daysAfterChange(settled.lateness);
+  const viewsBefore = rows.map((_, page) =>
+    Array.from({ length: Math.min(lead, first - 1) }, (_, ago) => campaign.views[first - 2 - ago]?.[page] ?? 0).reduce(
+      (total, views) => total + views,
+      0,
+    ),
+  );
+  return comparePages(pages, {
+    days: settled.days,
+    dayCount: days.length,
+    lateness: settled.lateness,
+    viewsBefore: lead > 0 ? viewsBefore : undefined,
+  });
+}
+
+function dayOf(setting: Setting, day: number, { views }: Campaign, byDay: ReadonlyMap<number, readonly Sale[]>): Day {
+  const pages = Array.from({ length: setting.pages }, (_, page): PageSums => {
+    const sold = (byDay.get(day) ?? []).filter((sale) => sale.page === page);
+    return {
+      views: views[day - 1]?.[page] ?? 0,
+      conversions: sold.length,
+      revenue: sold.reduce((total, { value }) => total + value, 0),
+    };
+  });
+  return { date: dateOf(day), pages };
 }
 
 /** A list that contradicts shows every fifth conversion of what was sold, at its list price. */
-function showList(conversions: readonly ListedConversion[], listing: Listing): readonly ListedConversion[] {
-  if (listing === 'listed') return conversions;
+function showList<Page>(listed: readonly ListedSale<Page>[], listing: Listing): readonly ListedSale<Page>[] {
+  if (listing === 'listed') return listed;
   if (listing === 'missing') return [];
-  return conversions.filter((_, index) => index % 5 === 0).map(({ date }) => ({ date, value: 10 }));
+  return listed.filter((_, index) => index % 5 === 0).map((sale) => ({ ...sale, value: 10 }));
 }
 
-function holdsTruth({ leader, rival, lead }: Comparison, setting: Setting): boolean {
-  const earns = (page: number) => (page === 0 ? 1 + setting.lead : 1);
+function holdsTruth({ leader, rival, lead, basis }: Comparison, setting: Setting): boolean {
+  const factor = (1 + setting.lead) * (basis === 'money' ? (setting.pays ?? 1) : 1);
+  const earns = (page: number) => (page === 0 ? factor : 1);
   const truth = (earns(leader) / earns(rival) - 1) * 100;
   return lead.low <= truth && truth <= (lead.high ?? Number.POSITIVE_INFINITY);
 }
@@ -139,4 +212,14 @@ function add(one: PageSums, other: PageSums = none): PageSums {
 
 function dateOf(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
+}
+
+function groupByDay(sales: readonly Sale[], dayOfSale: (sale: Sale) => number): ReadonlyMap<number, readonly Sale[]> {
+  const days = new Map<number, Sale[]>();
+  for (const sale of sales) {
+    const sold = days.get(dayOfSale(sale));
+    if (sold) sold.push(sale);
+    else days.set(dayOfSale(sale), [sale]);
+  }
+  return days;
 }

@@ -1,3 +1,4 @@
+import type { MeanPayout } from './basis.ts';
 import { at, sum } from './history.ts';
 
 /** What is believed of what a page earns per view: its logarithm is normal. */
@@ -47,6 +48,34 @@ export function believe(pages: readonly PageFigures[], spread: number, dispersio
   return seen.map(({ mean, variance }) => {
     const weight = usualDeviation ** 2 / (usualDeviation ** 2 + variance);
     return { mean: center + weight * (mean - center), deviation: Math.sqrt(weight * variance) };
+  });
+}
+
+/** The same for what a conversion pays, which offers differ in more than in how they convert. */
+const usualPayoutDeviation = 0.5;
+
+/**
+ * Beliefs about money from those about conversions, by what these pay on average, drawn towards each other likewise. In units of the
+ * mean payout, so that they can be set beside conversions.
+ *
+ * @param payouts none if there is no money to know of
+ */
+export function believeEarnings(beliefs: readonly Belief[], payouts: readonly MeanPayout[]): readonly Belief[] {
+  const paid = payouts.filter(({ value }) => value > 0);
+  if (paid.length === 0) return beliefs;
+  const weightOf = ({ error }: MeanPayout) => usualPayoutDeviation ** 2 / (usualPayoutDeviation ** 2 + error ** 2);
+  const center = sum(paid.map((payout) => weightOf(payout) * Math.log(payout.value))) / sum(paid.map(weightOf));
+  return beliefs.map(({ mean, deviation }, page) => {
+    const payout = at(payouts, page);
+    // Without a conversion nothing is known of what one pays, and a page that lost money earns a little.
+    const isKnown = payout.value > 0;
+    const weight = isKnown ? weightOf(payout) : payout.value < 0 ? 1 : 0;
+    const distance = isKnown ? Math.log(payout.value) - center : Math.log(minPart);
+    const error = isKnown ? payout.error : usualPayoutDeviation;
+    return {
+      mean: mean + weight * distance,
+      deviation: Math.hypot(deviation, weight === 0 ? usualPayoutDeviation : Math.sqrt(weight) * error),
+    };
   });
 }
 

@@ -1,11 +1,21 @@
-import { asIfFixed, type Basis, byConversions, type ComparedPage, type Material, materialOf } from './basis.ts';
+import {
+  asIfFixed,
+  type Basis,
+  type BreakEven,
+  breakEvenOf,
+  byConversions,
+  type ComparedPage,
+  type Material,
+  type MeanPayout,
+  materialOf,
+  meanPayoutOf,
+} from './basis.ts';
 import { expectationOf, type PageFigures, type Range, rangeOf, rangeOfProduct } from './chances.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
-import { hasSteadyShares, judge, type Lack, minDays, type Verdict } from './judge.ts';
-import { type BreakEven, breakEvenOf, type MeanPayout, meanPayoutOf } from './money.ts';
 import { presentParts, thompsonShares } from './shares.ts';
-import { datesOfChange } from './splits.ts';
+import { areSharesMoved, daysLeftOut, type Lateness, type LeftOut } from './usable-days.ts';
+import { type Conditions, hasSteadyShares, type Lack, minDays, rankPages, type Verdict } from './verdict.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
 /** What is known beside the pages' sums. */
@@ -14,8 +24,10 @@ export interface Circumstances {
   readonly days?: readonly Day[] | undefined;
   /** How many days the sums are of. */
   readonly dayCount: number;
-  /** The mean time from a visit to the booking of its conversion, in days, where conversions are booked on a day of their own. */
-  readonly delay?: number | undefined;
+  /** Undefined if sales are known to come on the day of their visit. */
+  readonly lateness?: Lateness | undefined;
+  /** The views of the pages shortly before the first day, whose sales may still have come in; undefined if they are not known. */
+  readonly viewsBefore?: readonly number[] | undefined;
 }
 
 export interface Comparison {
@@ -46,8 +58,10 @@ export interface Comparison {
   readonly pages: readonly PageEstimate[];
   /** The pages that matter, the likeliest to be best first; the others are behind them all. */
   readonly shown: readonly number[];
-  /** Dates that were left out since shares had just changed. */
-  readonly leftOut: readonly string[];
+  /** Dates that were left out. */
+  readonly leftOut: LeftOut;
+  /** Whether anything can be said of how likely a page is to be best: not if shares changed and single days are not known. */
+  readonly areChancesKnown: boolean;
 }
 
 export interface PageEstimate {
@@ -77,31 +91,33 @@ export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: nu
       : [{ basis: 'money' as const, histories: asIfFixed(pages) }]),
   ];
   return materials.some(
-    (material) => judge(material, dayCount, true, payoutsOf(pages, material)).verdict !== 'too early',
+    (material) => rankPages(material, dayCount, allMet, payoutsOf(pages, material)).verdict !== 'too early',
   );
 }
 
 /**
  * Which of a campaign's pages earns most, and how sure that is.
  *
- * Equal pages have a leader named in at most 5% of campaigns, however often one asks and whatever payouts, seasons and changes of
- * shares there are: `npm run calibrate` measures it. Pages are compared by money where all single payouts are known, and else by
- * conversions.
+ * Equal pages have a leader named in at most 5% of campaigns, however often one asks and whatever payouts, seasons, late sales and
+ * changes of shares there are, and in 10 to 25% where the luck of a page lasts for days: `npm run calibrate` measures it. Pages are
+ * compared by money if all single payouts are known, and else by conversions.
  *
  * @param pages two or more that had views, in any order
  */
 export function comparePages(pages: readonly ComparedPage[], circumstances: Circumstances): Comparison {
-  const { days, delay = 0 } = circumstances;
-  const leftOut = days ? datesOfChange(days, delay) : [];
-  const steady = days?.filter(({ date }) => !leftOut.includes(date));
-  // Where shares change every day there are no other days.
-  const used = steady && steady.length > 0 ? steady : days;
+  const { days, lateness = onTheDay, viewsBefore } = circumstances;
+  const leftOut = days ? daysLeftOut(days, lateness, viewsBefore) : { changed: [], late: [] };
+  const steady = days?.filter(({ date }) => !leftOut.changed.includes(date) && !leftOut.late.includes(date));
+  // If shares change every day, a page is new, or all sales are still to come, there are no other days.
+  const areEnough = steady && pages.every((_, page) => steady.some((day) => at(day.pages, page).views > 0));
+  const used = areEnough ? steady : days;
   const dayCount = used?.length ?? circumstances.dayCount;
   const material = materialOf(pages, days, used);
   const payouts = payoutsOf(pages, material, used);
-  const judgement = judge(material, dayCount, days !== undefined || hasSteadyShares(pages), payouts);
+  const conditions = conditionsOf(pages, circumstances, used !== steady);
+  const ranking = rankPages(material, dayCount, conditions, payouts);
   const { basis, histories } = material;
-  const { leader, told, lacks, figures, beliefs, chances, shown } = judgement;
+  const { leader, told, lacks, figures, beliefs, chances, shown } = ranking;
   const { rival } = told;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
   const expected = beliefs.map(expectationOf);
@@ -113,7 +129,7 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const shares = thompsonShares(shown.map((page) => at(chances, page)));
   return {
     basis,
-    verdict: judgement.verdict,
+    verdict: ranking.verdict,
     leader,
     rival,
     dayCount,
@@ -122,12 +138,12 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     lacks,
     needed: { ifLeadStays: future(lead), ifLeadHalves: future(lead / 2) },
     waitingCostPerDay: viewsPerDay * (at(expected, leader) - weightedMean(expected, parts)),
-    riskPerDay: viewsPerDay * judgement.loss,
+    riskPerDay: viewsPerDay * ranking.loss,
     breakEven:
       basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0)
-        ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(judgement.rates, leader), at(judgement.rates, rival)])
+        ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(ranking.rates, leader), at(ranking.rates, rival)])
         : undefined,
-    spread: judgement.spread,
+    spread: ranking.spread,
     pages: beliefs.map((belief, page) => ({
       value: at(expected, page),
       ...rangeOf(belief),
@@ -137,6 +153,27 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     })),
     shown,
     leftOut,
+    areChancesKnown: conditions['steady shares'],
+  };
+}
+
+const allMet: Conditions = { 'steady shares': true, 'late sales': true };
+
+/** Sales that come on the day of their visit. */
+const onTheDay: Lateness = { booking: 'visit', delay: undefined, asOf: '' };
+
+/** Sums hide what days would show: days after a change, and the last ones whose sales are still to come. */
+function conditionsOf(
+  pages: readonly ComparedPage[],
+  { days, dayCount, lateness = onTheDay, viewsBefore }: Circumstances,
+  isNoDayUsable: boolean,
+): Conditions {
+  if (days) return { 'steady shares': true, 'late sales': !isNoDayUsable };
+  const views = pages.map((page) => page.views);
+  const daysToCome = lateness.booking === 'sale' ? 0 : (lateness.delay?.daysUntilIn ?? 0);
+  return {
+    'steady shares': hasSteadyShares(pages) && !(viewsBefore && areSharesMoved(views, viewsBefore)),
+    'late sales': daysToCome <= maxLatePart * dayCount,
   };
 }
 
@@ -145,6 +182,9 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
   const unpaid = pages.map((page) => ({ ...page, revenue: 0, listed: undefined }));
   return comparePages(unpaid, circumstances);
 }
+
+/** So much of a period may be days whose sales are still to come, if days cannot be told apart. */
+const maxLatePart = 0.05;
 
 /** What conversions of each page pay on average, where they are counted and not summed. */
 function payoutsOf(

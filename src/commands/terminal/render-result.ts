@@ -151,7 +151,10 @@ const comparisonColumns: readonly ComparisonColumn[] = [
   { name: 'CR, 95% interval', cell: ({ rate_low, rate_high }) => interval(rate_low, rate_high, percentage) },
   { name: 'EPV', cell: ({ epv }) => epv },
   { name: 'EPV, 95% interval', cell: ({ epv_low, epv_high }) => interval(epv_low, epv_high, each) },
-  { name: 'Best', cell: ({ probability_best }) => coarseChance(probability_best).words },
+  {
+    name: 'Best',
+    cell: ({ probability_best }) => (probability_best === null ? 'unknown' : coarseChance(probability_best).words),
+  },
   { name: 'Share', cell: ({ share }) => share, format: whole },
   { name: 'Recommended', cell: ({ recommended_share }) => recommended_share, format: whole },
 ];

@@ -1,28 +1,41 @@
 import * as z from 'zod';
-import { readListedConversions } from '../../analysis/listed-conversions.ts';
+import { readListedSales, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import { areDaysWorthReading, compareConversions, comparePages } from '../../analysis/statistics/compare-pages.ts';
+import type { Day } from '../../analysis/statistics/history.ts';
+import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { defineTool } from '../define-tool.ts';
-import { type Period, periodNames, settleDays, today } from '../period.ts';
+import { type Period, periodNames, settleDays, shiftDays, today } from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/names.ts';
-import { addUpProgress, daysBetween, type PageQuestion, readConversions, readDays, readReport } from './read-pages.ts';
+import {
+  addUpProgress,
+  daysBetween,
+  type PageQuestion,
+  readConversions,
+  readDays,
+  readReport,
+  readViewsBefore,
+} from './read-pages.ts';
 
 /** Two weeks even out the days of the week, and are recent enough to act on. */
 const usualPeriod: Period = 'last_14_days';
 
 const kinds = { offer: 'offers', landing: 'landing pages' } as const;
 
+/** Sales of a period that is over may have come in until so many days later. */
+const daysOfLateSales = 31;
+
 /** Which of a campaign's pages earns more, and what to do about it. It only reads. */
 export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) that holds however often you ask, by money where every payout is known, else by conversions with the break-even. ' +
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) made for asking daily, by money where every payout is known, else by conversions, which money must not contradict. ' +
     'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares.',
   access: 'read',
   input: z.strictObject({
@@ -42,12 +55,16 @@ export const comparePagesTool = defineTool({
     const deadline = performance.now() + context.client.timeoutMs;
     const { query } = settleDays('compare_pages', given, usualPeriod, context);
     const { kind, start_date: start, end_date: end } = query;
+    const now = today(context.timeZone, context.now());
+    const first = start ?? now;
+    const last = end === undefined || end > now ? now : end;
+    const lastSale = [now, shiftDays(last, daysOfLateSales)].sort()[0] ?? now;
     const newProgress = addUpProgress(context.onProgress);
     const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
     const [report, list] = await Promise.all([
       readReport(question, { start, end }),
       // Single conversions are worth waiting for, but not until there is no time left for anything else.
-      readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end }),
+      readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
     ]);
     if (!report) {
       throw new Failure(
@@ -56,16 +73,20 @@ export const comparePagesTool = defineTool({
       );
     }
     const { pages, notices } = choosePages(report.rows, kind, query.group);
-    const [first, last] = [start ?? today(context.timeZone, context.now()), today(context.timeZone, context.now())];
-    const dates = daysBetween(first, end === undefined || end > last ? last : end);
-    const { byPage, delay } = list
-      ? readListedConversions(list, report.rows, kind, first)
-      : { byPage: new Map(), delay: undefined };
-    const compared = pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
+    const dates = daysBetween(first, last);
     const dayCount = Math.max(dates.length, 1);
-    const isWorthReading = areDaysWorthReading(compared, dayCount);
-    const days = isWorthReading ? await readDays(question, pages, dates) : undefined;
-    const circumstances = { days, dayCount, delay };
+    const sales = list ? readListedSales(list, report.rows, kind) : [];
+    const span = { start: first, end: last, asOf: lastSale };
+    const settledBy = (days?: readonly Day[]) => settleSales(sales, report.rows, span, pages, days);
+    const listedIn = ({ byPage }: ReturnType<typeof settledBy>) =>
+      pages.map((page): ComparedPage => ({ ...page, listed: byPage.get(page) }));
+    const isWorthReading = areDaysWorthReading(listedIn(settledBy()), dayCount);
+    const settled = settledBy(isWorthReading ? await readDays(question, pages, dates) : undefined);
+    const { days, lateness, toCome } = settled;
+    const compared = listedIn(settled);
+    const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
+    const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
+    const circumstances = { days, dayCount, lateness, viewsBefore };
     const comparison = comparePages(compared, circumstances);
     return presentComparison({
       // A call that is proposed names the tracker again.
@@ -75,6 +96,7 @@ export const comparePagesTool = defineTool({
       comparison,
       byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
       currency: context.currency,
+      toCome,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...notices,

@@ -27,6 +27,9 @@ export interface Period {
 /** More days cost the tracker more than they tell; a period that is longer is judged by its sums. */
 const maxDays = 92;
 
+/** Shares that changed longer ago move few sales. */
+const maxDaysBefore = 31;
+
 /** As many requests as a client has in flight to a tracker. */
 const maxInFlight = 4;
 
@@ -86,6 +89,20 @@ export async function readDays(
     return read;
   });
   return days && doAddUp(days, pages) ? days : undefined;
+}
+
+/** The views of pages in so many days before the first one; undefined if they cannot be had in time. */
+export async function readViewsBefore(
+  question: PageQuestion,
+  pages: readonly PageRow[],
+  first: string,
+  dayCount: number,
+): Promise<readonly number[] | undefined> {
+  const period = { start: shiftDays(first, -Math.min(dayCount, maxDaysBefore)), end: shiftDays(first, -1) };
+  return inTime(question, async (bounded) => {
+    const find = finderIn((await readReport(bounded, period))?.rows ?? []);
+    return pages.map((page) => find(page).views);
+  });
 }
 
 /** Every day from the first to the last, YYYY-MM-DD. */

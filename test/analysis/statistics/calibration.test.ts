@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { equalPages, leadingPages } from '../../calibrate/settings.ts';
+import { equalPages, leadingPages, temptations } from '../../calibrate/settings.ts';
 import { askDaily } from '../../calibrate/simulated-campaigns.ts';
 
 /** The small version of `npm run calibrate`: fewer campaigns, asked every fifth day. */
@@ -42,6 +42,23 @@ test('of equal pages whose days scatter by 30% beyond chance at most 5 in 100 ar
   };
   expect(named('days of a page scatter by 30%', 100)).toBeLessThanOrEqual(5);
   expect(named('days of a page scatter by 30%, bursts of traffic', 40)).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ['late, own day, since the change of shares, missing', 0],
+  ['late, own day, shares change, last 14 days, contradicting', 0],
+  ['one page late, day of visit, last 14 days, contradicting', 1],
+  ['converts 1.4 times, earns 0.84, missing', 1],
+  ['converts 1.4 times, earns 0.84, sums only', 1],
+  ['luck of 30% of which 0.7 lasts a day', 3],
+])('hardly ever a page is named that is no leader: %s', { timeout: 300_000 }, (name, most) => {
+  const index = temptations.findIndex((setting) => setting.name === name);
+  const setting = temptations[index];
+  if (!setting) throw new TypeError(`there is no setting “${name}”`);
+  const outcomes = Array.from({ length: 12 }, (_, campaign) =>
+    askDaily(setting, 60, (index + 200) * 100_003 + campaign, lookEvery),
+  );
+  expect(outcomes.filter(({ page }) => page !== undefined).length).toBeLessThanOrEqual(most);
 });
 
 test('a page that earns twice as much is named, and hardly ever another', { timeout: 300_000 }, () => {

@@ -47,7 +47,7 @@ describe('the verdict', () => {
     expect(lead.percent).toBeCloseTo(100, 0);
     expect(lead.low).toBeGreaterThan(0);
     expect(lead.high).toBeGreaterThan(100);
-    expect(pages.map(({ share }) => share)).toEqual([10, 90]);
+    expect(pages.map(({ share }) => share)).toEqual([4, 96]);
   });
 
   test('needs five days, however large the lead', () => {
@@ -91,7 +91,7 @@ describe('the verdict', () => {
     const good = everyDay(7, of(800, 32), of(200, 8)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
     const { verdict, leftOut, pages } = compare([...poor, ...good]);
     expect(verdict).toBe('too early');
-    expect(leftOut).toEqual([dateOf(7)]);
+    expect(leftOut).toEqual({ changed: [dateOf(7)], late: [] });
     expect(pages[0]?.chance).toBeLessThan(0.75);
   });
 
@@ -99,8 +99,9 @@ describe('the verdict', () => {
     const before = everyDay(7, of(200, 2), of(800, 8));
     const after = everyDay(7, of(800, 8), of(200, 2)).map(({ pages }, index) => ({ date: dateOf(7 + index), pages }));
     const days = [...before, ...after];
-    const { leftOut, dayCount } = comparePages(sumsOf(days), { days, dayCount: 14, delay: 0.8 });
-    expect(leftOut).toEqual([7, 8, 9].map(dateOf));
+    const lateness = { booking: 'sale', delay: { meanDays: 0.8, daysUntilIn: 2 }, asOf: dateOf(13) } as const;
+    const { leftOut, dayCount } = comparePages(sumsOf(days), { days, dayCount: 14, lateness });
+    expect(leftOut.changed).toEqual([7, 8, 9].map(dateOf));
     expect(dayCount).toBe(11);
   });
 
@@ -233,7 +234,7 @@ describe('days are asked for', () => {
 test('sums of changed shares are no clear verdict', () => {
   const pages = sumsOf(everyDay(1, of(3000, 60), of(1000, 100))).map((page) => ({ ...page, share: 50 }));
   const { verdict, lacks } = comparePages(pages, { dayCount: 14 });
-  expect({ verdict, lacks }).toEqual({ verdict: 'leaning', lacks: ['steady shares'] });
+  expect({ verdict, lacks }).toEqual({ verdict: 'too early', lacks: ['steady shares'] });
 });
 
 test('of 1,000 pages the 20 closest are shown, and only they get shares', () => {

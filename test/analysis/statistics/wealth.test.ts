@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { historyOf, type PageDay, type Worth } from '../../../src/analysis/statistics/history.ts';
 import { logAverage } from '../../../src/analysis/statistics/scatter.ts';
-import { unseenPayoutOf } from '../../../src/analysis/statistics/shapes.ts';
-import { betOn, pairUp } from '../../../src/analysis/statistics/wealth.ts';
+import { betOn, pairUp, unseenPayoutOf } from '../../../src/analysis/statistics/wealth.ts';
 
 const day = (views: number, count: number, value = 1) => ({
   views,

@@ -35,7 +35,7 @@ interface Compared {
     revenue: number;
     views: number;
     conversions: number;
-    probability_best: number;
+    probability_best: number | null;
     recommended_share: number;
   }[];
   others?: { pages: number; views: number };
@@ -79,6 +79,14 @@ const clear = [
   { PageID: 1, Name: 'Better', Share: 50, Views: 5000, Conversions: 250, Revenue: 5000 },
   { PageID: 2, Name: 'Worse', Share: 50, Views: 5000, Conversions: 100, Revenue: 2000 },
 ];
+
+/** The same with other shares, and the traffic that goes with them. */
+const clearOf = (shares: readonly number[]) =>
+  clear.map((row, index) => {
+    const views = Math.round((100_000 * (shares[index] ?? 0)) / ((shares[0] ?? 0) + (shares[1] ?? 0)));
+    const conversions = Math.round((views * row.Conversions) / row.Views);
+    return { ...row, Share: shares[index], Views: views, Conversions: conversions, Revenue: conversions * 20 };
+  });
 
 describe('compare_pages', () => {
   it('names a clear leader, with the calls that would set the shares', async () => {
@@ -244,10 +252,10 @@ describe('compare_pages', () => {
   });
 
   it('leaves pages outside the comparison their part: the calls keep the sum of the shares', async () => {
-    answerOffers(clear.map((row, index) => ({ ...row, Share: [40, 30][index] })));
+    answerOffers(clearOf([40, 30]));
     const { pages, calls, notices } = await compare();
-    expect(pages.map((page) => page.recommended_share)).toEqual([90, 10]);
-    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([63, 7]);
+    expect(pages.map((page) => page.recommended_share)).toEqual([96, 4]);
+    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([67.2, 2.8]);
     expect(notices.join()).toContain('add up to 70, as they do now');
   });
 
@@ -257,16 +265,16 @@ describe('compare_pages', () => {
   ])('gives percentages where shares %s', async (_, shares) => {
     answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
     const { calls, notices } = await compare();
-    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([90, 10]);
+    expect(calls.flatMap(sharesIn).map(({ share }) => share)).toEqual([96, 4]);
     expect(notices.join()).not.toContain('add up to');
   });
 
   it.each([
-    [90, 10],
-    [63, 7],
-    [18, 2],
+    [96, 4],
+    [67.2, 2.8],
+    [24, 1],
   ])('says that shares of %d and %d are as recommended already', async (...shares) => {
-    answerOffers(clear.map((row, index) => ({ ...row, Share: shares[index] })));
+    answerOffers(clearOf(shares));
     const { calls, notices } = await compare();
     expect(calls).toEqual([]);
     expect(notices).toContain('The shares are as recommended already.');
@@ -293,7 +301,7 @@ describe('compare_pages', () => {
     tracker.answer('conversions', JSON.stringify({ Rows: payouts }));
     const { decision, pages } = await compare();
     expect(decision.kind).toBe('no decision yet');
-    expect(pages[0]?.probability_best).toBeLessThan(0.95);
+    expect(pages[0]?.probability_best ?? 1).toBeLessThan(0.95);
   });
 
   it('compares by the sums alone where the conversion list cannot be had', async () => {
@@ -378,8 +386,8 @@ describe('compare_pages by days', () => {
     answerDays(() => [day(1, 400, 16), day(2, 400, 8)]);
     await compare();
     const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
-    expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(13);
-    expect(asked).toHaveLength(16);
+    expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(14);
+    expect(asked).toHaveLength(17);
     answerDays(() => [day(1, 400, 8), day(2, 400, 8)]);
     await compare();
     expect(tracker.taken()).toHaveLength(2);
@@ -408,7 +416,7 @@ describe('compare_pages by days', () => {
     expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
     expect(calls).toEqual([]);
     expect(notices).toContain(
-      `Left out, since shares had just changed: "${dateOf(7)}". Change shares once a week at most.`,
+      `Left out, since shares had just changed: ${[7, 8, 9, 10].map((index) => `"${dateOf(index)}"`).join(', ')}. Change shares once a week at most.`,
     );
   });
 
@@ -428,9 +436,13 @@ describe('compare_pages by days', () => {
     expect(notices.join()).toContain('shares that changed while the traffic itself changed mislead it');
   });
 
-  it('names no clear leader by sums where shares must have changed', async () => {
+  it('neither leans, gives a chance nor calls by sums if shares must have changed', async () => {
     answerOffers(clear.map((row, index) => ({ ...row, Share: [20, 80][index] })));
-    expect((await compare()).decision).toMatchObject({ kind: 'no decision yet', verdict: 'leaning' });
+    const { decision, pages, calls } = await compare();
+    expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
+    expect(decision.text).toContain('Sums of changed shares say nothing of which is best.');
+    expect(pages.map((page) => page.probability_best)).toEqual([null, null]);
+    expect(calls).toEqual([]);
   });
 
   it('is over by the deadline of one call, though days never come', async () => {
@@ -524,7 +536,7 @@ describe('compare_pages on money', () => {
     expect((await compare()).decision.basis).toBe('conversions');
   });
 
-  it('takes the exact revenue where the tracker rounds it to more than what a view earns', async () => {
+  it('shows the revenue of the report, not what a view earns times the views', async () => {
     answerDays(() => [day(1, 400, 16, 0, { EPV: '0.8124' }), day(2, 400, 8, 0, { EPV: '0.4000' })]);
     tracker.answer(
       'stats',
@@ -535,7 +547,7 @@ describe('compare_pages on money', () => {
         ],
       }),
     );
-    expect((await compare()).pages.map(({ revenue }) => revenue)).toEqual([324.96, 160]);
+    expect((await compare()).pages.map(({ revenue }) => revenue)).toEqual([325, 160]);
   });
 
   it('counts chargebacks as what they are', async () => {
@@ -557,13 +569,93 @@ describe('compare_pages on money', () => {
       listed({ Offer: offer }, values).map((row, index) => ({
         ...row,
         VisitDate: row.Date,
-        Date: `${dateOf(13)} ${10 + (index % 9)}:00:00`,
+        Date: `${dateOf(Math.min((index % 14) + (index % 2), 13))} 23:00:00`,
       }));
     answerDays(
       (index) => [rowsOf(1, payouts)(index), rowsOf(2, varied(112))(index)],
       [early, ...visits('Offer 1', payouts), ...visits('Offer 2', varied(112))],
     );
     expect((await compare()).decision).toMatchObject({ basis: 'money', verdict: 'clear', page_id: '1' });
+  });
+});
+
+describe('compare_pages claims no more than it knows', () => {
+  it('names no page that converts more and has earned less, nor moves traffic to it', async () => {
+    answerOffers([
+      { PageID: 1, Name: 'A', Share: 50, Views: 2000, Conversions: 60, Revenue: 600 },
+      { PageID: 2, Name: 'B', Share: 50, Views: 2000, Conversions: 20, Revenue: 740 },
+    ]);
+    const { decision, pages, calls } = await compare();
+    expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early', basis: 'conversions' });
+    expect(decision.text).toContain('money that leads as well by more than chance');
+    expect(pages[0]?.probability_best).toBeLessThan(0.6);
+    expect(pages.map((page) => page.recommended_share)).toEqual([50, 50]);
+    expect(calls).toEqual([]);
+  });
+
+  /** Sales of an offer with the day of the visit and, so many days later, of the sale. */
+  const sold = (id: number, perDay: number, delayOf: (index: number) => number) =>
+    Array.from({ length: 14 }, (_, visit) => visit).flatMap((visit) =>
+      Array.from({ length: perDay }, (_, index) => ({ visit, booked: visit + delayOf(index) }))
+        .filter(({ booked }) => booked <= 13)
+        .map(({ booked }) => ({ id, visit, booked })),
+    );
+  type Sold = ReturnType<typeof sold>;
+  const listOf = (sales: Sold) =>
+    sales.map(({ id, visit, booked }) => ({
+      Offer: `Offer ${id}`,
+      Revenue: 20,
+      Date: `${dateOf(booked)} 12:00:00`,
+      VisitDate: `${dateOf(visit)} 11:00:00`,
+    }));
+  const booked = (sales: Sold, on: 'visit' | 'booked', index: number, id: number, views = 400) =>
+    day(id, views, sales.filter((sale) => sale.id === id && sale[on] === index).length);
+
+  it('says that sales come late, and leaves out the days whose sales are still to come', async () => {
+    const sales = [...sold(1, 12, () => 0), ...sold(2, 12, (index) => index % 6)];
+    answerDays((index) => [1, 2].map((id) => booked(sales, 'visit', index, id)), listOf(sales));
+    const { decision, notices } = await compare();
+    expect(decision).toMatchObject({ verdict: 'too early', days: 9 });
+    expect(notices.join()).toMatch(
+      /Sales come late: 95% are in by \d days after the visit, so that about \d+% of those from the last \d days \(\d+ sales\) are still to come\./,
+    );
+    expect(notices.join()).toContain('The last 5 days are measured, and left out of the verdict.');
+  });
+
+  it('counts sales that are booked on their own day on that of their visit, so that changed shares do not mislead', async () => {
+    const sales = [...sold(1, 16, (index) => index % 4), ...sold(2, 4, (index) => index % 4)];
+    const turned = sales.map((sale) => ({ ...sale, id: sale.visit >= 7 ? 3 - sale.id : sale.id }));
+    const views = (index: number, id: number) => ((id === 1) === index < 7 ? 640 : 160);
+    answerDays((index) => [1, 2].map((id) => booked(turned, 'booked', index, id, views(index, id))), listOf(turned));
+    const { decision, notices } = await compare();
+    expect(decision).toMatchObject({ verdict: 'too early', basis: 'money' });
+    expect(decision.lead.percent).toBe(0);
+    expect(notices.join()).toContain(`shares had just changed: "${dateOf(7)}".`);
+  });
+
+  it('asks what shares were before the first day, where their sales may fall into the period', async () => {
+    answerDays((index) => [day(1, 400, 16), day(2, 400, index < 3 ? 2 : 8)]);
+    expect((await compare()).notices.join()).not.toContain('shares had just changed');
+    tracker.answer('stats', ({ start, end }) => {
+      const [first, last] = [String(start), String(end)];
+      const days = last < dateOf(0) ? 0 : (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
+      const offers =
+        days === 0 ? [day(1, 100, 1), day(2, 700, 7)] : [day(1, 400 * days, 16 * days), day(2, 400 * days, 8 * days)];
+      return { body: JSON.stringify({ data: { offers } }) };
+    });
+    const { notices } = await compare();
+    expect(notices.join()).toContain(
+      `shares had just changed: ${[0, 1, 2, 3].map((index) => `"${dateOf(index)}"`).join(', ')}.`,
+    );
+  });
+
+  it('says what it takes for granted, and shows clicks that robots may explain', async () => {
+    answerOffers(clear.map((row, index) => ({ ...row, Clicks: [2000, 1000][index] })));
+    const { notices } = await compare();
+    expect(notices.join()).toContain('Assumed: every view is a person');
+    expect(notices.join()).toContain('Of the views of "Worse" 20% click, of those of "Better" 40%');
+    answerOffers(clear.map((row) => ({ ...row, Clicks: 2000 })));
+    expect((await compare()).notices.join()).not.toContain('Robots on the first');
   });
 });
 
@@ -596,7 +688,7 @@ describe('compare_pages of odd pages', () => {
     answerOffers(clear);
     const { decision } = await compare({ period: 'today' });
     expect(decision).toMatchObject({ verdict: 'leaning', days: 1 });
-    expect(tracker.taken()).toHaveLength(2);
+    expect(tracker.taken()).toHaveLength(3);
   });
 
   it('waits for a page that started yesterday', async () => {

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import type { Query } from '../../define-tool.ts';
-import type { Call } from './recommend-shares.ts';
+import type { JsonRecord, Query } from '../../define-tool.ts';
+
+/** A call of a tool that a comparison proposes. */
+export type Call = Readonly<{ tool: string; arguments: JsonRecord }>;
 
 const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);
@@ -43,7 +45,7 @@ export const comparisonOutput = z.object({
       rate: z.number(),
       rate_low: z.number(),
       rate_high: z.number(),
-      probability_best: z.number(),
+      probability_best: number,
     }),
   ),
   others: numbers.optional(),

@@ -5,8 +5,7 @@ import { currencyOf } from '../currency.ts';
 import { listSome, nameSome, shortName } from '../names.ts';
 import { coarseChance, costsInWords, roundTo } from './certainty.ts';
 import type { ComparisonResult, ShownPage } from './comparison-output.ts';
-import { type Compared, decide } from './decide.ts';
-import { recommendShares } from './recommend-shares.ts';
+import { type Compared, decide, recommendShares } from './decide.ts';
 
 /** Payouts so unequal that their sum hangs on a few of them: mean square over squared mean. */
 const heavySpread = 4;
@@ -37,7 +36,7 @@ function showPages({
   comparison,
   byConversions,
 }: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
-  const { shown, verdict } = comparison;
+  const { shown, verdict, areChancesKnown } = comparison;
   const places = shown.toSorted((one, other) => one - other);
   const listed = places.flatMap((place) => pages[place] ?? []);
   const present = presentParts(listed.map(({ share }) => share));
@@ -63,7 +62,7 @@ function showPages({
       rate: roundTo((conversions / views) * 100, 4),
       rate_low: roundTo(rate.low * 100, 4),
       rate_high: roundTo(rate.high * 100, 4),
-      probability_best: coarseChance(estimate.chance).value,
+      probability_best: areChancesKnown ? coarseChance(estimate.chance).value : null,
     };
   });
   const hidden = pages.filter((page) => !listed.includes(page));
@@ -78,7 +77,8 @@ function showPages({
 }
 
 /** What is easily read wrong, one sentence each. */
-function cautions({ pages, comparison, byConversions, areDaysMissing, since }: Compared): string[] {
+function cautions(compared: Compared): string[] {
+  const { pages, comparison, byConversions, areDaysMissing, since } = compared;
   const { basis, verdict, breakEven, spread, leftOut } = comparison;
   const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
   const other = pages[byConversions.leader];
@@ -102,14 +102,55 @@ function cautions({ pages, comparison, byConversions, areDaysMissing, since }: C
           'Single days could not be read, or their sums are not those of the period: it is judged by its sums, and shares that changed while the traffic itself changed mislead it.',
         ]
       : []),
-    ...(leftOut.length > 0
-      ? [`Left out, since shares had just changed: ${listSome(leftOut)}. Change shares once a week at most.`]
+    ...(leftOut.changed.length > 0
+      ? [`Left out, since shares had just changed: ${listSome(leftOut.changed)}. Change shares once a week at most.`]
       : []),
+    ...lateSales(compared),
+    ...unseenPeople(compared),
     ...(losing.length > 0 ? [`A negative revenue, as chargebacks bring about: ${nameSome(losing)}.`] : []),
     ...(verdict === 'clear'
       ? []
       : [`Ask again with start_date ${since}: a first day that moves along makes wrong verdicts likelier.`]),
     'views, conversions, revenue, epv and rate are measured. What ends in _low and _high, chances, costs and what a verdict needs are estimated, pages with little data drawn towards the others.',
+  ];
+}
+
+/** How late sales come, and what is not in yet. */
+function lateSales({ toCome, comparison }: Compared): string[] {
+  if (!toCome || toCome.days === 0) return [];
+  const { days, part, count } = toCome;
+  const { late } = comparison.leftOut;
+  return [
+    `Sales come late: 95% are in by ${days === 1 ? 'the day' : `${days} days`} after the visit, so that about ${Math.round(part * 100)}% of those from the last ${days === 1 ? 'day' : `${days} days`} (${count} sales) are still to come.`,
+    ...(late.length > 0
+      ? [
+          `${late.length === 1 ? 'That day is' : `The last ${late.length} days are`} measured, and left out of the verdict.`,
+        ]
+      : []),
+  ];
+}
+
+/** Clicks per view that differ by this much may be views that are no people's. */
+const suspectClicks = 0.1;
+
+/** By so many standard errors. */
+const sureClicks = 4;
+
+/** Views of a page that hardly click, though those who click buy as anybody does, may not be people. */
+function unseenPeople({ pages, comparison: { leader, rival } }: Compared): string[] {
+  const [own, other] = [pages[leader], pages[rival]];
+  const assumed =
+    'Assumed: every view is a person, since robots cannot be told from people who do not buy, and luck of one page rarely lasts for days.';
+  if (!own?.clicks || !other?.clicks) return [assumed];
+  const [few, many] = [own, other].sort((one, two) => (one.clicks ?? 0) / one.views - (two.clicks ?? 0) / two.views);
+  if (!few?.clicks || !many?.clicks) return [assumed];
+  const [low, high] = [few.clicks / few.views, many.clicks / many.views];
+  const error = Math.sqrt((low * (1 - low)) / few.views + (high * (1 - high)) / many.views);
+  if (!(low < high * (1 - suspectClicks) && high - low > sureClicks * error)) return [assumed];
+  const percent = (part: number) => `${roundTo(part * 100, 2)}%`;
+  return [
+    assumed,
+    `Of the views of ${JSON.stringify(shortName(few.name))} ${percent(low)} click, of those of ${JSON.stringify(shortName(many.name))} ${percent(high)}; of their clicks ${percent(few.conversions / few.clicks)} and ${percent(many.conversions / many.clicks)} convert. Robots on the first would look like that.`,
   ];
 }
 
@@ -134,7 +175,7 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
       page.name,
       `${page.epv_low} to ${page.epv_high}`,
       `${page.rate_low} to ${page.rate_high}`,
-      coarseChance(page.probability_best).words,
+      page.probability_best === null ? 'unknown' : coarseChance(page.probability_best).words,
       ...(isEarly ? [] : [page.recommended_share]),
     ].join('\t'),
   );

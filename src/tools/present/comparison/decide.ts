@@ -1,13 +1,15 @@
 import type { PageRow } from '../../../analysis/page-rows.ts';
+import type { SalesToCome } from '../../../analysis/sale-delay.ts';
 import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
 import type { Forecast } from '../../../analysis/statistics/evidence.ts';
-import type { Lack } from '../../../analysis/statistics/judge.ts';
+import { splitShares } from '../../../analysis/statistics/shares.ts';
+import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
-import type { Query } from '../../define-tool.ts';
+import type { JsonRecord, Query } from '../../define-tool.ts';
 import { moneyInWords } from '../currency.ts';
-import { shortName } from '../names.ts';
+import { listSome, shortName } from '../names.ts';
 import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import type { Decision } from './comparison-output.ts';
+import type { Call, Decision } from './comparison-output.ts';
 
 /** What there is to say. */
 export interface Compared {
@@ -21,6 +23,8 @@ export interface Compared {
   readonly byConversions: Comparison;
   /** Whether single days would have been needed, and could not be had or did not add up. */
   readonly areDaysMissing: boolean;
+  /** Sales of the last days that are still to come; undefined if the list does not say how late they come. */
+  readonly toCome: SalesToCome | undefined;
   /** The code of the currency that money is in, where it is known. */
   readonly currency: string | undefined;
   /** What else the reader should know, one sentence each. */
@@ -33,7 +37,9 @@ const lackWords: Readonly<Record<Lack, string>> = {
   days: 'five days with traffic for both',
   'common days': 'days on which all of the pages had traffic',
   'steady shares': 'single days that add up, since shares must have changed within the period',
-  'agreement of money': 'money that agrees, since another page converts less and has earned more so far',
+  'agreement of money':
+    'money that leads as well by more than chance, since another page may earn more though it converts less',
+  'late sales': 'days that count, whose sales are in and before which shares had not just changed',
 };
 
 /** Which page is ahead, how far, how certain that is, and what is still missing. */
@@ -78,7 +84,7 @@ function sayDecision(
   { verdict, basis, name }: Omit<Decision, 'text'>,
   { views, conversions, revenue }: PageRow,
   over: PageRow,
-  { lacks, needed, breakEven, lead, pages, leader }: Comparison,
+  { lacks, needed, breakEven, lead, pages, leader, areChancesKnown }: Comparison,
   currency: string | undefined,
 ): string {
   const [verb, measured] =
@@ -96,8 +102,12 @@ function sayDecision(
     'and',
   );
   return [
-    `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
-    `Against ${JSON.stringify(shortName(over.name))}: ${leadInWords(lead)}.`,
+    ...(areChancesKnown
+      ? [
+          `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
+          `Against ${JSON.stringify(shortName(over.name))}: ${leadInWords(lead)}.`,
+        ]
+      : [`${start[verdict]}. Sums of changed shares say nothing of which is best.`]),
     ...(breakEven ? [breakEvenInWords(breakEven)] : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${missing}. ${neededInWords(needed)}`]),
   ].join(' ');
@@ -111,4 +121,74 @@ function coarseAmount(amount: number): number {
 /** A forecast is no count: two digits say all of it. */
 function coarse(forecast: Forecast | null): { views: number; days: number } | null {
   return forecast && { views: roundTo(forecast.views, 2), days: forecast.days };
+}
+
+/** A page with its present share, a weight, and the recommended one in percent. */
+interface ShownShare {
+  readonly page_id: string | null;
+  readonly name: string;
+  readonly share: number | null;
+  readonly recommended_share: number;
+}
+
+/** The calls that would set the recommended shares, or why there are none. */
+export function recommendShares(
+  { campaign_id, tracker }: Query,
+  pages: readonly ShownShare[],
+  { verdict, lacks }: Comparison,
+): { calls: readonly Call[]; notices: readonly string[] } {
+  if (verdict === 'too early') {
+    return { calls: [], notices: ['The shares are better left as they are: it is too early to change them.'] };
+  }
+  const obstacle = whyNoCalls(pages);
+  if (obstacle !== undefined) return { calls: [], notices: [obstacle] };
+  const present = pages.map(({ share }) => share);
+  const recommended = pages.map(({ recommended_share }) => recommended_share);
+  const split = splitShares(present, recommended);
+  const shares = split ?? recommended;
+  const sum = shares.reduce((total, share) => total + share, 0);
+  // Less than a hundredth of the traffic is not worth a write.
+  if (split?.every((share, index) => Math.abs(share - (present[index] ?? 0)) < sum / 100)) {
+    return { calls: [], notices: ['The shares are as recommended already.'] };
+  }
+  const changed = pages.flatMap(({ page_id }, index) => {
+    const share = shares[index] ?? 0;
+    return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
+  });
+  return {
+    calls: recommendedCalls(
+      { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) },
+      changed,
+    ),
+    notices: [
+      ...(split && roundTo(sum, 6) !== 100
+        ? [
+            `With these calls the shares of the compared pages add up to ${roundTo(sum, 6)}, as they do now, so that pages outside the comparison keep their part.`,
+          ]
+        : []),
+      ...(lacks.length === 0 ? [] : ['The calls follow the odds and leave each page its part; they are no verdict.']),
+    ],
+  };
+}
+
+/** The one call that sets the shares. */
+function recommendedCalls(
+  campaign: JsonRecord,
+  shares: readonly Readonly<{ page_id: number; share: number }>[],
+): readonly Call[] {
+  return [{ tool: 'set_shares', arguments: { ...campaign, shares } }];
+}
+
+/** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
+function whyNoCalls(pages: readonly ShownShare[]): string | undefined {
+  const ids = pages.map(({ page_id }) => page_id);
+  const named = (isMeant: (id: string | null) => boolean) =>
+    listSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
+  if (ids.every((id) => id === null)) return 'The report shows no page IDs, so no calls can be given.';
+  if (ids.includes(null))
+    return `The report shows no page ID of ${named((id) => id === null)}, so no calls can be given.`;
+  if (new Set(ids).size < ids.length) return 'Several pages have the same ID in the report, so no calls can be given.';
+  const isTooLarge = (id: string | null) => !Number.isSafeInteger(Number(id));
+  if (!ids.some(isTooLarge)) return undefined;
+  return `The page ID of ${named(isTooLarge)} is larger than programs pass on exactly, so no calls can be given.`;
 }

@@ -1,21 +1,22 @@
-import type { ComparedPage, Material } from './basis.ts';
-import { type Belief, believe, chancesOf, expectationOf, type PageFigures } from './chances.ts';
+import { type ComparedPage, doesMoneyAgree, type Material, type MeanPayout } from './basis.ts';
+import { type Belief, believe, believeEarnings, chancesOf, expectationOf, type PageFigures } from './chances.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
-import { at, type History, sum } from './history.ts';
-import { doesMoneyDisagree, type MeanPayout } from './money.ts';
+import { at, type History, seasonalViews, sum } from './history.ts';
 import { dispersionOf, scatterOf } from './scatter.ts';
-import { seasonalViews } from './seasons.ts';
-import { fitShares } from './splits.ts';
+import { fitShares } from './usable-days.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
 /** How far the evidence goes: enough for a decision, enough to lean on, or neither. */
 export type Verdict = 'clear' | 'leaning' | 'too early';
 
 /** What a clear verdict still lacks. */
-export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agreement of money';
+export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agreement of money' | 'late sales';
+
+/** What leaves no lean either. */
+const disqualifying: readonly Lack[] = ['steady shares', 'agreement of money', 'late sales'];
 
 /** Who leads, how sure that is, and what it rests on; pages by their order. */
-export interface Judgement {
+export interface Ranking {
   readonly verdict: Verdict;
   readonly lacks: readonly Lack[];
   readonly leader: number;
@@ -42,17 +43,19 @@ export const minDays = 5;
 const leaningChance = 0.8;
 const leaningConversions = 10;
 
+/** What a verdict needs beside its evidence: shares that did not change unseen, and sales that are in. */
+export type Conditions = Readonly<Record<'steady shares' | 'late sales', boolean>>;
+
 /**
  * @param dayCount how many days the pages had, whether or not these are known one by one
- * @param areSharesSteady whether changed shares cannot mislead
- * @param payouts the mean payouts, one a page, where conversions are compared though money may say otherwise
+ * @param payouts the mean payouts, one a page, if conversions are compared though money may say otherwise
  */
-export function judge(
+export function rankPages(
   { histories }: Material,
   dayCount: number,
-  areSharesSteady: boolean,
+  conditions: Conditions,
   payouts: readonly MeanPayout[],
-): Judgement {
+): Ranking {
   const seasonal = seasonalViews(histories);
   const figures = histories.map(
     ({ conversions, worth }, page): PageFigures => ({ views: at(seasonal, page), conversions, worth }),
@@ -62,7 +65,7 @@ export function judge(
   const beliefs = believe(figures, spread, dispersionOf(scatterOf(histories, rates)));
   const expected = beliefs.map(expectationOf);
   const leader = expected.indexOf(Math.max(...expected));
-  const { chances, loss } = chancesOf(beliefs, leader);
+  const { chances, loss } = chancesOf(believeEarnings(beliefs, payouts), leader);
   const [shown, behind] = rank(beliefs, leader);
 
   const ratesOf = (rival: number) => [at(rates, leader), at(rates, rival)] as const;
@@ -74,12 +77,9 @@ export function judge(
   // Those far behind are looked at only where nobody nearer stands between the leader and its verdict.
   const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
   const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
-  const disagrees = (payout: MeanPayout, other: number) =>
-    other !== leader && doesMoneyDisagree([at(payouts, leader), payout], ratesOf(other));
-  const lacks = lacksOf(evidence, dayCount, {
-    'steady shares': areSharesSteady,
-    'agreement of money': !payouts.some(disagrees),
-  });
+  const agrees = (payout: MeanPayout, other: number) =>
+    other === leader || doesMoneyAgree([at(payouts, leader), payout], ratesOf(other));
+  const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': payouts.every(agrees) });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
   const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
   const told = verdict === 'clear' ? nextBest : weakest;
@@ -107,7 +107,7 @@ function rank(beliefs: readonly Belief[], leader: number): [near: number[], far:
 function lacksOf(
   evidence: readonly Evidence[],
   dayCount: number,
-  isMet: Readonly<Record<'steady shares' | 'agreement of money', boolean>>,
+  isMet: Conditions & Readonly<Record<'agreement of money', boolean>>,
 ): readonly Lack[] {
   const commonDays = evidence.map((one) => one.commonDays ?? dayCount);
   const conditions: Readonly<Record<Lack, boolean>> = {
@@ -122,7 +122,7 @@ function lacksOf(
 function verdictOf(lacks: readonly Lack[], chance: number, conversions: number): Verdict {
   if (lacks.length === 0) return 'clear';
   const isLeaning = chance >= leaningChance && conversions >= leaningConversions;
-  return isLeaning && !lacks.includes('agreement of money') ? 'leaning' : 'too early';
+  return isLeaning && !disqualifying.some((lack) => lacks.includes(lack)) ? 'leaning' : 'too early';
 }
 
 /** How much what single conversions are worth varies within pages. */
