@@ -175,8 +175,14 @@ describe('the API key', () => {
     'https://tracker.example.com/?key=a@s3cret',
   ])('or a password in a refused URL is not repeated: %s', (url) => {
     expect(refusal({}, { ...tracker, TRACKER_URL: url })).not.toContain('s3cret');
-    const redis = url.replace(/^https/, 'redis');
-    expect(refusal({}, { ...tracker, TRACKER_MCP_REDIS: redis })).not.toContain('s3cret');
+
+    expect(refusal({}, { ...tracker, TRACKER_MCP_REDIS: url })).not.toContain('s3cret');
+  });
+
+  test('nor one of Redis that no URL can hold', () => {
+    const refused = refusal({}, { ...tracker, TRACKER_MCP_REDIS: 'redis://:s3cret/word@redis.internal:6380' });
+    expect(refused).toContain('must be URLs such as redis://');
+    expect(refused).not.toContain('s3cret');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Deadline } from '../api/deadline.ts';
-import { TransportError } from './errors.ts';
+import { TrackerFailure, TransportError } from './errors.ts';
 import type { Connections } from './http/connections.ts';
 import { maxInFlight } from './queue.ts';
 import type { Tracker } from './request.ts';
@@ -21,8 +21,12 @@ export class LazyConnection {
   #opening: Promise<Target> | undefined;
   #target: Target | undefined;
 
-  /** @param onKey told of the key as soon as it is known, before anything is asked with it */
+  /**
+   * @param onKey told of the key as soon as it is known, before anything is asked with it
+   * @throws TrackerFailure if the system gives this program too few addresses to ask anything
+   */
   constructor(source: TrackerSource, onKey: (apiKey: string) => void) {
+    requireAddresses();
     this.#source = source;
     this.#onKey = onKey;
     if (typeof source !== 'function') onKey(source.apiKey);
@@ -34,8 +38,8 @@ export class LazyConnection {
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
-  prepare(onFailure: (error: Error) => void): void {
-    this.#connect().catch(onFailure);
+  prepare(): void {
+    this.#connect().catch(() => undefined);
   }
 
   open(): Promise<Target> {
@@ -76,5 +80,24 @@ export class LazyConnection {
     // The HTTP library takes longer to load than a server takes to start.
     this.#connections ??= import('./http/connections.ts').then(({ openConnections }) => openConnections(maxInFlight));
     return this.#connections;
+  }
+}
+
+/** As much of it as is used here; the types of Node have none. */
+declare const WebAssembly: { readonly Memory: new (size: { readonly initial: number }) => unknown };
+
+/**
+ * undici's parser of HTTP is WebAssembly, for whose memory V8 reserves some 10 GB of addresses, though it uses hardly any. Under
+ * `ulimit -v` each request would fail as one that does not reach the tracker.
+ */
+function requireAddresses(): void {
+  try {
+    new WebAssembly.Memory({ initial: 1 });
+  } catch {
+    throw new TrackerFailure(
+      'not-sent',
+      'This program cannot ask a tracker: the system limits its memory to fewer addresses than the parser of HTTP reserves, about 10 GB.',
+      'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves none.',
+    );
   }
 }

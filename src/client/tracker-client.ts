@@ -178,8 +178,8 @@ export class TrackerClient {
   }
 
   /** Loads what the first call needs, so that it need not wait for it. */
-  prepare(onFailure: (error: Error) => void): void {
-    this.#connection.prepare(onFailure);
+  prepare(): void {
+    this.#connection.prepare();
   }
 
   /** Runs a call within its deadline and its caller's signal, and explains what ends it. */

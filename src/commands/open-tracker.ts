@@ -125,7 +125,7 @@ export async function openTracker(config: Config, options: OpenOptions = {}): Pr
     context,
     writes,
     start: (onFailure) => {
-      client.prepare(onFailure);
+      client.prepare();
       writes?.start();
       if (tracker === 'sandbox') reach().catch(onFailure);
     },

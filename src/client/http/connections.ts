@@ -3,10 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { TrackerFailure } from '../errors.ts';
-
-/** As much of it as is used here; the types of Node have none. */
-declare const WebAssembly: { readonly Memory: new (size: { readonly initial: number }) => unknown };
 
 /** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
@@ -18,10 +14,8 @@ export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
  * A proxy named in the environment is used, except for this machine itself.
  *
  * @param inFlight how many requests may be, at a time
- * @throws TrackerFailure if the system gives this program too few addresses
  */
 export async function openConnections(inFlight: Readonly<Record<keyof Connections, number>>): Promise<Connections> {
-  requireAddresses();
   skipWasmRecompile();
   const environment = process.env;
   const proxied = Object.keys(environment).some((name) => /^https?_proxy$/i.test(name) && environment[name]);
@@ -37,22 +31,6 @@ export async function openConnections(inFlight: Readonly<Record<keyof Connection
     reads: open({ ...common, connections: inFlight.reads, pipelining: 1 }),
     writes: open({ ...common, connections: inFlight.writes, pipelining: 0 }),
   };
-}
-
-/**
- * undici's parser of HTTP is WebAssembly, for whose memory V8 reserves some 10 GB of addresses, though it uses hardly any. Under
- * `ulimit -v` each request would fail as one that does not reach the tracker.
- */
-function requireAddresses(): void {
-  try {
-    new WebAssembly.Memory({ initial: 1 });
-  } catch {
-    throw new TrackerFailure(
-      'not-sent',
-      'This program cannot ask a tracker: the system limits its memory to fewer addresses than the parser of HTTP reserves, about 10 GB.',
-      'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves none.',
-    );
-  }
 }
 
 /**
