@@ -85,8 +85,8 @@ export function settingsOf(command: Command): Flags {
   return Object.fromEntries(given);
 }
 
-/** An argument of a tool may have the name of a setting. */
-function attributeOf(key: string): string {
+/** The name of a setting among options: an argument of a tool may be called like a setting. */
+export function attributeOf(key: string): string {
   return `setting ${key}`;
 }
 

@@ -54,10 +54,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   completion: {
     summary: 'print the completion script of a shell: bash, zsh or fish',
-    load: async () => {
-      const { completionCommand } = await import('./completion/completion.ts');
-      return () => completionCommand(wholeProgram);
-    },
+    load: async () => (await import('./completion.ts')).completionCommand,
   },
   demo: {
     summary: 'see four jobs done through a real MCP client, on sample data',
@@ -93,6 +90,7 @@ export function program(): Command {
     });
   addSettings(root).addHelpText('after', examples);
   addHelp(root);
+  addComplete(root);
   for (const [name, { summary, load }] of Object.entries(commands)) {
     root
       .command(name)
@@ -123,10 +121,18 @@ function addHelp(root: Command): void {
     });
 }
 
-/** The whole command line, every command loaded: what completion offers. */
-async function wholeProgram(): Promise<{ readonly root: Command; readonly commands: ReadonlyMap<string, Command> }> {
-  const loaded = Object.entries(commands).map(async ([name, { load }]) => [name, (await load())()] as const);
-  return { root: program(), commands: new Map(await Promise.all(loaded)) };
+/** What completion scripts ask: hidden, since a person has no use for it. */
+function addComplete(root: Command): void {
+  root
+    .command('complete', { hidden: true })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .passThroughOptions()
+    .action(async (_options: unknown, stub: Command) => {
+      const { printOffers } = await import('./completion.ts');
+      await printOffers(root, async (name) => (await commands[name]?.load())?.(), stub.args);
+    });
 }
 
 function refuseUnknown(root: Command, name: string): never {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { catalogue } from '../../../src/tools/catalogue.ts';
-import { toJsonSchema } from '../../../src/tools/json-schema.ts';
-import { runCommand } from '../../e2e/support/run-command.ts';
-import { shells } from '../../support/system.ts';
+import { catalogue } from '../../src/tools/catalogue.ts';
+import { toJsonSchema } from '../../src/tools/json-schema.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
+import { shells } from '../support/system.ts';
 
 const run = promisify(execFile);
 
@@ -36,6 +37,15 @@ describe.each(shells)('in %s', (shell) => {
     ],
     [['install', 'cu'], ['cursor']],
     [['sandbox', 'tr'], ['traffic']],
+    [
+      ['--format', ''],
+      ['json', 'xml'],
+    ],
+    [
+      ['call', 'edit_offer', '--active', ''],
+      ['true', 'false'],
+    ],
+    [['call', 'get_stats', '--reports', 'offer,la'], ['offer,landing']],
     // Any text may stand there, which the shell completes with files.
     [['--url', ''], []],
   ])('%j offers %j', async (words, offered) => {
@@ -43,17 +53,18 @@ describe.each(shells)('in %s', (shell) => {
   });
 });
 
-test.each(['bash', 'zsh', 'fish'])(
-  'the script for %s knows every tool that can be called and all its arguments',
-  async (shell) => {
-    const { code, stdout, stderr } = await runCommand(['completion', shell]);
+test('every argument of every tool that can be called is offered', async () => {
+  for (const { name, input } of catalogue.filter(({ name }) => name !== 'query_report')) {
+    const { code, stdout, stderr } = await runCommand(['complete', '--', 'call', name, '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const { name, input } of catalogue.filter(({ name }) => name !== 'query_report')) {
-      expect(stdout).toContain(`'call ${name}'`);
-      for (const argument of Object.keys(toJsonSchema(input, 'input').properties ?? {}))
-        expect(stdout).toContain(argument);
-    }
-    // What is quoted in a script must not end the quotation.
-    expect(stdout.match(/'/g)?.length ?? 1).toSatisfy((count: number) => count % 2 === 0);
-  },
-);
+    const offered = stdout.split('\n').map((line) => line.split('\t')[0]);
+    const wanted = Object.keys(toJsonSchema(input, 'input').properties ?? {}).map((argument) => `--${argument}`);
+    expect(offered).toEqual(expect.arrayContaining(wanted));
+  }
+});
+
+test.each(['bash', 'zsh', 'fish'])('the script for %s asks this program by its whole path', async (shell) => {
+  const { code, stdout } = await runCommand(['completion', shell]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`${process.execPath} ${resolve('dist/cli.js')} complete --`);
+});
