@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { ConfigurationFailure } from './config/failure.ts';
-import { openToOthers, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
+import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
 import { type Setting, type Settings, schema, settings } from './config/settings.ts';
 
 export { ConfigurationFailure };
@@ -97,7 +96,7 @@ function readKey(
 ): string | undefined {
   if (apiKeyFile !== undefined) {
     const key = readKeyFile(apiKeyFile, file?.placeOf('apiKeyFile') ?? 'TRACKER_API_KEY_FILE');
-    const problem = openToOthers(apiKeyFile);
+    const problem = filePermissionWarning(apiKeyFile);
     if (problem !== undefined && file) throw new ConfigurationFailure(`${file.placeOf('apiKeyFile')}: ${problem}`);
     if (problem !== undefined) warnings.push(problem);
     return key;

@@ -1,7 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
+import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { ConfigurationFailure } from './failure.ts';
+
+/** The configuration cannot work: a command line, a variable or the file is wrong, or something is missing. */
+export class ConfigurationFailure extends Failure {
+  override readonly name = 'ConfigurationFailure';
+}
 
 /** Reads API keys from where people keep them. No message has a key in it, nor anything that could be one. */
 
@@ -27,7 +32,7 @@ export function readKeyFile(path: string, source: string): string | undefined {
  * @param secret what it holds, in words
  * @returns why, with what to do; undefined where nobody else may, or the file is not there
  */
-export function openToOthers(path: string, secret = 'a key'): string | undefined {
+export function filePermissionWarning(path: string, secret = 'a key'): string | undefined {
   if (process.platform === 'win32') return undefined;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & 0o077) === 0) return undefined;
