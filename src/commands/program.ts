@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   approver: {
     summary: 'make, list and remove those who may approve',
-    load: async () => (await import('./approve/approver.ts')).approverCommand,
+    load: async () => (await import('./approve/approve.ts')).approverCommand,
   },
   http: {
     summary: 'serve a team over HTTP',

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
+import type { Approvers } from '../../guard/proposals/approvers.ts';
 import type { Verdict } from '../../guard/proposals/decision.ts';
 import { isOpen, type KnownProposal, type Proposals } from '../../guard/proposals/proposals.ts';
 import { proposalLine, proposalText } from '../../tools/present/proposal.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { askSecret } from '../terminal/ask.ts';
-import { openProposals } from './open-proposals.ts';
+import { lookOfOutput } from '../terminal/look.ts';
+import { renderTable } from '../terminal/render-table.ts';
+import { openApprovers, openProposals } from './open-proposals.ts';
 
-/** How long it is watched what becomes of a yes; a server that runs looks every second. */
+/** How long a yes is watched; a server that runs looks every second. */
 const maxWatchMs = 15_000;
 
 /** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
@@ -80,4 +83,47 @@ async function watch(proposals: Proposals, id: string): Promise<KnownProposal> {
     known = await find(proposals, id);
   }
   return known;
+}
+
+/** `tracker-mcp approver`: who may decide about writes that wait for a person. */
+export function approverCommand(): Command {
+  const command = newCommand('tracker-mcp approver')
+    .description('Makes, lists and removes those who may approve what an agent proposes.')
+    .addHelpText('after', '\nExample:\n  tracker-mcp approver add ann');
+  addSetting(command, 'approvers', 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]');
+  command.addCommand(
+    newCommand('add')
+      .description('Makes an approver and prints their secret, once: the file holds only what checks it.')
+      .argument('<name>', 'who it is, as the audit trail names them')
+      .action((name: string) => guarded(() => add(approversOf(command), name))),
+  );
+  command.addCommand(
+    newCommand('list')
+      .description('Lists the approvers by name.')
+      .action(() => guarded(() => listApprovers(approversOf(command)))),
+  );
+  command.addCommand(
+    newCommand('remove')
+      .description('Removes an approver: what they approved and was not sent yet is approved no more.')
+      .argument('<name>', 'who it is')
+      .action((name: string) => guarded(() => approversOf(command).remove(name))),
+  );
+  return command;
+}
+
+function approversOf(command: Command): Approvers {
+  return openApprovers(settingsOf(command).approvers ?? (process.env['TRACKER_APPROVERS']?.trim() || undefined));
+}
+
+async function add(approvers: Approvers, name: string): Promise<void> {
+  process.stdout.write(`${await approvers.add(name)}\n`);
+  console.error(
+    `tracker-mcp: that is the secret of ${name}; it cannot be shown again. Keep it where no agent reads it, such as a password manager.`,
+  );
+}
+
+async function listApprovers(approvers: Approvers): Promise<void> {
+  const rows = (await approvers.all()).map(({ name, created }) => [name, created]);
+  const table = renderTable(['name', 'created (UTC)'], rows, lookOfOutput());
+  process.stdout.write(`${rows.length === 0 ? 'No approvers.' : table}\n`);
 }
