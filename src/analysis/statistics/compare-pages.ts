@@ -58,6 +58,8 @@ export interface Comparison {
   readonly pages: readonly PageEstimate[];
   /** The pages that matter, the likeliest to be best first; the others are behind them all. */
   readonly shown: readonly number[];
+  /** Pages that surely earn less than the leader, though another may yet be better than it. */
+  readonly behind: readonly number[];
   /** Dates that were left out. */
   readonly leftOut: LeftOut;
   /** Whether anything can be said of how likely a page is to be best: not if shares changed and single days are not known. */
@@ -152,6 +154,7 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
       share: shares[shown.indexOf(page)],
     })),
     shown,
+    behind: ranking.behind,
     leftOut,
     areChancesKnown: conditions['steady shares'],
   };

@@ -7,9 +7,6 @@ import type { Pair } from './wealth.ts';
  */
 const rare = Math.log(30);
 
-/** The same if days scatter more than chance has them. */
-const common = Math.log(2);
-
 /** How far the luck of two pages may be apart, as a logarithm, and how much of it is left on the next day. */
 const sizes = [0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6] as const;
 const lengths = [0.5, 0.7, 0.9] as const;
@@ -58,7 +55,7 @@ export function lastingLuckOf(pair: Pair, rates: readonly [leader: number, rival
     Math.max(...fits.map((one) => one.best - (one.information * (lead - one.lead) ** 2) / 2));
   const fitting = single.reduce((best, one) => (one.best > best.best ? one : best));
   // Days that scatter more than chance show that there is luck; then it may as well last.
-  const rarity = Math.max(rare - Math.max(bestWith(noisy) - chance.best, 0), common);
+  const rarity = Math.max(rare - Math.max(bestWith(noisy) - chance.best, 0), 0);
   const gainWithLead = Math.max(bestWith(lasting) - fitting.best - rarity, 0);
   return {
     lossAt: (ratio) => {

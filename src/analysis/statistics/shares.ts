@@ -22,6 +22,24 @@ export function thompsonShares(chances: readonly number[]): number[] {
   return byLargestRemainder(exact, free).map((share) => floor + share);
 }
 
+/**
+ * Takes traffic from pages that are surely behind, down to a floor, and gives it to the others as they share it now.
+ *
+ * @param present whole percentages that sum to 100
+ */
+export function takeFromBehind(present: readonly number[], isBehind: readonly boolean[]): readonly number[] {
+  const floor = Math.max(Math.round(minOthers.ifSure / (present.length - 1)), 1);
+  const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0);
+  const left = present.map((part, page) => (isBehind[page] ? Math.min(part, floor) : 0));
+  const others = sumOf(present.filter((_, page) => !isBehind[page]));
+  if (!(others > 0)) return present;
+  const free = 100 - sumOf(left);
+  return byLargestRemainder(
+    present.map((part, page) => (isBehind[page] ? (left[page] ?? 0) : (part * free) / others)),
+    100,
+  );
+}
+
 /** Whole numbers near the exact ones that sum to `total`; the first gets what is left where remainders are equal. */
 function byLargestRemainder(exact: readonly number[], total: number): number[] {
   const whole = exact.map(Math.floor);

@@ -32,6 +32,8 @@ export interface Ranking {
   readonly loss: number;
   /** The pages that matter, the likeliest to be best first; the others are behind them all. */
   readonly shown: readonly number[];
+  /** Pages that surely earn less than the leader, though another may yet be better than it. */
+  readonly behind: readonly number[];
   /** Mean square over squared mean of what a page’s conversions are worth. */
   readonly spread: number;
 }
@@ -81,9 +83,12 @@ export function rankPages(
     other === leader || doesMoneyAgree([at(payouts, leader), payout], ratesOf(other));
   const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': payouts.every(agrees) });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
+  const isOpen = verdict !== 'clear' && !lacks.some((lack) => disqualifying.includes(lack) || lack === 'common days');
+  const isBeaten = ({ log, commonDays = dayCount }: Evidence) => log >= sufficientLogWealth && commonDays >= minDays;
+  const beaten = isOpen ? evidence.filter(isBeaten).map(({ rival }) => rival) : [];
   const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
   const told = verdict === 'clear' ? nextBest : weakest;
-  return { verdict, lacks, leader, told, figures, rates, beliefs, chances, loss, shown, spread };
+  return { verdict, lacks, leader, told, figures, rates, beliefs, chances, loss, shown, behind: beaten, spread };
 }
 
 /** Whether the views of a period are spread as today’s shares say. */

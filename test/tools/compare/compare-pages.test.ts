@@ -649,6 +649,22 @@ describe('compare_pages claims no more than it knows', () => {
     );
   });
 
+  it('names a page that is surely behind, and takes traffic from it though the leader is open', async () => {
+    const shares = [35, 35, 30];
+    answerDays(() =>
+      [
+        [1, 60, 6],
+        [2, 60, 5],
+        [3, 60, 1],
+      ].map(([id = 0, views = 0, sales = 0], index) => day(id, views, sales, sales * 20, { Share: shares[index] })),
+    );
+    const { decision, pages, calls } = await compare();
+    expect(decision.verdict).not.toBe('clear');
+    expect(decision.text).toContain('Surely behind it, whichever is best: "Offer 3".');
+    expect(pages[2]?.recommended_share).toBeLessThanOrEqual(5);
+    expect(calls.flatMap(sharesIn).find(({ page_id }) => page_id === 3)?.share).toBeLessThanOrEqual(5);
+  });
+
   it('says what it takes for granted, and shows clicks that robots may explain', async () => {
     answerOffers(clear.map((row, index) => ({ ...row, Clicks: [2000, 1000][index] })));
     const { notices } = await compare();

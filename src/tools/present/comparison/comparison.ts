@@ -1,4 +1,4 @@
-import { presentParts } from '../../../analysis/statistics/shares.ts';
+import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
 import { currencyOf } from '../currency.ts';
@@ -36,18 +36,20 @@ function showPages({
   comparison,
   byConversions,
 }: Compared): [shown: ShownPage[], others: ComparisonResult['others']] {
-  const { shown, verdict, areChancesKnown } = comparison;
+  const { shown, verdict, behind, areChancesKnown } = comparison;
   const places = shown.toSorted((one, other) => one - other);
   const listed = places.flatMap((place) => pages[place] ?? []);
   const present = presentParts(listed.map(({ share }) => share));
+  const isBehind = places.map((place) => behind.includes(place));
+  const left = present && behind.length > 0 ? takeFromBehind(present, isBehind) : present;
   const rows = places.map((place, index): ShownPage => {
     const page = pages[place];
     const estimate = comparison.pages[place];
     const rate = byConversions.pages[place];
     if (!page || !estimate || !rate) throw new TypeError('a page was not compared');
     const { views, conversions, revenue } = page;
-    // Too early to change anything: what is recommended is what there is.
-    const kept = present?.[index] ?? estimate.share;
+    // Too early to change anything but for pages that are surely behind: what is recommended is what there is.
+    const kept = left?.[index] ?? estimate.share;
     return {
       page_id: page.pageId,
       name: shortName(page.name),
@@ -157,7 +159,7 @@ function unseenPeople({ pages, comparison: { leader, rival } }: Compared): strin
 function renderText({ query, decision, pages, others, calls, notices }: ComparisonResult): string {
   const currency = currencyOf(query);
   const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
-  const isEarly = decision.verdict === 'too early';
+  const isEarly = decision.verdict === 'too early' && calls.length === 0;
   const measured = pages.map((page) =>
     [
       page.page_id ?? '',

@@ -7,7 +7,7 @@ import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
 import type { JsonRecord, Query } from '../../define-tool.ts';
 import { moneyInWords } from '../currency.ts';
-import { listSome, shortName } from '../names.ts';
+import { listSome, nameSome, shortName } from '../names.ts';
 import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
 import type { Call, Decision } from './comparison-output.ts';
 
@@ -73,7 +73,17 @@ export function decide({ pages, comparison, since, currency }: Compared): Decisi
     since,
     days: comparison.dayCount,
   };
-  return { ...decision, text: sayDecision(decision, own, over, comparison, currency) };
+  return {
+    ...decision,
+    text: sayDecision(
+      decision,
+      own,
+      over,
+      comparison,
+      comparison.behind.flatMap((page) => pages[page] ?? []),
+      currency,
+    ),
+  };
 }
 
 function round(percent: number | null): number | null {
@@ -85,6 +95,7 @@ function sayDecision(
   { views, conversions, revenue }: PageRow,
   over: PageRow,
   { lacks, needed, breakEven, lead, pages, leader, areChancesKnown }: Comparison,
+  behind: readonly PageRow[],
   currency: string | undefined,
 ): string {
   const [verb, measured] =
@@ -109,6 +120,9 @@ function sayDecision(
         ]
       : [`${start[verdict]}. Sums of changed shares say nothing of which is best.`]),
     ...(breakEven ? [breakEvenInWords(breakEven)] : []),
+    ...(behind.length > 0
+      ? [`Surely behind it, whichever is best: ${nameSome(behind.map((page) => page.name))}.`]
+      : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${missing}. ${neededInWords(needed)}`]),
   ].join(' ');
 }
@@ -135,9 +149,9 @@ interface ShownShare {
 export function recommendShares(
   { campaign_id, tracker }: Query,
   pages: readonly ShownShare[],
-  { verdict, lacks }: Comparison,
+  { verdict, lacks, behind }: Comparison,
 ): { calls: readonly Call[]; notices: readonly string[] } {
-  if (verdict === 'too early') {
+  if (verdict === 'too early' && behind.length === 0) {
     return { calls: [], notices: ['The shares are better left as they are: it is too early to change them.'] };
   }
   const obstacle = whyNoCalls(pages);
