@@ -3,7 +3,7 @@ import type { DaysBefore } from '../tools/present/for-views.ts';
 
 import { connectToHost } from './host.ts';
 import { pagesReport } from './pages-report.ts';
-import { element } from './parts/element.ts';
+import { element } from './parts.ts';
 import { campaignOf, daysBeforeOf, type Report, readResult } from './result.ts';
 import { sharesReport } from './shares-report.ts';
 import { tablesReport } from './tables-report.ts';

@@ -1,13 +1,10 @@
 import { costsInWords } from '../tools/present/comparison/certainty.ts';
 import { currencyOf } from '../tools/present/currency.ts';
-import { rowChart } from './charts/row-chart.ts';
-import { type Cell, describeColumns } from './columns.ts';
-import { remarksAndDetails } from './parts/details.ts';
-import { element } from './parts/element.ts';
-import { header } from './parts/header.ts';
-import { sortableTable } from './parts/sortable-table.ts';
-import type { ComparedPage, ComparedPages } from './result.ts';
-import { shareChart } from './share-chart.ts';
+import { describeColumns } from './columns.ts';
+import { element, header, remarksAndDetails } from './parts.ts';
+import type { Cell, ComparedPage, ComparedPages } from './result.ts';
+import { rowChart, shareChart } from './row-chart.ts';
+import { sortableTable } from './sortable-table.ts';
 
 interface Figure {
   readonly title: string;

@@ -1,9 +1,11 @@
 import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
 import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
-import type { Cell } from './columns.ts';
 
 /** What a tool call ended with, as hosts hand it to a view. */
 export type ToolResult = McpUiToolResultNotification['params'];
+
+/** A value in a table, as the tools return it. */
+export type Cell = string | number | null;
 
 /** A table of a report: a part of all its rows, and what is known of all. */
 export interface ReportTable {

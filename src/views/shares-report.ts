@@ -1,10 +1,8 @@
 import { describeColumns } from './columns.ts';
-import { remarksAndDetails } from './parts/details.ts';
-import { element } from './parts/element.ts';
-import { header } from './parts/header.ts';
-import { sortableTable } from './parts/sortable-table.ts';
+import { element, header, remarksAndDetails } from './parts.ts';
 import type { ChangedShares } from './result.ts';
-import { shareChart } from './share-chart.ts';
+import { shareChart } from './row-chart.ts';
+import { sortableTable } from './sortable-table.ts';
 
 type Page = ChangedShares['groups'][number]['pages'][number];
 

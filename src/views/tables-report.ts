@@ -1,13 +1,8 @@
 import type { DaysBefore } from '../tools/present/for-views.ts';
-import { describeColumns } from './columns.ts';
-import { remarksAndDetails } from './parts/details.ts';
-import { element } from './parts/element.ts';
-import { header } from './parts/header.ts';
-import { sortableTable } from './parts/sortable-table.ts';
-import { tabs } from './parts/tabs.ts';
-import { tiles } from './parts/tiles.ts';
+import { describeColumns, nameFirst } from './columns.ts';
+import { element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
 import type { ReportTable, ReportTables } from './result.ts';
-import { nameFirst } from './row-names.ts';
+import { sortableTable } from './sortable-table.ts';
 import { tableChart } from './table-chart.ts';
 
 /**

@@ -1,7 +1,6 @@
-import { graphic } from '../parts/element.ts';
-import { cutLabels } from '../parts/labels.ts';
-import { chartFigure, type LegendEntry, type Measure } from './canvas.ts';
-import { type Scale, scaleOver } from './scale.ts';
+import { chartFigure, type LegendEntry, type Measure, type Scale, scaleOver } from './canvas.ts';
+import { cutLabels } from './labels.ts';
+import { graphic } from './parts.ts';
 
 /** One line of a chart: a name, and what is measured of it. */
 export interface ChartRow {
@@ -194,4 +193,29 @@ function describe({ label, value, interval, former, change }: ChartRow, { format
   const range = interval ? ` (${format(interval[0])} to ${format(interval[1])})` : '';
   const beside = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
   return `${label}: ${format(value)}${range}${beside}${change ? `, ${change.text}` : ''}`;
+}
+
+/** A page with its part of the traffic in percent; `now` is undefined where it is not known. */
+export interface SharedPage {
+  readonly label: string;
+  readonly now: number | undefined;
+  readonly next: number;
+}
+
+/** The old part of the traffic and the new one of each page, side by side. */
+export function shareChart(title: string, nextName: string, pages: readonly SharedPage[], nowName = 'now'): Node {
+  const hasNow = pages.some(({ now }) => now !== undefined);
+  return rowChart({
+    title,
+    legend: hasNow
+      ? [
+          { mark: 'former', text: nowName },
+          { mark: 'now', text: nextName },
+        ]
+      : [],
+    rows: pages.map(({ label, now, next }) => ({ label, value: next, former: now })),
+    format: (value) => `${Number(value.toFixed(1))}%`,
+    marks: 'pairs',
+    formerName: nowName,
+  });
 }

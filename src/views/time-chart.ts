@@ -1,6 +1,5 @@
-import { graphic } from '../parts/element.ts';
-import { chartFigure, type Measure } from './canvas.ts';
-import { scaleOver } from './scale.ts';
+import { chartFigure, type Measure, scaleOver } from './canvas.ts';
+import { graphic } from './parts.ts';
 
 export interface TimePoint {
   readonly label: string;

@@ -1,6 +1,7 @@
-import type { Cell, Column } from '../columns.ts';
-import { element } from './element.ts';
+import type { Column } from './columns.ts';
 import { cutInMiddle } from './labels.ts';
+import { element } from './parts.ts';
+import type { Cell } from './result.ts';
 
 /** What a table shows. The first column names the rows, and stays while the others scroll. */
 export interface TableContent {
