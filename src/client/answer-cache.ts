@@ -43,6 +43,7 @@ export class AnswerCache {
       sizeCalculation: bytesOf,
       ttl: keptForMs,
       perf: { now: () => performance.now() },
+      ttlResolution: 0,
     });
   }
 
