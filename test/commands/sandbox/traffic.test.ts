@@ -122,7 +122,7 @@ describe('no visitor is sent', () => {
     expect(unnamed.stderr).not.toContain('--sandbox');
     const wrong = await runCommand(command('--nope'));
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('(tracker-mcp sandbox traffic --help shows what there is)');
+    expect(wrong.stderr).toContain('(node dist/cli.js sandbox traffic --help shows what there is)');
   });
 
   test('with a profile of pages that the campaign does not have, whose pages are named', async () => {
