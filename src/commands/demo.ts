@@ -64,7 +64,6 @@ async function run(): Promise<void> {
 async function howIsMyAccount(play: Play): Promise<void> {
   say('\n1. "How is my account doing, against the week before?"');
   await play('get_overview', {
-    period: 'last_7_days',
     columns: ['Name', 'Cost', 'Profit', 'ROI', 'Profit change'],
     sort_by: 'Profit change',
     sort_order: 'asc',
