@@ -1,15 +1,12 @@
 import {
   BIGINT,
   DECIMAL,
-  type DuckDBAppender,
   DuckDBDataChunk,
   DuckDBDecimalValue,
   DuckDBTimestampTZValue,
   type DuckDBType,
   type DuckDBValue,
-  ENUM,
   INTEGER,
-  SQLNULL,
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
@@ -22,8 +19,6 @@ type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBV
 
 const money = DECIMAL(18, 6);
 const chunkRows = 2048;
-/** A chunk this small is not worth a look for repeated texts. */
-const fewRows = 256;
 
 const originFields = [
   'ip',
@@ -93,44 +88,19 @@ async function append<Entry>(
   if (entries.length === 0) return;
   const appender = await writer.connection.createAppender(table);
   try {
-    fill(appender, columns, entries);
+    const types = columns.map(([type]) => type);
+    for (let start = 0; start < entries.length; start += chunkRows) {
+      const part = entries.slice(start, start + chunkRows);
+      const chunk = DuckDBDataChunk.create(types, part.length);
+      for (const [index, [, read]] of columns.entries()) chunk.setColumnValues(index, part.map(read));
+      appender.appendDataChunk(chunk);
+    }
     appender.closeSync();
   } catch (error) {
     // What it holds would be written when it is collected, into whatever transaction is under way then.
     appender.clear();
     throw error;
   }
-}
-
-function fill<Entry>(appender: DuckDBAppender, columns: readonly Column<Entry>[], entries: readonly Entry[]): void {
-  for (let start = 0; start < entries.length; start += chunkRows) {
-    const part = entries.slice(start, start + chunkRows);
-    const values = columns.map(([, read]) => part.map(read));
-    const types = columns.map(([type], index) => (type === VARCHAR ? textType(values[index] ?? []) : type));
-    const chunk = DuckDBDataChunk.create(types, part.length);
-    for (const [index, ofColumn] of values.entries()) {
-      if (types[index] !== SQLNULL) chunk.setColumnValues(index, ofColumn);
-    }
-    appender.appendDataChunk(chunk);
-  }
-}
-
-/**
- * The cheapest type that carries a column of text; the Appender casts it to VARCHAR. Handing over a text costs far more
- * than a number, and in a large chunk most columns hold few different texts, so those go as an ENUM: each text once.
- */
-function textType(values: readonly DuckDBValue[]): DuckDBType {
-  const maxDistinct = values.length < fewRows ? 0 : values.length / 4;
-  const distinct = new Set<string>();
-  let before: DuckDBValue = null;
-  for (const value of values) {
-    if (typeof value !== 'string' || value === before || distinct.has(value)) continue;
-    // An ENUM keeps its members as C strings of UTF-8: these two would be cut short, or made equal.
-    if (distinct.size >= maxDistinct || /\0|\p{Surrogate}/u.test(value)) return VARCHAR;
-    distinct.add(value);
-    before = value;
-  }
-  return distinct.size === 0 ? SQLNULL : ENUM([...distinct]);
 }
 
 function moment(at: number): DuckDBTimestampTZValue {
