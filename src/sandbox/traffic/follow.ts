@@ -24,17 +24,16 @@ export interface TrafficServices {
   readonly now: () => Date;
 }
 
-const methods = ['GET'];
 const pathCookie = (campaignId: number) => `tracker_path_${campaignId}`;
 const cookieAttributes = `; Path=/; Max-Age=${30 * 24 * 60 * 60}; HttpOnly; SameSite=Lax`;
 
 /** A campaign link: `/base.php?c=<campaign>&key=<link key>` and the parameters of the traffic source's tokens. */
-export function followLink(
+export async function followLink(
   request: VisitorRequest,
   campaigns: ReadonlyMap<number, Campaign>,
   { visitors, recorder, random, now }: TrafficServices,
-): Answer | Promise<Answer> {
-  requireMethod(request, methods);
+): Promise<Answer> {
+  requireMethod(request, ['GET']);
   const { parameter, headers } = request;
   const campaign = campaigns.get(readId(parameter('c'), 'c', 'the campaign ID'));
   if (!campaign) throw new TurnedAway('unknown-campaign', 'There is no campaign with this ID.');

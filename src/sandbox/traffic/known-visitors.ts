@@ -1,4 +1,3 @@
-import { listValue } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Campaign, CampaignPage } from '../rotation/choose-page.ts';
 import { parseSubid } from '../rotation/journey.ts';
@@ -14,20 +13,12 @@ export interface Visitor {
   readonly pages: readonly number[];
 }
 
-/** One query for all that are looked for while the query before runs. */
-interface Batch {
-  readonly clickIds: number[];
-  readonly found: Promise<ReadonlyMap<number, Visitor>>;
-}
-
 const maxInMemory = 50_000;
 
 /** Finds visitors by SubID: recent ones in memory, the others in the database. */
 export class KnownVisitors {
   readonly #database: Database;
   readonly #recent = new LRUCache<number, Visitor>({ max: maxInMemory });
-  #nextBatch: Batch | undefined;
-  #lastQuery: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database) {
     this.#database = database;
@@ -52,39 +43,19 @@ export class KnownVisitors {
   }
 
   async #read(clickId: number): Promise<Visitor | undefined> {
-    const batch = this.#nextBatch ?? this.#openBatch();
-    batch.clickIds.push(clickId);
-    const found = (await batch.found).get(clickId);
-    // Whoever was first to get the answer has put it in memory, and may have moved on since.
-    const known = this.#recent.get(clickId) ?? found;
+    const [row] = await this.#database.query(
+      `SELECT click_id, subid, campaign_id, path, (
+         SELECT list(page ORDER BY last_at, last_row)
+         FROM (SELECT page, max("at") AS last_at, max(rowid) AS last_row FROM steps
+           WHERE click_id = $clickId::BIGINT GROUP BY page)
+       ) AS pages
+       FROM visits WHERE click_id = $clickId::BIGINT`,
+      { clickId },
+    );
+    // Another request of the visitor may have read it meanwhile, and moved on.
+    const known = this.#recent.get(clickId) ?? (row && toVisitor(row));
     if (known) this.add(known);
     return known;
-  }
-
-  #openBatch(): Batch {
-    const clickIds: number[] = [];
-    const found = this.#lastQuery.then(() => {
-      this.#nextBatch = undefined;
-      return this.#query(clickIds);
-    });
-    this.#lastQuery = found.catch(() => undefined);
-    this.#nextBatch = { clickIds, found };
-    return this.#nextBatch;
-  }
-
-  async #query(clickIds: readonly number[]): Promise<ReadonlyMap<number, Visitor>> {
-    const rows = await this.#database.query(
-      `WITH wanted AS (SELECT unnest($clickIds::BIGINT[]) AS click_id),
-       visit AS (FROM visits SEMI JOIN wanted USING (click_id)),
-       reached AS (
-         SELECT click_id, page, max("at") AS last_at, max(steps.rowid) AS last_row
-         FROM steps SEMI JOIN wanted USING (click_id) GROUP BY click_id, page
-       )
-       SELECT click_id, subid, visit.campaign_id, path, list(page ORDER BY last_at, last_row) AS pages
-       FROM visit LEFT JOIN reached USING (click_id) GROUP BY click_id, subid, visit.campaign_id, path`,
-      { clickIds: listValue(clickIds.map(BigInt)) },
-    );
-    return new Map(rows.map(toVisitor).map((visitor) => [visitor.clickId, visitor]));
   }
 }
 

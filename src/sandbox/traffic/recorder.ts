@@ -84,10 +84,10 @@ export class Recorder {
    *
    * @throws TurnedAway while visits cannot be written
    */
-  whenRoom<Result>(record: () => Result): Result | Promise<Result> {
+  async whenRoom<Result>(record: () => Result): Promise<Result> {
     if (this.#failures >= maxFailures || this.#line.length >= maxInLine) throw overloaded();
-    if (this.#waiting < maxWaiting) return record();
-    return new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse })).then(record);
+    if (this.#waiting >= maxWaiting) await new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse }));
+    return record();
   }
 
   recordVisit(visit: Visit, step: Step): void {
@@ -130,15 +130,13 @@ export class Recorder {
   }
 
   #writeWithin(milliseconds: number): void {
-    // A timer is set, and it is due no later: what every visit would otherwise read the clock for.
-    if (this.#dueAt !== never && milliseconds === maxWait.visitor) return;
     const at = performance.now() + milliseconds;
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#dueAt = never;
-      // Of a failure the log is told, and whoever waits.
+      // A failure was logged, and its postbacks rejected.
       this.#write().catch(() => undefined);
     }, milliseconds);
   }

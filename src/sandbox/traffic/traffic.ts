@@ -30,15 +30,12 @@ export interface Traffic {
   settle(): Promise<void>;
 }
 
-/**
- * Answers a request by the set-up as it was committed when the request came. One that needs nothing from the database
- * is answered at once, without a promise.
- */
+/** Answers a request by the set-up as it was committed when the request came. */
 type Handler = (
   request: VisitorRequest,
   campaigns: ReadonlyMap<number, Campaign>,
   services: TrafficServices,
-) => Answer | Promise<Answer>;
+) => Promise<Answer>;
 
 const handlers: Readonly<Record<string, Handler>> = {
   '/base.php': followLink,
@@ -76,12 +73,9 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
     console.error(error);
     return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
   };
-  const answer = (handler: Handler, request: VisitorRequest | Promise<VisitorRequest>): Answer | Promise<Answer> => {
-    if (request instanceof Promise) return request.then((read) => answer(handler, read));
-    const campaigns = setup.current();
-    return campaigns
-      ? handler(request, campaigns, services)
-      : setup.load().then((loaded) => handler(request, loaded, services));
+  const answer = async (handler: Handler, incoming: IncomingMessage): Promise<Answer> => {
+    const request = await readRequest(incoming);
+    return handler(request, await setup.current(), services);
   };
 
   return {
@@ -90,23 +84,15 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
     serve: (request, response) => {
       const handler = handlerOf(request.url ?? '');
       if (!handler) return false;
-      try {
-        const answered = answer(handler, readRequest(request));
-        if (answered instanceof Promise) {
-          answered.catch(answerFailure).then((given) => send(response, given));
-        } else {
-          send(response, answered);
-        }
-      } catch (error) {
-        send(response, answerFailure(error));
-      }
+      void answer(handler, request)
+        .catch(answerFailure)
+        .then((answered) => send(response, answered));
       return true;
     },
   };
 }
 
 function handlerOf(url: string): Handler | undefined {
-  const end = url.indexOf('?');
-  const path = end < 0 ? url : url.slice(0, end);
+  const [path = ''] = url.split('?', 1);
   return Object.hasOwn(handlers, path) ? handlers[path] : undefined;
 }
