@@ -1,5 +1,6 @@
 import type { PageKind } from '../../api/campaign-types.ts';
 import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
+import { shortDecimal } from './period.ts';
 import { isClick, isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visit-report.ts';
 
 /** What identifies a page and what it is set to, ahead of the metrics. */
@@ -8,7 +9,7 @@ const pageColumns = {
   Name: 'page.name',
   Level: 'page.level',
   Path: 'page.path',
-  Share: "rtrim(rtrim(page.share::VARCHAR, '0'), '.')",
+  Share: shortDecimal('page.share'),
   Inactive: '(NOT page.active)::INTEGER',
 };
 

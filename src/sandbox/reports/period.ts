@@ -86,5 +86,8 @@ export const localTime = (moment: string) => `strftime(${moment} AT TIME ZONE $z
 /** An amount of money with as many decimals as it has, two at least. */
 export const moneyText = (amount: string) => `regexp_replace(${amount}::VARCHAR, '(\\.\\d\\d\\d*?)0+$', '\\1')`;
 
+/** A decimal with no more places than it needs. */
+export const shortDecimal = (decimal: string) => `rtrim(rtrim(${decimal}::VARCHAR, '0'), '.')`;
+
 /** A condition as 1 or 0. */
 export const flagText = (condition: string) => `(CASE WHEN ${condition} THEN '1' ELSE '0' END)`;

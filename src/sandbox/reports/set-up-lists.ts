@@ -2,21 +2,23 @@ import type { EndpointArguments } from '../../api/endpoints.ts';
 import { type TokenSlot, tokenColumns, tokenSlots } from '../../api/token-slots.ts';
 import type { Reader, Row } from '../store/database.ts';
 import type { Rows, Tree } from '../wire/render.ts';
+import { shortDecimal } from './period.ts';
 
-const optionColumns = [
-  'ID',
-  'Name',
-  'CampaignUrl',
-  'Type',
-  'TrafficSourceID',
-  'TrafficSource',
-  'Bid',
-  'EngageRate',
-  'Priority',
-  'PassSubIdLp',
-  'PassSubIdOffer',
-  'Inactive',
-];
+/** Over `c` and `t`, as texts. */
+const optionColumns: Readonly<Record<string, string>> = {
+  ID: 'c.id',
+  Name: 'c.name',
+  CampaignUrl: "$baseUrl || '/base.php?c=' || c.id || '&key=' || c.link_key",
+  Type: 'c.type',
+  TrafficSourceID: 'c.traffic_source_id',
+  TrafficSource: 't.name',
+  Bid: shortDecimal('c.bid'),
+  EngageRate: shortDecimal('c.engage_rate'),
+  Priority: 'c.priority',
+  PassSubIdLp: 'c.pass_subid_to_landing_page::INTEGER',
+  PassSubIdOffer: 'c.pass_subid_to_offer::INTEGER',
+  Inactive: '(NOT c.active)::INTEGER',
+};
 
 const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
 
@@ -31,55 +33,31 @@ export async function listCampaigns(
   baseUrl: string,
 ): Promise<Rows> {
   const tokensOfSource = await readTokens(reader);
+  const columns = Object.entries(optionColumns).map(([name, sql]) => `(${sql})::VARCHAR AS "${name}"`);
   const campaigns = await reader.query(
-    `SELECT c.id, c.name, c.type, c.link_key, c.traffic_source_id, coalesce(t.name, '') AS traffic_source,
-            c.bid, c.engage_rate, c.priority,
-            c.pass_subid_to_landing_page, c.pass_subid_to_offer, c.active
+    `SELECT ${columns.join(', ')}
      FROM campaigns AS c LEFT JOIN traffic_sources AS t ON t.id = c.traffic_source_id
      WHERE $status = 'all' OR c.active = ($status = 'active')
      ORDER BY c.id`,
-    { status },
+    { status, baseUrl },
   );
   return {
     element: 'Row',
-    columns: [...optionColumns, ...tokenPairs],
-    rows: campaigns.map((campaign) => describe(campaign, tokensOfSource, baseUrl)),
+    columns: [...Object.keys(optionColumns), ...tokenPairs],
+    rows: campaigns.map((row) => describe(row, tokensOfSource.get(Number(row['TrafficSourceID'])))),
   };
 }
 
-function describe(campaign: Row, tokensOfSource: ReadonlyMap<number, readonly Token[]>, baseUrl: string): string[] {
-  const tokens = tokensOfSource.get(Number(campaign['traffic_source_id'])) ?? [];
-  const tokenOfSlot = new Map(tokens.map((token) => [token.slot, token]));
-  const options = [
-    campaign['id'],
-    campaign['name'],
-    campaignUrl(campaign, tokens, baseUrl),
-    campaign['type'],
-    campaign['traffic_source_id'],
-    campaign['traffic_source'],
-    withoutTrailingZeros(campaign['bid']),
-    withoutTrailingZeros(campaign['engage_rate']),
-    campaign['priority'],
-    campaign['pass_subid_to_landing_page'] ? 1 : 0,
-    campaign['pass_subid_to_offer'] ? 1 : 0,
-    campaign['active'] ? 0 : 1,
-  ];
+function describe(row: Row, tokens: readonly Token[] = []): string[] {
+  // Placeholders stay as they are: the traffic source looks for them literally.
+  const parameters = tokens.map(({ parameter, placeholder }) => `&${encodeURIComponent(parameter)}=${placeholder}`);
+  const campaign: Row = { ...row, CampaignUrl: row['CampaignUrl'] + parameters.join('') };
+  const options = Object.keys(optionColumns).map((name) => String(campaign[name] ?? ''));
   const pairs = tokenSlots.flatMap((slot) => {
-    const token = tokenOfSlot.get(slot);
+    const token = tokens.find((one) => one.slot === slot);
     return [token?.name ?? '', token?.placeholder ?? ''];
   });
-  return [...options.map(String), ...pairs];
-}
-
-/** The link an ad leads to. Placeholders stay as they are: the traffic source looks for them literally. */
-function campaignUrl(campaign: Row, tokens: readonly Token[], baseUrl: string): string {
-  const parameters = tokens.map(({ parameter, placeholder }) => `&${encodeURIComponent(parameter)}=${placeholder}`);
-  return `${baseUrl}/base.php?c=${campaign['id']}&key=${campaign['link_key']}${parameters.join('')}`;
-}
-
-/** A DECIMAL that holds six places, in as few as it needs. */
-function withoutTrailingZeros(decimal: Row[string] | undefined): string {
-  return String(decimal).replace(/\.?0+$/, '');
+  return [...options, ...pairs];
 }
 
 /** Lists all traffic sources by ID with their tokens; "Traffic sources list" of the specification. */

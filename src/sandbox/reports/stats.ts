@@ -22,17 +22,22 @@ interface Setup {
 
 type ReportName = Exclude<(typeof reportNames)[number], 'all'>;
 
+const visits = ({ campaign }: Setup, groups: readonly string[], metrics: readonly MetricName[]) =>
+  visitReportSql(groups, fitting(campaign, metrics));
+const pages = ({ campaign }: Setup, kind: PageKind, metrics: readonly MetricName[]) =>
+  pageReportSql(kind, pageColumns(campaign, kind), fitting(campaign, metrics));
+
 /** The SELECT of each report, in the order of an answer. */
 const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
   target: ({ view }) => visitReportSql(view.groups, view.metrics),
-  ad: ({ campaign, extras }) => visitReportSql(['AdValue', ...extras], fitting(campaign, defaultMetrics.visits)),
-  landing: ({ campaign }) =>
-    pageReportSql('landing', pageColumns(campaign, 'landing'), fitting(campaign, defaultMetrics.pages)),
-  thankyou: ({ campaign }) =>
-    pageReportSql('thankyou', pageColumns(campaign, 'thankyou'), fitting(campaign, defaultMetrics.pages)),
-  offer: ({ campaign }) =>
-    pageReportSql('offer', pageColumns(campaign, 'offer'), fitting(campaign, defaultMetrics.offers)),
-  campaign: ({ campaign }) => summarySql(fitting(campaign, defaultMetrics.campaign)),
+  ad: (setup) => visits(setup, ['AdValue', ...setup.extras], defaultMetrics.visits),
+  landing: (setup) => pages(setup, 'landing', defaultMetrics.pages),
+  thankyou: (setup) => pages(setup, 'thankyou', defaultMetrics.pages),
+  offer: (setup) => pages(setup, 'offer', defaultMetrics.offers),
+  campaign: (setup) => `
+    SELECT campaign.id::VARCHAR AS "ID", campaign.name AS "Name", summary.*
+    FROM campaigns AS campaign, (${visits(setup, [], defaultMetrics.campaign)}) AS summary
+    WHERE campaign.id = $campaign`,
 };
 
 /**
@@ -53,13 +58,6 @@ export async function readStats(reader: Reader, question: StatsQuestion, now: Da
     entries.push([name, { element: 'Row', ...(await reader.texts(sql, { campaign: campaign.id, ...period })) }]);
   }
   return { entries };
-}
-
-function summarySql(metrics: readonly MetricName[]): string {
-  return `
-    SELECT campaign.id::VARCHAR AS "ID", campaign.name AS "Name", summary.*
-    FROM campaigns AS campaign, (${visitReportSql([], metrics)}) AS summary
-    WHERE campaign.id = $campaign`;
 }
 
 function chosenReports(asked: StatsQuestion['reports'] = ['all']): readonly ReportName[] {

@@ -47,7 +47,7 @@ const conversionListColumns: ListColumns = {
 };
 
 /** The columns of the visitor list; over `journey`, too. A visitor who did not convert has no conversion. */
-const visitorListColumns: ListColumns = {
+export const visitorListColumns: ListColumns = {
   Date: localTime('visit."at"'),
   ...visitColumns,
   Path: 'visit.path::VARCHAR',
@@ -58,32 +58,26 @@ const visitorListColumns: ListColumns = {
   ...conversionColumns,
 };
 
-/** The `cols` of the specification: which of a list's columns to return. */
-export type ColumnSet = (typeof columnSets)[number];
+type ColumnSet = (typeof columnSets)[number];
 
-/** A list that knows its default columns, and the setting that keeps which ones its page shows. */
+/** A list and which of its columns it shows, as names separated by commas. */
 export interface List {
   readonly columns: ListColumns;
-  readonly defaults: readonly string[];
-  /** Names separated by commas. */
+  readonly defaults: string;
+  /** The setting that keeps what the page of the list shows. */
   readonly currentSetting: string;
 }
 
-/** The columns that a SELECT of the list returns. */
-async function selectColumns(reader: Reader, list: List, set: ColumnSet): Promise<string> {
-  const names = await chosenNames(reader, list, set);
-  return names.map((name) => `${list.columns[name]} AS "${name}"`).join(', ');
-}
-
-async function chosenNames(reader: Reader, list: List, set: ColumnSet): Promise<readonly string[]> {
-  if (set === 'all') return Object.keys(list.columns);
-  if (set === 'default') return list.defaults;
-  const setting = (await readSetting(reader, list.currentSetting)) ?? '';
-  const visible = setting
+/** The columns that a SELECT of the list returns; `cols` of the specification says which. */
+async function selectColumns(reader: Reader, { columns, defaults, currentSetting }: List, set: ColumnSet) {
+  const setting = set === 'current' ? await readSetting(reader, currentSetting) : undefined;
+  const known = (setting ?? '')
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => Object.hasOwn(list.columns, name));
-  return visible.length > 0 ? visible : list.defaults;
+    .filter((name) => Object.hasOwn(columns, name));
+  const shown = known.length > 0 ? known : defaults.split(',');
+  const names = set === 'all' ? Object.keys(columns) : shown;
+  return names.map((name) => `${columns[name]} AS "${name}"`).join(', ');
 }
 
 const defaultRecords = 1000;
@@ -91,26 +85,8 @@ const maxRecords = 10_000;
 
 const visitorList: List = {
   columns: visitorListColumns,
-  defaults: [
-    'Date',
-    'SubID',
-    'ClickID',
-    'CampaignID',
-    'Keyword',
-    'AdValue',
-    'IP',
-    'Country',
-    'Device',
-    'OS',
-    'Browser',
-    'Referrer',
-    'LandingPage',
-    'Offer',
-    'Clicked',
-    'Converted',
-    'Revenue',
-    'Cost',
-  ],
+  defaults:
+    'Date,SubID,ClickID,CampaignID,Keyword,AdValue,IP,Country,Device,OS,Browser,Referrer,LandingPage,Offer,Clicked,Converted,Revenue,Cost',
   currentSetting: 'visitor_columns_current',
 };
 
@@ -150,21 +126,8 @@ export async function listVisitors(
 
 const conversionList: List = {
   columns: conversionListColumns,
-  defaults: [
-    'Date',
-    'SubID',
-    'ClickID',
-    'CampaignID',
-    'Campaign',
-    'Keyword',
-    'AdValue',
-    'LandingPage',
-    'Offer',
-    'OfferSource',
-    'Revenue',
-    'Status',
-    'TransactionID',
-  ],
+  defaults:
+    'Date,SubID,ClickID,CampaignID,Campaign,Keyword,AdValue,LandingPage,Offer,OfferSource,Revenue,Status,TransactionID',
   currentSetting: 'conversion_columns_current',
 };
 

@@ -4,64 +4,39 @@ import { visitTokens } from '../store/schema.ts';
 import type { Fields } from '../wire/render.ts';
 import { flagText, localTime, moneyText, readTimeZone } from './period.ts';
 import { readTokens, type Token } from './set-up-lists.ts';
+import { type ListColumns, visitorListColumns } from './visit-lists.ts';
 import { journeysOf } from './visit-report.ts';
 
 const sourceTokens = 'Traffic Source Tokens';
 
-/** The fields of the groups that are the same for every visit, over the relations of the lookup. */
-const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'Campaign Data': {
-    SubID: 'visit.subid',
-    ClickID: "split_part(visit.subid, '_', -1)",
-    CampaignID: 'visit.campaign_id',
-    Campaign: 'campaign.name',
-    CampaignType: 'campaign.type',
-    TrafficSource: 'traffic_source.name',
-    Date: localTime('visit."at"'),
-    Path: 'visit.path',
-    LandingPageID: 'landing.page_id',
-    LandingPage: 'landing.name',
-    Clicked: flagText('journey.first_click IS NOT NULL'),
-    ClickDate: localTime('journey.first_click'),
-    Subscribed: flagText('subscriber.click_id IS NOT NULL'),
-    SubscriptionDate: localTime('subscriber."at"'),
-    OfferID: 'offer.page_id',
-    Offer: 'offer.name',
-    OfferSource: 'offer.source',
-    Converted: flagText('conversion.click_id IS NOT NULL'),
-    ConversionDate: localTime('conversion."at"'),
-    Cost: moneyText('visit.cost'),
-    Revenue: moneyText('coalesce(conversion.revenue, 0::DECIMAL(18, 6))'),
-    TimeZone: '$zone',
-    Referrer: 'visit.referrer',
-  },
-  'Geo Data': {
-    IP: 'visit.ip',
-    Country: 'visit.country',
-    Region: 'visit.region',
-    City: 'visit.city',
-    ISP: 'visit.isp',
-  },
-  'Device Data': {
-    Device: 'visit.device',
-    OS: 'visit.os',
-    Browser: 'visit.browser',
-    UserAgent: 'visit.user_agent',
-  },
-  [sourceTokens]: {},
-  'Offer Source Tokens': {
-    TransactionID: 'conversion.transaction_id',
-    Status: 'conversion.status',
-    Custom1: 'conversion.custom1',
-    Custom2: 'conversion.custom2',
-    Custom3: 'conversion.custom3',
-    Custom4: 'conversion.custom4',
-    Custom5: 'conversion.custom5',
-  },
+/** All fields by name, over the relations of the lookup: those of the visitor list, and more. */
+const fieldSql: ListColumns = {
+  ...visitorListColumns,
+  CampaignType: 'campaign.type',
+  TrafficSource: 'traffic_source.name',
+  LandingPageID: 'landing.page_id',
+  ClickDate: localTime('journey.first_click'),
+  Subscribed: flagText('subscriber.click_id IS NOT NULL'),
+  SubscriptionDate: localTime('subscriber."at"'),
+  OfferID: 'offer.page_id',
+  Revenue: moneyText('coalesce(conversion.revenue, 0::DECIMAL(18, 6))'),
+  TimeZone: '$zone',
 };
 
-const fieldColumns = Object.entries(groups).flatMap(([group, fields]) =>
-  Object.entries(fields).map(([field, sql]) => `(${sql})::VARCHAR AS "${group}/${field}"`),
+/** The names of the fields that are the same for every visit, by group. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Campaign Data': (
+    'SubID ClickID CampaignID Campaign CampaignType TrafficSource Date Path LandingPageID LandingPage Clicked ClickDate ' +
+    'Subscribed SubscriptionDate OfferID Offer OfferSource Converted ConversionDate Cost Revenue TimeZone Referrer'
+  ).split(' '),
+  'Geo Data': ['IP', 'Country', 'Region', 'City', 'ISP'],
+  'Device Data': ['Device', 'OS', 'Browser', 'UserAgent'],
+  [sourceTokens]: [],
+  'Offer Source Tokens': ['TransactionID', 'Status', 'Custom1', 'Custom2', 'Custom3', 'Custom4', 'Custom5'],
+};
+
+const fieldColumns = Object.values(groups).flatMap((names) =>
+  names.map((name) => `(${fieldSql[name]})::VARCHAR AS "${name}"`),
 );
 const tokenColumns = [
   ...visitTokens.map(({ slot, column }) => `visit.${column} AS "${sourceTokens}/${slot}"`),
@@ -115,21 +90,18 @@ export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields
   const tokens = (await readTokens(reader)).get(Number(row['traffic_source_id'])) ?? [];
   return {
     element: 'Group',
-    entries: Object.entries(groups).map(([name, fields]) => [
-      name,
-      { entries: name === sourceTokens ? tokenFields(tokens, row) : fieldsOf(name, fields, row) },
+    entries: Object.entries(groups).map(([group, names]) => [
+      group,
+      {
+        entries:
+          group === sourceTokens ? tokenFields(tokens, row) : names.map((name) => [name, String(row[name] ?? '')]),
+      },
     ]),
   };
 }
 
-type Entries = readonly (readonly [name: string, value: string])[];
-
-function fieldsOf(group: string, fields: Readonly<Record<string, string>>, row: Row): Entries {
-  return Object.keys(fields).map((field) => [field, String(row[`${group}/${field}`] ?? '')]);
-}
-
 /** The values by the names the traffic source declares; a name that two tokens share is told apart by the slot. */
-function tokenFields(tokens: readonly Token[], row: Row): Entries {
+function tokenFields(tokens: readonly Token[], row: Row): Fields['entries'] {
   const isShared = (name: string) => tokens.filter((token) => token.name === name).length > 1;
   return tokens.map(({ name, slot }) => [
     isShared(name) ? `${name} (${slot})` : name,
