@@ -30,8 +30,10 @@ export async function serveTracker(
   const traffic = await openTraffic(database, now);
   let url = '';
   const app = new Hono({ strict: false });
-  const surroundings = () => ({ now: now(), baseUrl: url });
-  app.route('/api', apiRoutes({ database, style, surroundings, settle: traffic.settle }));
+  app.route(
+    '/api',
+    apiRoutes({ database, style, context: () => ({ now: now(), baseUrl: url }), settle: traffic.settle }),
+  );
   app.notFound(unknownPath(style));
   const serveApi = getRequestListener(app.fetch);
   const server = createServer((request, response) => {

@@ -6,10 +6,10 @@ import { Failure } from '../../api/failure.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { WireStyle } from '../wire/quirks.ts';
-import type { Answer } from '../wire/render.ts';
+import type { Answer, Content } from '../wire/render.ts';
 import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
 import { argumentParser, type WireParameters } from './arguments.ts';
-import { type ReadName, readHandlers, type Surroundings, type WriteName, writeHandlers } from './handlers.ts';
+import { type HandlerContext, type ReadName, readHandlers, type WriteName, writeHandlers } from './handlers.ts';
 
 const maxBodyBytes = 1_000_000;
 const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request ended early.' };
@@ -18,7 +18,7 @@ const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request
 export interface ApiEnvironment {
   readonly database: Database;
   readonly style: WireStyle;
-  readonly surroundings: () => Surroundings;
+  readonly context: () => HandlerContext;
   /** Commits what visitors were answered already, so that a report shows it. */
   readonly settle: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   app.onError((error, context) => {
-    // Whoever hung up in the middle of a request hears no answer, and it is no news for the log.
+    // A client that hung up reads no answer, and the log need not say so.
     const answer = context.req.raw.signal.aborted ? cutOff : errorAnswer(error);
     return respond(answer, formatOf(context.req.query('format')), style);
   });
@@ -43,7 +43,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
       requireFormat(wire.get('format'));
       const carryOut = prepare(wire);
       await settle();
-      return carryOut();
+      return { kind: 'done', content: await carryOut() };
     };
     app.on(['GET', 'POST'], `/${endpoint.path}`, async (context) => {
       const wire = await readWireParameters(context.req);
@@ -55,18 +55,18 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   return app;
 }
 
-/** Checks the parameters of a request, and returns what carries it out; throws a Refusal where they are not right. */
-type Preparation = (wire: WireParameters) => () => Promise<Answer>;
+/** Checks the parameters of a request, and returns what carries it out; throws a Refusal if they are not right. */
+type Preparation = (wire: WireParameters) => () => Promise<Content | undefined>;
 
 function reading<Name extends ReadName>(
   endpoint: Endpoint & { readonly name: Name },
-  { database, surroundings }: ApiEnvironment,
+  { database, context }: ApiEnvironment,
 ): Preparation {
   const name: Name = endpoint.name;
   const parse = argumentParser<Name>(endpoint);
   return (wire) => {
     const given = parse(wire);
-    return () => database.snapshot((reader) => readHandlers[name](given, reader, surroundings()));
+    return () => database.snapshot((reader) => readHandlers[name](given, reader, context()));
   };
 }
 
@@ -113,7 +113,7 @@ function requireFormat(text: string | undefined): void {
 function errorAnswer(error: unknown): Answer {
   if (error instanceof Refusal) return { kind: 'error', reason: error.reason, message: error.message };
   if (error instanceof Failure) return { kind: 'error', reason: 'defect', message: error.message };
-  // A defect of this tracker: what went wrong is for whoever runs it, not for who asked.
+  // A defect of this tracker: the details are for its log, not for the client.
   console.error(error);
   return { kind: 'error', reason: 'defect', message: 'The tracker failed; its log says why.' };
 }
@@ -123,8 +123,8 @@ const next = 'Send the API key of the general settings, where API access must be
 /**
  * Lets a request with the right key pass, "Authentication" of the specification.
  *
- * Throws a Refusal when the key is missing or wrong, when none is defined, or while API access is disabled. Which of them it
- * was is not told, except that no key was sent.
+ * Throws a Refusal when the key is missing or wrong, when none is defined, or while API access is disabled. It only
+ * says which if no key was sent.
  */
 async function requireAccess(database: Database, sentKey: string | undefined): Promise<void> {
   const rows = await database.query(

@@ -110,13 +110,12 @@ function escapeAttribute(text: string): string {
   return escapeXml(text).replace(/[\t\n]/g, (character) => attributeSpace[character] ?? character);
 }
 
-/** What a request comes to, whatever its format. The five kinds of success are the `reply` of an endpoint. */
+/** What an endpoint replies, under its name on the wire. */
+export type Content = readonly [name: 'Rows' | 'Reports' | 'Groups' | 'ID', value: Tree];
+
+/** What a request comes to, whatever its format. */
 export type Answer =
-  | { readonly kind: 'rows'; readonly rows: Rows }
-  | { readonly kind: 'reports'; readonly reports: Fields }
-  | { readonly kind: 'groups'; readonly groups: Fields }
-  | { readonly kind: 'id'; readonly id: string }
-  | { readonly kind: 'ok' }
+  | { readonly kind: 'done'; readonly content?: Content | undefined }
   | { readonly kind: 'error'; readonly reason: ErrorReason; readonly message: string };
 
 /**
