@@ -5,7 +5,6 @@ import { appendRecords } from '../traffic/append-records.ts';
 import { loadCampaigns } from '../traffic/load-campaigns.ts';
 import { listDays } from './audience.ts';
 import * as setup from './setup.ts';
-import { settings } from './setup.ts';
 import { type Journeys, type Progress, simulateDay } from './simulate-visitor.ts';
 import { planCampaign, trafficPlans } from './traffic-plans.ts';
 
@@ -16,9 +15,9 @@ const dayCount = 30;
  * at all.
  *
  * The same seed and the same day in the tracker's time zone give the same data. A later moment of the day only adds what
- * happened since: nothing that was recorded changes, and nothing lies in the future. `stories.ts` says what there is to find.
+ * happened since: nothing that was recorded changes, and nothing lies in the future. `stories` says what there is to find.
  *
- * @param options.onProgress is told after each day how many of the 30 days are written
+ * @param options.onProgress called after each day with how many of the 30 days are written
  */
 export async function loadSampleData(
   database: Database,
@@ -29,7 +28,7 @@ export async function loadSampleData(
     await insertSetup(writer);
     const campaigns = await loadCampaigns(writer);
     const planned = trafficPlans.map((plan) => planCampaign(plan, campaigns));
-    const days = await listDays(writer, settings.time_zone, now, dayCount);
+    const days = await listDays(writer, setup.settings.time_zone, now, dayCount);
     const progress: Progress = { lastClickId: 0, offerVisitors: new Map() };
     for (const day of days) {
       const journeys = simulateDay(planned, day, progress, seededRandom(seed, day.daysAgo));
@@ -77,52 +76,23 @@ function tables(): Record<string, SqlParameters[]> {
         placeholder,
       })),
     ),
-    landing_pages: setup.landingPages.map(({ id, name, url, active = true, notes = '' }) => ({
-      id,
-      name,
-      url,
-      active,
-      notes,
-    })),
-    offers: setup.offers.map(({ id, name, url, source, payout, active = true, notes = '' }) => ({
-      id,
-      name,
-      url,
-      active,
-      source,
-      payout,
-      notes,
-    })),
-    campaigns: setup.campaigns.map((campaign) => ({
-      id: campaign.id,
-      name: campaign.name,
-      type: campaign.type,
+    landing_pages: setup.landingPages.map((page) => ({ active: true, notes: '', ...page })),
+    offers: setup.offers.map((offer) => ({ active: true, notes: '', ...offer })),
+    campaigns: setup.campaigns.map(({ pages: _, ...campaign }) => ({
       link_key: linkKey(campaign.id),
-      traffic_source_id: campaign.trafficSource,
-      active: campaign.active ?? true,
-      engage_rate: campaign.engageRate ?? 0,
-      bid: campaign.bid,
-      priority: campaign.priority ?? 0,
-      pass_subid_to_landing_page: campaign.passSubidToLandingPage ?? false,
-      pass_subid_to_offer: campaign.passSubidToOffer ?? true,
+      active: true,
+      engage_rate: 0,
+      priority: 0,
+      pass_subid_to_landing_page: false,
+      pass_subid_to_offer: true,
+      ...campaign,
     })),
     campaign_pages: setup.campaigns
-      .flatMap((campaign) => campaign.pages.map((page) => ({ campaign, page })))
-      .map(({ campaign, page }, index) => ({
-        id: index + 1,
-        campaign_id: campaign.id,
-        page_id: page.pageId,
-        kind: page.kind,
-        active: page.active ?? true,
-        share: page.share,
-        level: page.level ?? 1,
-        path: page.path ?? 1,
-        ...describePage(page),
-      })),
-    quick_views: setup.quickViews.map(({ id, name, groupBy, metrics }, index) => ({
-      id,
-      name,
-      group_by: listValue(groupBy),
+      .flatMap((campaign) => campaign.pages.map((page) => ({ campaign_id: campaign.id, ...describePage(page) })))
+      .map((page, index) => ({ id: index + 1, ...page })),
+    quick_views: setup.quickViews.map(({ group_by, metrics, ...view }, index) => ({
+      ...view,
+      group_by: listValue(group_by),
       metrics: listValue(metrics),
       is_default: index === 0,
     })),
@@ -130,15 +100,16 @@ function tables(): Record<string, SqlParameters[]> {
 }
 
 /** A placed page copies what it was made from. */
-function describePage({ kind, predefined }: setup.SamplePage) {
-  if (typeof predefined === 'object') return { predefined_id: null, ...predefined, source: null, payout: 0 };
+function describePage({ predefined, ...page }: setup.SamplePage) {
+  const placed = { active: true, level: 1, path: 1, source: null, payout: 0, ...page };
+  if (typeof predefined === 'object') return { ...placed, predefined_id: null, ...predefined };
   const records: readonly (setup.PredefinedLandingPage | setup.PredefinedOffer)[] =
-    kind === 'offer' ? setup.offers : setup.landingPages;
+    page.kind === 'offer' ? setup.offers : setup.landingPages;
   const record = records.find(({ id }) => id === predefined);
-  if (!record) throw new Error(`The sample set-up has no ${kind} ${predefined}.`);
-  const { name, url } = record;
-  const { source, payout } = 'source' in record ? record : { source: null, payout: 0 };
-  return { predefined_id: predefined, name, url, source, payout };
+  if (!record) throw new Error(`The sample set-up has no ${page.kind} ${predefined}.`);
+  const { id, name, url } = record;
+  const paid = 'source' in record ? { source: record.source, payout: record.payout } : {};
+  return { ...placed, predefined_id: id, name, url, ...paid };
 }
 
 /** 32 hex digits that are the same for every sample tracker; made up by a linear congruence (Knuth's MMIX constants). */

@@ -1,7 +1,7 @@
 import type { CampaignType, PageKind } from '../../api/campaign-types.ts';
 import type { TokenSlot } from '../../api/token-slots.ts';
 
-/** The set-up of the sample tracker, as data: what a user of the application would have entered by hand. */
+/** The set-up of the sample tracker, what a user of the application would have entered by hand. Fields are named as columns. */
 
 export const settings = {
   time_zone: 'UTC',
@@ -141,18 +141,18 @@ interface SampleCampaign {
   readonly id: number;
   readonly name: string;
   readonly type: CampaignType;
-  readonly trafficSource: number;
+  readonly traffic_source_id: number;
   readonly bid: number;
-  readonly engageRate?: number;
+  readonly engage_rate?: number;
   readonly priority?: number;
   readonly active?: false;
-  readonly passSubidToLandingPage?: true;
-  readonly passSubidToOffer?: false;
+  readonly pass_subid_to_landing_page?: true;
+  readonly pass_subid_to_offer?: false;
   readonly pages: readonly SamplePage[];
 }
 
 export interface SamplePage {
-  readonly pageId: number;
+  readonly page_id: number;
   readonly kind: PageKind;
   /** The predefined landing page or offer it is made from; a thank-you page has none and brings its own. */
   readonly predefined: number | { readonly name: string; readonly url: string };
@@ -167,152 +167,152 @@ export const campaigns: readonly SampleCampaign[] = [
     id: 1,
     name: 'Home fitness, search',
     type: 'Landing Page Sequence',
-    trafficSource: 1,
+    traffic_source_id: 1,
     bid: 0.35,
-    engageRate: 40,
+    engage_rate: 40,
     priority: 1,
-    passSubidToLandingPage: true,
+    pass_subid_to_landing_page: true,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 1, share: 50 },
-      { pageId: 2, kind: 'landing', predefined: 2, share: 50 },
-      { pageId: 3, kind: 'offer', predefined: 1, share: 40 },
-      { pageId: 4, kind: 'offer', predefined: 2, share: 40 },
-      { pageId: 5, kind: 'offer', predefined: 3, share: 20 },
+      { page_id: 1, kind: 'landing', predefined: 1, share: 50 },
+      { page_id: 2, kind: 'landing', predefined: 2, share: 50 },
+      { page_id: 3, kind: 'offer', predefined: 1, share: 40 },
+      { page_id: 4, kind: 'offer', predefined: 2, share: 40 },
+      { page_id: 5, kind: 'offer', predefined: 3, share: 20 },
     ],
   },
   {
     id: 2,
     name: 'Travel insurance, display',
     type: 'Multiple Path',
-    trafficSource: 2,
+    traffic_source_id: 2,
     bid: 0.12,
-    engageRate: 25,
+    engage_rate: 25,
     priority: 2,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 3, share: 100, path: 1 },
-      { pageId: 2, kind: 'offer', predefined: 4, share: 60, path: 1 },
-      { pageId: 3, kind: 'offer', predefined: 5, share: 40, path: 1 },
-      { pageId: 4, kind: 'landing', predefined: 4, share: 100, path: 2 },
-      { pageId: 5, kind: 'offer', predefined: 4, share: 50, path: 2 },
-      { pageId: 6, kind: 'offer', predefined: 5, share: 50, path: 2 },
+      { page_id: 1, kind: 'landing', predefined: 3, share: 100, path: 1 },
+      { page_id: 2, kind: 'offer', predefined: 4, share: 60, path: 1 },
+      { page_id: 3, kind: 'offer', predefined: 5, share: 40, path: 1 },
+      { page_id: 4, kind: 'landing', predefined: 4, share: 100, path: 2 },
+      { page_id: 5, kind: 'offer', predefined: 4, share: 50, path: 2 },
+      { page_id: 6, kind: 'offer', predefined: 5, share: 50, path: 2 },
     ],
   },
   {
     id: 3,
     name: 'Win-back newsletter',
     type: 'Email FollowUp',
-    trafficSource: 3,
+    traffic_source_id: 3,
     bid: 0.01,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 5, share: 100, path: 1 },
-      { pageId: 2, kind: 'offer', predefined: 6, share: 100, path: 1 },
-      { pageId: 3, kind: 'landing', predefined: 6, share: 100, path: 2 },
-      { pageId: 4, kind: 'offer', predefined: 6, share: 70, path: 2 },
-      { pageId: 5, kind: 'offer', predefined: 7, share: 30, path: 2 },
+      { page_id: 1, kind: 'landing', predefined: 5, share: 100, path: 1 },
+      { page_id: 2, kind: 'offer', predefined: 6, share: 100, path: 1 },
+      { page_id: 3, kind: 'landing', predefined: 6, share: 100, path: 2 },
+      { page_id: 4, kind: 'offer', predefined: 6, share: 70, path: 2 },
+      { page_id: 5, kind: 'offer', predefined: 7, share: 30, path: 2 },
     ],
   },
   {
     id: 4,
     name: 'Phone plans, search',
     type: 'Multiple Option',
-    trafficSource: 1,
+    traffic_source_id: 1,
     bid: 0.28,
     priority: 1,
-    passSubidToLandingPage: true,
+    pass_subid_to_landing_page: true,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 7, share: 70 },
-      { pageId: 2, kind: 'landing', predefined: 8, share: 30 },
-      { pageId: 3, kind: 'offer', predefined: 8, share: 60, path: 1 },
-      { pageId: 4, kind: 'offer', predefined: 9, share: 38, path: 1 },
-      { pageId: 5, kind: 'offer', predefined: 10, share: 2, path: 1 },
-      { pageId: 6, kind: 'offer', predefined: 11, share: 50, path: 2 },
-      { pageId: 7, kind: 'offer', predefined: 12, share: 50, path: 2 },
+      { page_id: 1, kind: 'landing', predefined: 7, share: 70 },
+      { page_id: 2, kind: 'landing', predefined: 8, share: 30 },
+      { page_id: 3, kind: 'offer', predefined: 8, share: 60, path: 1 },
+      { page_id: 4, kind: 'offer', predefined: 9, share: 38, path: 1 },
+      { page_id: 5, kind: 'offer', predefined: 10, share: 2, path: 1 },
+      { page_id: 6, kind: 'offer', predefined: 11, share: 50, path: 2 },
+      { page_id: 7, kind: 'offer', predefined: 12, share: 50, path: 2 },
     ],
   },
   {
     id: 5,
     name: 'Game installs, direct',
     type: 'Direct Link and Landing Page',
-    trafficSource: 4,
+    traffic_source_id: 4,
     bid: 0.04,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 9, share: 30 },
-      { pageId: 2, kind: 'offer', predefined: 13, share: 40 },
-      { pageId: 3, kind: 'offer', predefined: 14, share: 30 },
+      { page_id: 1, kind: 'landing', predefined: 9, share: 30 },
+      { page_id: 2, kind: 'offer', predefined: 13, share: 40 },
+      { page_id: 3, kind: 'offer', predefined: 14, share: 30 },
     ],
   },
   {
     id: 6,
     name: 'Trading webinar',
     type: 'Lead Capture',
-    trafficSource: 2,
+    traffic_source_id: 2,
     bid: 0.22,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 10, share: 50 },
-      { pageId: 2, kind: 'landing', predefined: 11, share: 50 },
+      { page_id: 1, kind: 'landing', predefined: 10, share: 50 },
+      { page_id: 2, kind: 'landing', predefined: 11, share: 50 },
       {
-        pageId: 3,
+        page_id: 3,
         kind: 'thankyou',
         predefined: { name: 'Webinar thank you', url: 'https://learn.example.com/thank-you' },
         share: 100,
       },
-      { pageId: 4, kind: 'offer', predefined: 15, share: 50 },
-      { pageId: 5, kind: 'offer', predefined: 16, share: 50 },
+      { page_id: 4, kind: 'offer', predefined: 15, share: 50 },
+      { page_id: 5, kind: 'offer', predefined: 16, share: 50 },
     ],
   },
   {
     id: 7,
     name: 'VPN, push',
     type: 'Landing Page Sequence',
-    trafficSource: 4,
+    traffic_source_id: 4,
     bid: 0.05,
     priority: 3,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 12, share: 60 },
-      { pageId: 2, kind: 'landing', predefined: 13, share: 40 },
-      { pageId: 3, kind: 'landing', predefined: 14, share: 100, level: 2 },
-      { pageId: 4, kind: 'offer', predefined: 17, share: 100, path: 1 },
-      { pageId: 5, kind: 'offer', predefined: 18, share: 100, path: 2 },
+      { page_id: 1, kind: 'landing', predefined: 12, share: 60 },
+      { page_id: 2, kind: 'landing', predefined: 13, share: 40 },
+      { page_id: 3, kind: 'landing', predefined: 14, share: 100, level: 2 },
+      { page_id: 4, kind: 'offer', predefined: 17, share: 100, path: 1 },
+      { page_id: 5, kind: 'offer', predefined: 18, share: 100, path: 2 },
     ],
   },
   {
     id: 8,
     name: 'Credit score, native',
     type: 'Multiple Path',
-    trafficSource: 2,
+    traffic_source_id: 2,
     bid: 0.31,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 15, share: 100, path: 1 },
-      { pageId: 2, kind: 'offer', predefined: 19, share: 100, path: 1 },
-      { pageId: 3, kind: 'landing', predefined: 16, share: 100, path: 2 },
-      { pageId: 4, kind: 'offer', predefined: 20, share: 100, path: 2 },
-      { pageId: 5, kind: 'offer', predefined: 19, share: 100, path: 3 },
+      { page_id: 1, kind: 'landing', predefined: 15, share: 100, path: 1 },
+      { page_id: 2, kind: 'offer', predefined: 19, share: 100, path: 1 },
+      { page_id: 3, kind: 'landing', predefined: 16, share: 100, path: 2 },
+      { page_id: 4, kind: 'offer', predefined: 20, share: 100, path: 2 },
+      { page_id: 5, kind: 'offer', predefined: 19, share: 100, path: 3 },
     ],
   },
   {
     id: 9,
     name: 'Summer sale',
     type: 'Landing Page Sequence',
-    trafficSource: 3,
+    traffic_source_id: 3,
     bid: 0.01,
     active: false,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 17, share: 100 },
-      { pageId: 2, kind: 'offer', predefined: 21, share: 80 },
-      { pageId: 3, kind: 'offer', predefined: 7, share: 20 },
+      { page_id: 1, kind: 'landing', predefined: 17, share: 100 },
+      { page_id: 2, kind: 'offer', predefined: 21, share: 80 },
+      { page_id: 3, kind: 'offer', predefined: 7, share: 20 },
     ],
   },
   {
     id: 10,
     name: 'Language course, not launched',
     type: 'Multiple Option',
-    trafficSource: 1,
+    traffic_source_id: 1,
     bid: 0.2,
-    passSubidToOffer: false,
+    pass_subid_to_offer: false,
     pages: [
-      { pageId: 1, kind: 'landing', predefined: 18, share: 100 },
-      { pageId: 2, kind: 'offer', predefined: 22, share: 100 },
-      { pageId: 3, kind: 'offer', predefined: 16, share: 0, active: false, path: 2 },
+      { page_id: 1, kind: 'landing', predefined: 18, share: 100 },
+      { page_id: 2, kind: 'offer', predefined: 22, share: 100 },
+      { page_id: 3, kind: 'offer', predefined: 16, share: 0, active: false, path: 2 },
     ],
   },
 ];
@@ -320,7 +320,7 @@ export const campaigns: readonly SampleCampaign[] = [
 interface QuickView {
   readonly id: number;
   readonly name: string;
-  readonly groupBy: readonly string[];
+  readonly group_by: readonly string[];
   readonly metrics: readonly string[];
 }
 
@@ -329,19 +329,19 @@ export const quickViews: readonly QuickView[] = [
   {
     id: 1,
     name: 'Keywords',
-    groupBy: ['Keyword'],
+    group_by: ['Keyword'],
     metrics: ['Views', 'Clicks', 'CTR', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
   },
   {
     id: 2,
     name: 'Ads, money only',
-    groupBy: ['AdValue'],
+    group_by: ['AdValue'],
     metrics: ['Views', 'Cost', 'CPV', 'Revenue', 'EPV', 'EPC', 'Profit', 'ROI', 'CPA'],
   },
   {
     id: 3,
     name: 'Landing pages by offer',
-    groupBy: ['Offer', 'Offer2'],
+    group_by: ['Offer', 'Offer2'],
     metrics: ['Views', 'Clicks', 'CTR', 'Conversions', 'CR', 'Revenue', 'EPV'],
   },
 ];
