@@ -26,7 +26,7 @@ export function seededRandom(seed: number, stream = 0): Random {
   return next;
 }
 
-/** Randomness nobody can foresee, drawn from the system in blocks: SubIDs must not be guessable. */
+/** Unpredictable randomness, drawn from the system in blocks: SubIDs must not be guessable. */
 export function secureRandom(): Random {
   const block = new Uint32Array(1024);
   let used = block.length;
@@ -42,7 +42,7 @@ export function secureRandom(): Random {
 /**
  * Picks one item with a probability in proportion to its weight. An item of weight 0 is never picked.
  *
- * @returns undefined where no item has a weight above 0
+ * @returns undefined if no item has a weight above 0
  */
 export function pickWeighted<Item>(
   items: readonly Item[],
@@ -63,18 +63,9 @@ export function pickWeighted<Item>(
   return picked;
 }
 
-/** The same choice made many times over: adds up the weights once. */
+/** Picks from the same items again and again, each with a weight above 0. */
 export function weightedPicker<Item extends { readonly weight: number }>(
   items: readonly [Item, ...Item[]],
 ): (random: Random) => Item {
-  const last = items[items.length - 1] ?? items[0];
-  const total = items.reduce((sum, item) => sum + item.weight, 0);
-  return (random) => {
-    let left = random() * total;
-    for (const item of items) {
-      left -= item.weight;
-      if (left < 0) return item;
-    }
-    return last;
-  };
+  return (random) => pickWeighted(items, ({ weight }) => weight, random) ?? items[0];
 }
