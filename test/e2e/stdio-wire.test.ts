@@ -54,10 +54,10 @@ describe('on the wire', () => {
     const errorOf = (wanted: number) => lines.find(({ id }) => id === wanted)?.error;
     expect(errorOf(2)).toEqual({
       code: -32602,
-      message: 'There is no resource "tracker://nothing".',
+      message: 'There is no resource “tracker://nothing”.',
       data: { uri: 'tracker://nothing' },
     });
-    expect(errorOf(3)).toEqual({ code: -32602, message: 'There is no tool "no_such_tool".' });
+    expect(errorOf(3)).toEqual({ code: -32602, message: 'There is no tool “no_such_tool”.' });
   });
 
   test('a question that was answered is never taken back', async () => {
