@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { Failure, type Outcome } from '../api/failure.ts';
+import * as z from 'zod';
+import { Failure } from '../api/failure.ts';
+import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import type { AuditedWrite } from './read-audit-log.ts';
-import type { ValuesBefore, WriteRequest } from './write-request.ts';
+import { type AuditedWrite, auditedValues, shownText } from './read-audit-log.ts';
+import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
 
 /** One write of a change. */
 export interface ChangeStep {
@@ -10,8 +12,8 @@ export interface ChangeStep {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly before: ValuesBefore;
-  /** `waiting` where it was not sent: an earlier one of the same change did not succeed. */
-  outcome: 'waiting' | 'ok' | Outcome;
+  /** `waiting` if it was not sent, as an earlier one of the same change did not succeed. */
+  outcome: (typeof outcomes)[number];
   /** The ID that the tracker gave. */
   id: string | null;
 }
@@ -35,30 +37,29 @@ export interface Change {
   readonly undoneBy: string | undefined;
 }
 
-/** The changes that several servers make, where they ask one tracker. */
+/** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
-  /** @throws Failure where the others cannot be told of a change, which must not be made then */
+  /** @throws Failure if no change can be announced now: then none must be made */
   requireThere(): void;
   /**
    * The changes of all, the oldest first.
    *
-   * @throws Failure where they cannot be read
+   * @throws Failure if they cannot be read
    */
   read(): Promise<readonly Change[]>;
   /**
-   * Tells the others of a change that is about to be made, or of a step of it that is about to be sent.
+   * Announces a change that is about to be made, or the step of it that is about to be sent.
    *
-   * @param step its index; without it, the change
-   * @throws Failure where that fails
+   * @throws Failure if that fails
    */
   announce(change: Change, step?: number): Promise<void>;
-  /** Tells the others how a step ended; where they cannot be told now, as soon as they can. */
+  /** Records how a step ended, as soon as the journal can be reached. */
   settle(change: Change, step: number): Promise<void>;
   /**
    * Reserves a change for one server, to take it back.
    *
-   * @returns gives it free; undefined where another server has it
-   * @throws Failure where that cannot be told
+   * @returns frees it; undefined if another server has it
+   * @throws Failure if that is not known
    */
   reserve(id: string): Promise<(() => void) | undefined>;
 }
@@ -66,120 +67,103 @@ export interface ChangeJournal {
 /** Older changes are in the audit trail alone. */
 const maxKept = 500;
 
-/** What was changed through one guard, by those who share its journal, and before it as far as the audit trail tells. */
+interface Known {
+  readonly changes: readonly Change[];
+  /** Why some may be missing, a sentence each. */
+  readonly gaps: readonly string[];
+}
+
+/** What was changed through one guard and by the servers that share its journal, and before that as far as the audit trail tells. */
 export class Changes {
   readonly #trail: AuditTrail | undefined;
   readonly #journal: ChangeJournal | undefined;
   #kept: Change[] = [];
-  readonly #takenBack = new Set<string>();
+  readonly #reserved = new Set<string>();
   #earlier: Promise<Known> | undefined;
 
-  /** @param journal absent where this server is the only one */
+  /** @param journal absent if this is the only server */
   constructor(trail?: AuditTrail, journal?: ChangeJournal) {
     this.#trail = trail;
     this.#journal = journal;
   }
 
-  /** The changes, the oldest first. */
+  /** The changes, the oldest first, and why some of earlier runs or of other servers may be missing. */
+  async read(): Promise<Known> {
+    // The log is read once: what this guard changes from then on it knows itself.
+    this.#earlier ??= readEarlier(this.#trail);
+    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.#journal)]);
+    // The journal wins: an undo by another server is in it too.
+    const kept = this.#kept.filter((change) => !others.changes.some((other) => isSame(change, other)));
+    const newer = [...kept, ...others.changes];
+    const known = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
+    const changes = this.#journal
+      ? known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
+      : known;
+    return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
+  }
+
   async all(): Promise<readonly Change[]> {
-    return (await this.#read()).changes;
-  }
-
-  /** Why changes of earlier runs or of other servers may be missing, a sentence each. */
-  async gaps(): Promise<readonly string[]> {
-    return (await this.#read()).gaps;
-  }
-
-  /** @throws Failure where no change must be made now, as others could not be told of it */
-  requireJournal(): void {
-    this.#journal?.requireThere();
+    return (await this.read()).changes;
   }
 
   /**
    * The change with an ID.
    *
-   * @throws Failure if several have it, as some of logs with short IDs may: to take back one of them would be a guess
+   * @throws Failure if several have it, as some of logs with short IDs may
    */
   async find(typed: string): Promise<Change | undefined> {
     const id = typed.trim().toLowerCase();
-    const [found, ...others] = (await this.all()).filter((change) => change.id === id);
-    if (others.length === 0) return found;
-    const times = [found, ...others].map((change) => change?.time).join(', ');
+    const found = (await this.all()).filter((change) => change.id === id);
+    if (found.length < 2) return found[0];
     throw new Failure(
-      `${others.length + 1} changes have the ID ${id} (${times}), so nothing was sent.`,
+      `${found.length} changes have the ID ${id} (${found.map(({ time }) => time).join(', ')}), so nothing was sent.`,
       'Look at them with list_changes, and set what you want with the tools that edit.',
     );
   }
 
-  /** An ID that no known change has. It is long enough that none of the forgotten ones has it either. */
-  async #newId(): Promise<string> {
-    const taken = new Set((await this.all()).map(({ id }) => id));
-    for (;;) {
-      const id = randomBytes(6).toString('hex');
-      if (!taken.has(id)) return id;
-    }
-  }
-
   /**
-   * Takes a change back, one call at a time: who comes second finds it taken back.
+   * Takes a change back, one call at a time.
    *
-   * @param run plans and sends what takes it back
-   * @throws Failure where somebody else is at it
+   * @throws Failure if another call is at it
    */
   async whileReserved<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
-    const giveFree = this.#takenBack.has(id) ? undefined : await this.#reserve(id);
-    if (!giveFree) {
-      throw new Failure(
-        `Change ${id} is being taken back by another call, so nothing was sent.`,
-        'Look with list_changes in a moment.',
-      );
-    }
+    const inUse = new Failure(
+      `Change ${id} is being taken back by another call, so nothing was sent.`,
+      'Look with list_changes in a moment.',
+    );
+    if (this.#reserved.has(id)) throw inUse;
+    this.#reserved.add(id);
     try {
-      return await run();
+      const free = this.#journal ? await this.#journal.reserve(id) : () => undefined;
+      if (!free) throw inUse;
+      return await run().finally(free);
     } finally {
-      giveFree();
+      this.#reserved.delete(id);
     }
   }
 
-  async #reserve(id: string): Promise<(() => void) | undefined> {
-    this.#takenBack.add(id);
-    const giveFree = () => this.#takenBack.delete(id);
-    if (!this.#journal) return giveFree;
-    try {
-      const giveFreeToAll = await this.#journal.reserve(id);
-      if (!giveFreeToAll) giveFree();
-      return (
-        giveFreeToAll &&
-        (() => {
-          giveFree();
-          giveFreeToAll();
-        })
-      );
-    } catch (error) {
-      giveFree();
-      throw error;
-    }
+  /** @throws Failure if others cannot be told of a change now, so that none must be made */
+  requireJournal(): void {
+    this.#journal?.requireThere();
   }
 
   /**
    * Records a change that is about to be sent.
    *
-   * @throws Failure where others cannot be told of it
+   * @throws Failure if others cannot be told of it
    */
   async begin(
     about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
-    steps: readonly { readonly request: WriteRequest; readonly before?: ValuesBefore | undefined }[],
+    steps: readonly Step<WriteRequest>[],
   ): Promise<Change> {
     const change: Change = {
       ...about,
-      id: await this.#newId(),
+      // Long enough that no other has it.
+      id: randomBytes(6).toString('hex'),
       time: new Date().toISOString(),
       steps: steps.map(({ request, before = {} }) => ({
-        tool: request.endpoint.name,
-        arguments: request.arguments,
-        before,
-        outcome: 'waiting',
-        id: null,
+        ...{ tool: request.endpoint.name, arguments: request.arguments, before },
+        ...{ outcome: 'waiting', id: null },
       })),
       undoneBy: undefined,
     };
@@ -191,7 +175,7 @@ export class Changes {
   /**
    * Records that a step is about to be sent.
    *
-   * @throws Failure where others cannot be told of it
+   * @throws Failure if others cannot be told of it
    */
   async sending(change: Change, step: number): Promise<void> {
     await this.#journal?.announce(change, step);
@@ -201,64 +185,63 @@ export class Changes {
   async settled(change: Change, step: number): Promise<void> {
     await this.#journal?.settle(change, step);
   }
-
-  /** Of one that several tell of, the journal is believed, where an undo by another server stands too. */
-  async #read(): Promise<Known> {
-    const [earlier, others] = await Promise.all([this.#readEarlier(), readJournal(this.#journal)]);
-    const inJournal = others.changes;
-    const kept = this.#kept.filter((change) => !inJournal.some((other) => isSame(change, other)));
-    const newer = [...kept, ...inJournal];
-    const known = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
-    const changes = this.#journal
-      ? known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
-      : known;
-    return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
-  }
-
-  /** The log is read when it is first asked for, and not again: what this guard changes from then on it knows itself. */
-  #readEarlier(): Promise<Known> {
-    this.#earlier ??= readEarlier(this.#trail);
-    return this.#earlier;
-  }
 }
 
-interface Known {
-  readonly changes: readonly Change[];
-  readonly gaps: readonly string[];
-}
+/** How a write may end; any other word of a log counts as unknown. */
+const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
+
+/** A change as other servers tell it. Its words are cleaned like those of the audit log. */
+const journalChange: z.ZodType<Omit<Change, 'undoneBy'>> = z.object({
+  id: shownText,
+  time: shownText,
+  tool: shownText,
+  client: shownText,
+  undoes: z.union([shownText, z.undefined()]),
+  approved: z.union([z.object({ proposal: shownText, approver: shownText }), z.undefined()]),
+  steps: z.array(
+    z.object({
+      tool: shownText,
+      arguments: auditedValues,
+      before: auditedValues,
+      outcome: z.enum(outcomes),
+      id: shownText.nullable(),
+    }),
+  ),
+});
 
 async function readJournal(journal: ChangeJournal | undefined): Promise<Known> {
-  if (!journal) return { changes: [], gaps: [] };
   try {
-    return { changes: await journal.read(), gaps: [] };
+    const read = ((await journal?.read()) ?? []).map((change) => journalChange.safeParse(change));
+    const changes = read.flatMap(({ data }) => (data ? [{ ...data, undoneBy: undefined }] : []));
+    const bad = read.length - changes.length;
+    return { changes, gaps: bad === 0 ? [] : [`Changes of other replicas that could not be read: ${bad}.`] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { changes: [], gaps: [`Changes that other replicas made are not known: ${reason}`] };
+    return { changes: [], gaps: [`Changes that other replicas made are not known: ${messageOf(error)}`] };
   }
 }
 
 async function readEarlier(trail: AuditTrail | undefined): Promise<Known> {
-  if (!trail) return { changes: [], gaps: [] };
   try {
-    const { writes, unreadable } = await trail.readEarlierWrites();
+    const { writes, unreadable } = (await trail?.readEarlierWrites()) ?? { writes: [], unreadable: 0 };
     const gaps = unreadable === 0 ? [] : [`Lines of the audit log that could not be read: ${unreadable}.`];
     return { changes: changesOf(writes).slice(-maxKept), gaps };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { changes: [], gaps: [`Changes of earlier runs are not known: ${reason}`] };
+    return { changes: [], gaps: [`Changes of earlier runs are not known: ${messageOf(error)}`] };
   }
 }
 
-/** How a write may end; of one that ended with another word nobody can tell. */
-const outcomes: readonly ChangeStep['outcome'][] = ['ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'];
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** The log has the time of the first write, which may wait for a disk, and the journal that of the change. */
 const maxApartMs = 60_000;
 
 /** Whether two sources tell of one change. An ID alone does not say so: those of old logs are short. */
 function isSame(one: Change, other: Change): boolean {
-  const isSameAct = one.id === other.id && one.tool === other.tool && one.client === other.client;
-  return isSameAct && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < maxApartMs;
+  const isSameCall =
+    one.id === other.id && one.tool === other.tool && cleanText(one.client) === cleanText(other.client);
+  return isSameCall && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < maxApartMs;
 }
 
 /** The changes that writes of a trail belong to, in the order in which they began. */

@@ -79,8 +79,8 @@ export async function readAuditLog(path: string, maxBytes?: number): Promise<Aud
 }
 
 /** A log can be tampered with, and it is printed on terminals and read by agents. */
-const shownText = z.string().transform(cleanText);
-const values = z
+export const shownText = z.string().transform(cleanText);
+export const auditedValues = z
   .record(z.string(), z.unknown())
   .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
 
@@ -94,12 +94,12 @@ const auditLine = z.discriminatedUnion('event', [
     tool: shownText,
     client: shownText,
     owner: shownText.nullish(),
-    arguments: values,
+    arguments: auditedValues,
     tracker: z.string().optional(),
     tracker_name: shownText.optional(),
     change: shownText.optional(),
     act: shownText.optional(),
-    before: values.default({}),
+    before: auditedValues.default({}),
     undoes: shownText.optional(),
     proposal: shownText.optional(),
     approver: shownText.optional(),

@@ -45,9 +45,9 @@ export const listChanges = defineTool({
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
   run: async ({ limit, offset }, context) => {
     const { guard, currency } = context;
-    const all = (await guard.changes.all()).toReversed();
+    const { changes: known, gaps } = await guard.changes.read();
+    const all = known.toReversed();
     const asked = all.slice(offset, offset + limit);
-    const gaps = await guard.changes.gaps();
     const proposals = (await ownProposals(context)).slice(0, Math.min(limit, maxProposals));
     const most = Math.max(0, ...asked.map(({ steps }) => steps.length));
     return {

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { type Change, type ChangeJournal, Changes } from '../../src/guard/changes.ts';
+
+const hidden = 'x\u202e\u200b\u001b[31my';
+const told: Change = {
+  ...{ id: `ab${hidden}`, time: `2026-01-01T00:00:00Z${hidden}`, tool: hidden, client: hidden },
+  ...{ undoes: hidden, approved: { proposal: hidden, approver: hidden }, undoneBy: undefined },
+  steps: [{ tool: hidden, arguments: { [hidden]: hidden }, before: { [hidden]: 1 }, outcome: 'ok', id: hidden }],
+};
+
+function journalOf(changes: readonly unknown[]): ChangeJournal {
+  return {
+    requireThere: () => undefined,
+    read: async () => changes as readonly Change[],
+    announce: async () => undefined,
+    settle: async () => undefined,
+    reserve: async () => () => undefined,
+  };
+}
+
+it('what other replicas tell of a change is clean, but for the values that an undo sets again', async () => {
+  const { changes, gaps } = await new Changes(undefined, journalOf([told])).read();
+  expect(gaps).toEqual([]);
+  expect(changes).toEqual([
+    {
+      ...{ id: 'abxy', time: '2026-01-01T00:00:00Zxy', tool: 'xy', client: 'xy', undoes: 'xy', undoneBy: undefined },
+      approved: { proposal: 'xy', approver: 'xy' },
+      steps: [{ tool: 'xy', arguments: { xy: hidden }, before: { xy: 1 }, outcome: 'ok', id: 'xy' }],
+    },
+  ]);
+});
+
+it('what is no change is left out of the journal, and counted', async () => {
+  const journal = journalOf([{ ...told, steps: 'none' }, null, { ...told, undoes: undefined, approved: undefined }]);
+  const { changes, gaps } = await new Changes(undefined, journal).read();
+  expect(changes).toHaveLength(1);
+  expect(gaps).toEqual(['Changes of other replicas that could not be read: 2.']);
+});
