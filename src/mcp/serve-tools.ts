@@ -30,7 +30,7 @@ export interface ToolServing {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is told to `onDefect`. */
+/** Lists and calls the tools. What fails on purpose is a result the model can read; a defect is logged by `onDefect`. */
 export function serveTools(server: Server, serving: ToolServing): void {
   const { listings, calls, trackersOf, observer } = serving;
   server.setRequestHandler('tools/list', (_, request) =>
@@ -62,11 +62,15 @@ async function answer(
   const start = performance.now();
   const observe = (outcome: 'ok' | 'error' | 'asked') =>
     observer?.toolCalled?.(tool.name, outcome, (performance.now() - start) / 1000, callerOf(request));
+  const logDefect = (error: unknown) => {
+    if (!(error instanceof Failure)) onDefect(error);
+  };
   try {
     const { trackers, inCall } = trackersOf(request);
     const onProgress = reportProgress(request);
     const result = await callOnTracker(tool, params.arguments, trackers, (context) => ({
       ...inCall(context),
+      onDefect: logDefect,
       ask: askerOf(request, params, context),
       onProgress,
       isDrawn: drawn,
@@ -78,7 +82,7 @@ async function answer(
     observe(error instanceof QuestionAsked ? 'asked' : 'error');
     if (error instanceof QuestionAsked) return error.result;
     if (error instanceof ProtocolError) throw error;
-    if (!(error instanceof Failure)) onDefect(error);
+    logDefect(error);
     return { content: [{ type: 'text', text: explain(error) }], isError: true };
   }
 }

@@ -22,8 +22,9 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
     try {
       return await finish(await withEndedProposals(tool, answer, context), naming, context);
     } catch (error) {
-      // What was sent is never told as a failure of its answer: it would be sent again.
+      // A write that was done must not look failed: it would be sent again.
       if (!answer.brief) throw error;
+      context.onDefect?.(error);
       return answer.brief;
     }
   } catch (error) {

@@ -43,6 +43,8 @@ export interface CallContext extends ToolContext {
   readonly ask: Ask;
   /** Whether the caller shows the answer in a view. */
   readonly isDrawn?: boolean | undefined;
+  /** Logs an error that no answer shows, if it is a defect. */
+  readonly onDefect?: ((error: unknown) => void) | undefined;
   /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */

@@ -24,7 +24,7 @@ import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
 import { queryReport } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
-import { findAddedPage, pagesBefore } from './rotation/campaign-pages.ts';
+import { findAddedPage } from './rotation/campaign-pages.ts';
 import { readCurrentValues } from './rotation/current-values.ts';
 import { defineWritingTool } from './rotation/execute.ts';
 import { hiddenColumnsNotice, isTokenColumn, labelsOnDemand, resolveGroups } from './tokens.ts';
@@ -124,10 +124,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const request = client.request(endpoint, given);
       await context.guard.check({ tool: endpoint.name, steps: [{ request }] });
       const startedAt = performance.now();
-      const [before, pages] = await Promise.all([
-        readCurrentValues(endpoint, given, context),
-        pagesBefore(endpoint, given, context),
-      ]);
+      const before = await readCurrentValues(endpoint, given, context);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
       return {
@@ -138,7 +135,7 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
           effect: [...before.effect, ...before.notices],
           send: async (agreed) => {
             const reply = await client.write(agreed, { ...callOptions(context), leftMs });
-            return findAddedPage(reply, { endpoint, given, pages }, context);
+            return findAddedPage(reply, { endpoint, given, pages: before.pages }, context);
           },
         },
         answer: (done) => presentReceipt({ request, before, done, currency }),

@@ -18,10 +18,17 @@ interface Receipt {
 const tracker = await startForeignTracker(plainAnswers);
 const { call, data, refusal } = await connect({ url: tracker.url });
 
+const ofAdding = [
+  expect.stringContaining('nowhere to go'),
+  expect.stringContaining('is alone among'),
+  expect.stringMatching(/^(?:Offers|Landing pages) of .*:\n- new “.*” .*: share 0 -> 12.5, 0% of the traffic$/),
+  expect.stringContaining('get_stats shows it'),
+];
+
 /** What a receipt says of a tracker that tells nothing about what was there before. */
 const noticesOf: Readonly<Record<string, readonly unknown[]>> = {
-  add_landing_page_to_campaign: [expect.stringContaining('get_stats shows it')],
-  add_offer_to_campaign: [expect.stringContaining('get_stats shows it')],
+  add_landing_page_to_campaign: ofAdding,
+  add_offer_to_campaign: ofAdding,
   edit_campaign: [expect.stringContaining('The values before are not known')],
   edit_campaign_page: [expect.stringContaining('The values before are not known')],
 };

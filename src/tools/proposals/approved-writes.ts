@@ -12,8 +12,8 @@ import type { Step } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext, Given, ToolContext } from '../define-tool.ts';
 import { showArgument } from '../present/change-steps.ts';
-import { findAddedPage, pagesBefore } from '../rotation/campaign-pages.ts';
-import { presentOf, readBefore, surroundingsOf } from '../rotation/current-values.ts';
+import { findAddedPage } from '../rotation/campaign-pages.ts';
+import { presentOf, readBefore, readCurrentValues, surroundingsOf } from '../rotation/current-values.ts';
 import { execute } from '../rotation/execute.ts';
 import { identityIn } from '../trackers/trackers.ts';
 
@@ -210,7 +210,7 @@ async function lookAgain(
 
 async function send(request: TrackerRequest, context: CallContext) {
   const { endpoint, arguments: given } = request;
-  const pages = await pagesBefore(endpoint, given, context);
+  const { pages } = endpoint.access === 'create' ? await readCurrentValues(endpoint, given, context) : {};
   const reply = await context.client.write(request, { signal: context.signal });
   return findAddedPage(reply, { endpoint, given, pages }, context);
 }

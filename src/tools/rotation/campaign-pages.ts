@@ -127,6 +127,8 @@ const written = z.object({
   name: z.string().optional().catch(undefined),
   share: number,
   active: flag,
+  level: number,
+  path: number,
   bid: number,
 } satisfies { readonly [Name in WriteArgument]?: z.ZodType });
 
@@ -135,21 +137,11 @@ export function argumentsOf(given: Given): z.output<typeof written> {
   return written.parse(given);
 }
 
-/** The pages of the kind that a campaign had before one was added; undefined if nobody can tell, or needs to know. */
-export async function pagesBefore(
-  endpoint: Endpoint,
-  given: Given,
-  context: CallContext,
-): Promise<readonly PlacedPage[] | undefined> {
-  const { page_id: pageId } = argumentsOf(given);
-  return endpoint.access === 'create' && endpoint.record === 'campaign_page' && pageId === undefined
-    ? pagesOf(endpoint, given, context)
-    : undefined;
-}
-
 /**
  * The reply to a write, with the ID of what it added if the tracker did not name it and its reports show one page more than
- * before. Without the ID the addition could not be taken back. The write was sent, so nothing that goes wrong here is thrown.
+ * before. Without the ID the addition could not be taken back. The write was sent, so no failure here is thrown.
+ *
+ * @param pages what the campaign had before, if it is known
  */
 export async function findAddedPage(
   reply: ReceiptReply,
@@ -158,33 +150,25 @@ export async function findAddedPage(
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
-  const { landing_page_id: landingPage, offer_id: offer, name: givenName } = argumentsOf(given);
+  const {
+    campaign_id: campaignId,
+    page_id: pageId,
+    landing_page_id: landingPage,
+    offer_id: offer,
+    name,
+  } = argumentsOf(given);
   // A page that is placed from an existing record: a tracker may answer with the ID that it was sent, which is not the page's.
   const source = landingPage ?? offer;
   const named = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
-  if (named !== null || !pages) return { ...reply, receipt: { ...reply.receipt, id: named } };
-  const before = new Set(pages.map(({ pageId }) => pageId));
-  const now = await pagesOf(endpoint, given, context).catch(() => undefined);
-  const added = (now ?? []).filter(
-    ({ pageId, name }) => !before.has(pageId) && [undefined, rawCell(name)].includes(givenName),
+  const isKnown = named !== null || !pages || campaignId === undefined || pageId !== undefined;
+  if (isKnown) return { ...reply, receipt: { ...reply.receipt, id: named } };
+  const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
+  const before = new Set(pages.filter((page) => page.kind === kind).map((page) => page.pageId));
+  const read = askQuickly(context, (quick) => readCampaignPages(campaignId, quick, { once: true }));
+  const now = await read.catch((error: unknown) => context.onDefect?.(error));
+  const added = (now?.pages ?? []).filter(
+    (page) => page.kind === kind && !before.has(page.pageId) && [undefined, rawCell(page.name)].includes(name),
   );
   const [found] = added.length === 1 ? added : [];
   return { ...reply, receipt: { ...reply.receipt, id: found ? fromTracker(found.pageId) : null } };
-}
-
-async function pagesOf(
-  endpoint: Endpoint,
-  given: Given,
-  context: CallContext,
-): Promise<readonly PlacedPage[] | undefined> {
-  const { campaign_id: campaignId } = argumentsOf(given);
-  if (campaignId === undefined) return undefined;
-  const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
-  try {
-    const read = await askQuickly(context, (quick) => readCampaignPages(campaignId, quick, { once: true }));
-    return read.pages.filter((page) => page.kind === kind);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return undefined;
-  }
 }

@@ -14,13 +14,16 @@ import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import type { Before } from '../present/receipt.ts';
 import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
-import { describeEffect, effectOn, warningsOf } from './group-effect.ts';
+import { addedBy, describeEffect, effectOfAdding, effectOn, warningsOf } from './group-effect.ts';
 
 /** What there is before a write, and whether the tracker was read for it. */
 interface Current extends Before {
   /** False if the values are those that this server set last, or not known. */
   readonly isCurrent: boolean;
 }
+
+/** The same, with the pages of the campaign if one is to be added. */
+type BeforeWrite = Before & { readonly pages?: readonly PlacedPage[] };
 
 const nothing: Current = { values: {}, effect: [], notices: [], isCurrent: false };
 
@@ -60,12 +63,13 @@ export async function readBefore(endpoint: Endpoint, given: Given, present: Pres
 }
 
 /**
- * Looks up what an edit that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
- * be asked does not keep the edit away: the answer says that the old values are not known.
+ * Looks up what a write that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
+ * be asked does not keep the write away: the answer says that the old values are not known.
  */
-export async function readCurrentValues(endpoint: Endpoint, given: Given, context: CallContext): Promise<Before> {
+export async function readCurrentValues(endpoint: Endpoint, given: Given, context: CallContext): Promise<BeforeWrite> {
+  const read = endpoint.access === 'create' && endpoint.record === 'campaign_page' ? pagesBefore : readBefore;
   try {
-    return await askQuickly(context, (quick) => readBefore(endpoint, given, presentOf(quick, { once: true })));
+    return await askQuickly<BeforeWrite>(context, (quick) => read(endpoint, given, presentOf(quick, { once: true })));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (context.signal?.aborted) throw new Failure(`${endpoint.name} was not sent: the call was cancelled.`);
@@ -96,14 +100,16 @@ async function pageBefore(given: Given, present: Present): Promise<Current> {
   }
   const values = knownValues(given, (argument) => pageFields[argument]?.(page));
   if (share === undefined && active === undefined) return { ...nothing, values, isCurrent: true };
-  const change = { ...(share === undefined ? {} : { share }), ...(active === undefined ? {} : { active }) };
-  const effect = effectOn(group, new Map([[page.pageId, change]]));
-  return {
-    values,
-    isCurrent: true,
-    effect: describeEffect(effect, group).split('\n'),
-    notices: warningsOf(effect, group, known.sharesOnePool),
-  };
+  const effect = effectOn(group, new Map([[page.pageId, { share, active }]]));
+  const notices = warningsOf(effect, known.sharesOnePool);
+  return { values, isCurrent: true, effect: describeEffect(effect), notices };
+}
+
+/** The pages of a campaign ahead of one that is added, and what the addition does to its group. */
+async function pagesBefore(endpoint: Endpoint, given: Given, present: Present): Promise<BeforeWrite> {
+  const { pages, sharesOnePool } = await present.pages(argumentsOf(given).campaign_id ?? 0);
+  const effect = effectOfAdding(addedBy(endpoint, given, pages), pages, sharesOnePool);
+  return { values: {}, effect: describeEffect(effect), notices: warningsOf(effect, sharesOnePool), pages };
 }
 
 async function campaignBefore(given: Given, present: Present): Promise<Current> {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
+import { shorten } from '../../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Write, WriteContext, WriteResult } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
@@ -27,8 +28,12 @@ export interface WritePlan {
    * then of what was done.
    */
   readonly answer: (done: WriteResult | undefined) => Answer | Promise<Answer>;
-  /** How a write of several requests is told that ended in the middle. */
-  readonly stopped?: (result: WriteResult) => Failure;
+  /**
+   * The error of a write that ended in the middle; without it, what the request that failed says.
+   *
+   * @param reason what ended it, short enough for the change ID behind it
+   */
+  readonly stopped?: (result: WriteResult, reason: string) => Failure;
 }
 
 interface WritingDefinition<Input extends z.ZodObject> extends Description<Input> {
@@ -68,7 +73,18 @@ async function answerOf(plan: WritePlan, tool: string, context: CallContext): Pr
   if (isDryRun || write.steps.length === 0) return unsent;
   const result = await execute(write, context);
   const { failure, change } = result;
-  if (failure !== undefined) throw stopped?.(result) ?? failure;
+  if (failure !== undefined) {
+    context.onDefect?.(failure);
+    const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
+    if (stopped) throw stopped(result, shorten(reason, maxReasonLength));
+    if (failure instanceof Failure && failure.outcome !== 'unknown') throw failure;
+    throw new Failure(
+      failure instanceof Failure
+        ? shorten(reason, maxReasonLength)
+        : `Outcome unknown: ${reason} Look before you repeat it.`,
+      `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`,
+    );
+  }
   const told = `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
   const brief = {
     structured: { ...shortest.structured, dry_run: false, done: true, change_id: change, notices: [told] },
@@ -76,10 +92,14 @@ async function answerOf(plan: WritePlan, tool: string, context: CallContext): Pr
   };
   try {
     return { ...(await answer(result)), brief };
-  } catch {
+  } catch (error) {
+    context.onDefect?.(error);
     return { parts: [], render: () => brief, brief };
   }
 }
+
+/** The change ID behind it must not be cut off. */
+const maxReasonLength = 2000;
 
 /**
  * Has the guard send what a tool wants to have sent.
@@ -121,11 +141,11 @@ async function lookAround(
     return await askQuickly(context, async (quick) => {
       const present = presentOf(quick, { once: true });
       const requests = steps.map(({ request }) => request);
-      const [surroundings, { summary, effect }] = await Promise.all([
+      const [surroundings, summary] = await Promise.all([
         surroundingsOf(requests, present),
         summarize(steps, present, quick),
       ]);
-      return { surroundings, summary, notices: effect };
+      return { surroundings, summary, notices: [] };
     });
   } catch (error) {
     if (!(error instanceof Failure) || context.signal?.aborted) throw error;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { PageGroup } from '../../analysis/placed-pages.ts';
 import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
-import { shorten } from '../../api/text/tracker-text.ts';
+import { maxNameLength } from '../../api/text/clean-text.ts';
+import { shown as shownText } from '../../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { WriteResult } from '../../guard/write.ts';
 import type { Step } from '../../guard/write-request.ts';
@@ -13,7 +13,15 @@ import { shortenList } from '../fit.ts';
 import { cleanNotice } from '../present/cells.ts';
 import { argumentsOf, type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
 import { defineWritingTool } from './execute.ts';
-import { changedFirst, describeEffect, effectOn, type GroupEffect, nameSome, warningsOf } from './group-effect.ts';
+import {
+  changedFirst,
+  describeEffect,
+  effectOn,
+  type GroupEffect,
+  nameSome,
+  type PageEffect,
+  warningsOf,
+} from './group-effect.ts';
 
 const editPage = endpointNamed('edit_campaign_page');
 
@@ -26,7 +34,7 @@ export const sharesOutput = z.object({
   groups: z.array(
     z.object({
       group: z.string(),
-      // Each a `PageEffect`.
+      // Each as `shownEffect` makes it.
       pages: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
     }),
   ),
@@ -71,9 +79,8 @@ export const setShares = defineWritingTool({
     }
     const changes = new Map(found.map(({ page, share }) => [page.pageId, { share }] as const));
     const effects = groups.map((group) => effectOn(group, changes));
-    const warnings = groups.flatMap((group, index) =>
-      warningsOf(effects[index] ?? effectOn(group, changes), group, before.sharesOnePool),
-    );
+    const described = effects.map(describeEffect);
+    const warnings = effects.flatMap((effect) => warningsOf(effect, before.sharesOnePool));
     // What rises goes first, so that no group is without traffic in between.
     const steps = found
       .filter(({ page, share }) => page.share !== share)
@@ -84,14 +91,19 @@ export const setShares = defineWritingTool({
           before: page.share === null ? {} : { share: page.share },
         }),
       );
-    const shown = { campaignId, effects, groups };
+    const shown = { campaignId, effects, described };
     return {
       isDryRun: given.dry_run,
       write: {
         tool: 'set_shares',
         steps,
-        question: questionOf(campaignId, effects, groups, warnings),
-        effect: [...describeAll(effects, groups), ...warnings],
+        question: [
+          `Set these shares in campaign ${campaignId}?`,
+          ...described.flat(),
+          ...warnings,
+          'This changes live traffic.',
+        ].join('\n'),
+        effect: [...described.flat(), ...warnings],
         send: (request) => context.client.write(request, { signal: context.signal }),
       },
       answer: async (done) => {
@@ -107,13 +119,10 @@ export const setShares = defineWritingTool({
         const dry = 'Dry run: nothing was sent. Call again without dry_run to do it.';
         return present({ ...shown, dryRun: true, change: null }, [dry, ...warnings]);
       },
-      stopped: (result) => stopped(result, steps),
+      stopped: (result, reason) => stopped(result, reason, steps),
     };
   },
 });
-
-/** The change ID behind it must not be cut off. */
-const maxReasonLength = 2000;
 
 function refuseTwice(pageIds: readonly number[]): void {
   const twice = pageIds.filter((id, index) => pageIds.indexOf(id) !== index);
@@ -123,40 +132,17 @@ function refuseTwice(pageIds: readonly number[]): void {
   );
 }
 
-function questionOf(
-  campaignId: number,
-  effects: readonly GroupEffect[],
-  groups: readonly PageGroup[],
-  warnings: readonly string[],
-): string {
-  return [
-    `Set these shares in campaign ${campaignId}?`,
-    ...describeAll(effects, groups),
-    ...warnings,
-    'This changes live traffic.',
-  ].join('\n');
-}
-
-function describeAll(effects: readonly GroupEffect[], groups: readonly PageGroup[]): string[] {
-  return effects.flatMap((effect, index) => {
-    const group = groups[index];
-    return group ? [describeEffect(effect, group)] : [];
-  });
-}
-
 /** What a rotation that ended in the middle did, and how to go on or back. */
-function stopped({ failure, change, replies }: WriteResult, steps: readonly Step<TrackerRequest>[]): Failure {
+function stopped({ change, replies }: WriteResult, reason: string, steps: readonly Step<TrackerRequest>[]): Failure {
   const shares = steps.map(({ request }) => {
     const { page_id: pageId, share } = argumentsOf(request.arguments);
     return `page ${pageId} to ${share}`;
   });
   const done = shares.slice(0, replies.length);
   const waiting = shares.slice(replies.length + 1);
-  const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
-  const stoppedAt = `set_shares stopped at ${shares[replies.length]}: ${shorten(reason, maxReasonLength)}`;
   return new Failure(
     [
-      stoppedAt,
+      `set_shares stopped at ${shares[replies.length]}: ${reason}`,
       done.length > 0 ? `Done: ${done.join(', ')}.` : 'No share was set before it.',
       ...(waiting.length > 0 ? [`Not sent: ${waiting.join(', ')}.`] : []),
     ].join(' '),
@@ -185,23 +171,35 @@ async function confirm(
       ];
 }
 
+function shownEffect({ page, before, after }: PageEffect) {
+  return {
+    page_id: page.pageId,
+    name: page.name === null ? null : shownText(page.name, maxNameLength),
+    kind: page.kind,
+    share_before: before.share,
+    share_after: after.share,
+    percent_before: before.percent,
+    percent_after: after.percent,
+  };
+}
+
 interface Shown {
   readonly campaignId: number;
   readonly effects: readonly GroupEffect[];
-  readonly groups: readonly PageGroup[];
+  /** The effects in words, a line a page. */
+  readonly described: readonly (readonly string[])[];
   readonly done?: boolean;
   readonly dryRun?: boolean;
   readonly change: string | null;
 }
 
 function present(
-  { campaignId, effects, groups, done = false, dryRun = false, change }: Shown,
+  { campaignId, effects, described, done = false, dryRun = false, change }: Shown,
   notices: readonly string[],
 ): Answer {
   const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
   const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
   const most = Math.max(0, ...effects.map(({ pages }) => pages.length));
-  const described = describeAll(effects, groups).map((text) => text.split('\n'));
   return {
     parts: [
       { count: most, min: 0 },
@@ -215,9 +213,7 @@ function present(
         change_id: change,
         groups: effects.map(({ group, pages }) => ({
           group,
-          pages: changedFirst(pages)
-            .slice(0, count)
-            .map((page) => ({ ...page })),
+          pages: changedFirst(pages).slice(0, count).map(shownEffect),
         })),
         notices: [
           ...shortenList(notices, some, 'notices'),

@@ -3,7 +3,6 @@ import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
-import { shorten } from '../../api/text/tracker-text.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import { switchOffOf } from '../../guard/allowed-steps.ts';
 import type { Change, ChangeStep } from '../../guard/changes.ts';
@@ -18,7 +17,7 @@ import { describeStep, isSubject, presentStep, showArgument, shownSteps } from '
 import { argumentsOf } from './campaign-pages.ts';
 import { type Present, presentOf, readBefore } from './current-values.ts';
 import { defineWritingTool } from './execute.ts';
-import { describeEffect, effectOn, nameSome, type PageChanges, warningsOf } from './group-effect.ts';
+import { describeEffect, effectOn, nameSome, warningsOf } from './group-effect.ts';
 
 /** What undo_change returns. */
 export const undoOutput = z.object({
@@ -77,7 +76,11 @@ export const undoChange = defineWritingTool({
         send: (request) => context.client.write(request, { signal: context.signal }),
       },
       answer: (done) => present(change.id, plan, done, context),
-      stopped: (result) => stopped(result, steps),
+      stopped: ({ change: sent, replies }, reason) =>
+        new Failure(
+          `undo_change stopped after ${replies.length} of ${steps.length} writes: ${reason}`,
+          `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${sent}, which can be undone.`,
+        ),
     };
   },
 });
@@ -163,28 +166,22 @@ async function effectOf(
   steps: readonly Step<TrackerRequest>[],
   now: Present,
 ): Promise<{ readonly effect: string[]; readonly warnings: string[] }> {
-  const byCampaign = new Map<number, Map<string, { share?: number; active?: boolean }>>();
-  for (const { request } of steps) {
+  const moves = steps.flatMap(({ request }) => {
     const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(request.arguments);
-    if (campaignId === undefined || pageId === undefined || (share === undefined && active === undefined)) continue;
-    const changes = byCampaign.get(campaignId) ?? new Map();
-    changes.set(String(pageId), {
-      ...(share === undefined ? {} : { share }),
-      ...(active === undefined ? {} : { active }),
-    });
-    byCampaign.set(campaignId, changes);
-  }
-  const told = await Promise.all([...byCampaign].map(([id, changes]) => effectIn(id, changes, now)));
-  return { effect: told.flatMap(({ effect }) => effect), warnings: told.flatMap(({ warnings }) => warnings) };
-}
-
-async function effectIn(campaignId: number, changes: PageChanges, now: Present) {
-  const { groups, sharesOnePool } = await now.pages(campaignId);
-  const changed = groups.filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)));
-  const effects = changed.map((group) => ({ group, effect: effectOn(group, changes) }));
+    if (campaignId === undefined || pageId === undefined || (share === undefined && active === undefined)) return [];
+    return [{ campaignId, move: [String(pageId), { share, active }] as const }];
+  });
+  const effects = [...new Set(moves.map(({ campaignId }) => campaignId))].map(async (id) => {
+    const changes = new Map(moves.flatMap(({ campaignId, move }) => (campaignId === id ? [move] : [])));
+    const { groups, sharesOnePool } = await now.pages(id);
+    return groups
+      .filter(({ pages }) => pages.some(({ pageId }) => changes.has(pageId)))
+      .map((group) => ({ effect: effectOn(group, changes), sharesOnePool }));
+  });
+  const found = (await Promise.all(effects)).flat();
   return {
-    effect: effects.flatMap(({ group, effect }) => describeEffect(effect, group).split('\n')),
-    warnings: effects.flatMap(({ group, effect }) => warningsOf(effect, group, sharesOnePool)),
+    effect: found.flatMap(({ effect }) => describeEffect(effect)),
+    warnings: found.flatMap(({ effect, sharesOnePool }) => warningsOf(effect, sharesOnePool)),
   };
 }
 
@@ -229,17 +226,6 @@ function endpointCalled(name: string): Endpoint {
   if (!endpoint) throw new Failure(`The change was made with ${show(name)}, which this version does not know.`);
   return endpoint;
 }
-
-function stopped({ failure, change, replies }: WriteResult, steps: readonly Step<TrackerRequest>[]): Failure {
-  const reason = failure instanceof Failure ? failure.message : 'this server failed with a defect of its own.';
-  return new Failure(
-    `undo_change stopped after ${replies.length} of ${steps.length} writes: ${shorten(reason, maxReasonLength)}`,
-    `To go on, call undo_change again: what is taken back already is not sent again. What was sent is change ${change}, which can be undone.`,
-  );
-}
-
-/** The change ID behind it must not be cut off. */
-const maxReasonLength = 2000;
 
 function present(
   undoes: string,

@@ -53,6 +53,29 @@ describe('a look ahead of an edit', () => {
   });
 });
 
+it('a page that is to be added shows the traffic of its group before and after, also in a dry run', async () => {
+  const offer = ['12', '13'].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: '50', Inactive: '0' }));
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"1","Name":"Search"}]',
+    stats: JSON.stringify({ Reports: { landing: [], offer } }),
+    'offer/addtocamp': '{"Status":"OK","ID":"31"}',
+  });
+  const { data } = await connect({ url: tracker.url });
+  const added = { campaign_id: 1, name: 'New', url: 'https://example.com', share: 100 };
+  for (const dry_run of [true, false]) {
+    const { notices } = await data<Receipt>('add_offer_to_campaign', { ...added, dry_run });
+    expect(notices).toContain(
+      [
+        'Offers:',
+        '- 12 “Offer 12” (offer): share 50, 50% -> 25% of the traffic',
+        '- 13 “Offer 13” (offer): share 50, 50% -> 25% of the traffic',
+        '- new “New” (offer): share 0 -> 100, 0% -> 50% of the traffic',
+      ].join('\n'),
+    );
+  }
+  tracker.taken();
+});
+
 describe('a page that was added without the tracker naming its ID', () => {
   /** @param echoes whether the tracker answers with the ID of the offer that was placed, which is also that of another page */
   const startAdding = async (isShown: boolean, echoes = false) => {

@@ -113,9 +113,13 @@ it('list_changes gives seven rotations of 50 pages, and a hundred edits, call by
 });
 
 /** A tool that sends one write, and answers as it is told. */
-async function calling(answer: (isDone: boolean) => Answer) {
+async function calling(answer: (isDone: boolean) => Answer, onSend = () => {}) {
+  const logged: unknown[] = [];
   const tracker = await startForeignTracker({ 'offer/add': '{"Status":"OK","ID":"12"}' });
-  const context: CallContext = { ...contextFor({ url: tracker.url }), caller: 'test', ask: async () => 'unavailable' };
+  const context: CallContext = {
+    ...{ ...contextFor({ url: tracker.url }), caller: 'test', ask: async () => 'unavailable' },
+    onDefect: (error) => logged.push(error),
+  };
   const endpoint: Endpoint = endpointNamed('add_offer');
   const tool = defineWritingTool({
     name: 'add_twice',
@@ -130,12 +134,15 @@ async function calling(answer: (isDone: boolean) => Answer) {
         tool: 'add_twice',
         steps: [{ request: context.client.request(endpoint, { name: 'Gym', url: 'https://example.com' }) }],
         effect: [],
-        send: (request) => context.client.write(request),
+        send: async (request) => {
+          onSend();
+          return context.client.write(request);
+        },
       },
       answer: (done) => answer(done !== undefined),
     }),
   });
-  return { tracker, call: () => callTool(tool, {}, context) };
+  return { tracker, logged, call: () => callTool(tool, {}, context) };
 }
 
 const fine = { structured: { kept: 1, done: false, change_id: null, notices: [] }, text: 'fine' };
@@ -157,12 +164,24 @@ it.each<[string, () => Answer]>([
     }),
   ],
   ['is too large', () => ({ parts: [], render: () => ({ ...fine, text: 'x'.repeat(largest + 1) }) })],
-])('a write that was sent and whose answer %s is told as done, with its change', async (_, broken) => {
-  const { tracker, call } = await calling((isDone) => (isDone ? broken() : { parts: [], render: () => fine }));
+])('a write that was sent and whose answer %s is told as done, with its change, and logged', async (_, broken) => {
+  const { tracker, logged, call } = await calling((isDone) => (isDone ? broken() : { parts: [], render: () => fine }));
   const { structured, text } = await call();
   expect(structured).toMatchObject({ kept: 1, done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
   expect(text).toMatch(/^add_twice: done, change [\da-f]{12}\. The answer could not be shown whole/);
   expect(tracker.writes()).toHaveLength(1);
+  expect(logged).toEqual([expect.any(Error)]);
+});
+
+it('a defect while a write is sent is logged, and told with the change', async () => {
+  const { logged, call } = await calling(
+    () => ({ parts: [], render: () => fine }),
+    () => {
+      throw new TypeError('a defect');
+    },
+  );
+  await expect(call()).rejects.toThrow(/^Outcome unknown: .*defect.* It is change [\da-f]{12}: list_changes/);
+  expect(logged).toEqual([new TypeError('a defect')]);
 });
 
 it('a write whose answer cannot fit, however short it is made, is not sent', async () => {
