@@ -39,7 +39,6 @@ export const hazards: readonly Hazard[] = [
     instead: 'quoted() or mention() of src/api/text/tracker-text.ts',
     allowed: {
       'src/mcp/completion.ts': 'a completion is a value, and no sentence',
-      'src/tools/rotation/group-effect.ts': 'shows a percentage by a function of its own',
     },
   },
   {
