@@ -99,7 +99,8 @@ const beyondLatin = /[^\0-\xff]/;
 
 function bytesOf(kept: string | Reading): number {
   if (typeof kept === 'string') return kept.length * (beyondLatin.test(kept) ? 2 : 1) + overheadBytes;
-  return overheadBytes + (kept.reply.kind === 'tables' ? sumOf(kept.reply.tables, bytesOfTable) : 0);
+  // The cache takes whole numbers alone.
+  return Math.ceil(overheadBytes + (kept.reply.kind === 'tables' ? sumOf(kept.reply.tables, bytesOfTable) : 0));
 }
 
 const cellsOf = ({ rowCount, columns }: Table) => rowCount * columns.length;

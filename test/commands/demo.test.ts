@@ -18,7 +18,7 @@ test('demo shows the account, a comparison, a rotation with its way back and one
   const figures = /^ {2}\S.*? {2,}[\d.,]+ +-?[\d.,]+ +(?:-?[\d.,]+%)? +-?[\d.,]+$/gm;
   expect(stdout.match(figures)).toHaveLength(5);
   expect(stdout).toMatch(/"Home gym plan" earns most/);
-  expect(stdout).toMatch(/^ +4 +Home gym plan +40 +80$/m);
+  expect(stdout).toMatch(/^ +4 +Home gym plan +40 +96$/m);
   expect(stdout).toMatch(/^ +campaign 1, page 4 +share +80 +40 +ok$/m);
   const [, subid = ''] = /> diagnose_subid subid=(\w+)/.exec(stdout) ?? [];
   expect(stdout).toContain(`  ${subid}, times in UTC`);
