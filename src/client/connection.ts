@@ -1,7 +1,6 @@
 import type { Deadline } from '../api/deadline.ts';
 import { TrackerFailure, TransportError } from './errors.ts';
 import type { Connections } from './http/connections.ts';
-import { maxInFlight } from './queue.ts';
 import type { Tracker } from './request.ts';
 
 /** Where a tracker is, or what starts it: the embedded tracker needs a moment. */
@@ -100,4 +99,22 @@ function requireAddresses(): void {
       'Raise the limit (ulimit -v), or start with NODE_OPTIONS=--disable-wasm-trap-handler, which reserves none.',
     );
   }
+}
+
+/** Reads wait in one queue and writes in another, so that a long report holds up no write. */
+export type QueueKind = 'reads' | 'writes';
+
+/** How many requests of a kind are in flight to a tracker at a time. */
+export const maxInFlight: Readonly<Record<QueueKind, number>> = { reads: 3, writes: 1 };
+
+/** The queue for a tracker that several servers ask. A server that is the only one has it in its sockets. */
+export interface Queue {
+  /**
+   * Waits for a turn.
+   *
+   * @param deadline its end ends the wait
+   * @returns gives the turn back
+   * @throws QueueTimeoutError if the deadline ended first; a Failure if no turn can be had
+   */
+  take(kind: QueueKind, deadline: Deadline): Promise<() => void>;
 }

@@ -2,10 +2,10 @@ import { isIP, connect as openSocket, type Socket } from 'node:net';
 import { connect as openTls } from 'node:tls';
 import { within } from '../api/deadline.ts';
 import { endpointNamed } from '../api/endpoints.ts';
+import { maxInFlight } from './connection.ts';
 import { type BodyKind, readBody } from './decode/read/body.ts';
 import { openConnections } from './http/connections.ts';
 import { exchange, type HttpResponse } from './http/exchange.ts';
-import { maxInFlight } from './queue.ts';
 import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 export type { HttpResponse } from './http/exchange.ts';

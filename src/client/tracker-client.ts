@@ -7,14 +7,13 @@ import { fromTracker, quoted, rawText, type TrackerText } from '../api/text/trac
 import { AnswerCache, hasPages, SharedReads } from './answer-cache.ts';
 import { readResponse } from './answer-reader.ts';
 import { Circuit } from './circuit.ts';
-import { LazyConnection, type Target, type TrackerSource } from './connection.ts';
+import { LazyConnection, type Queue, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Call } from './explain-status.ts';
 import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
 import { problemOfStatus } from './problem-of-status.ts';
-import type { Queue } from './queue.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 

@@ -9,7 +9,6 @@ import { RateLimit } from '../mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../mcp/http/access/token-file.ts';
 import { createLog } from '../mcp/http/log.ts';
 import { createMetrics } from '../mcp/http/metrics.ts';
-import { serveHttp } from '../mcp/http/serve-http.ts';
 import { OpenQuestions } from '../mcp/open-questions.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
@@ -54,6 +53,8 @@ async function serve(configuration: Configuration): Promise<void> {
   const questions = new OpenQuestions(shared?.questions);
   const lacking = () => shared?.away();
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
+  // Node loads its own fetch with it, which under too small a limit of memory would fail behind the message that says so.
+  const { serveHttp } = await import('../mcp/http/serve-http.ts');
   const server = await serveHttp(
     { version, tools: allTools, trackers, onDefect, questions },
     {

@@ -1,7 +1,7 @@
 import { Failure } from '../api/failure.ts';
 import type { Observer, TrackerObserver } from '../api/observer.ts';
+import type { Queue } from '../client/connection.ts';
 import { type Keyring, weaknessOf } from '../client/mask-key.ts';
-import type { Queue } from '../client/queue.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import type { Config } from '../config.ts';

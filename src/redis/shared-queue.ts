@@ -1,6 +1,6 @@
 import type { Deadline } from '../api/deadline.ts';
+import { maxInFlight, type Queue, type QueueKind } from '../client/connection.ts';
 import { QueueTimeoutError } from '../client/errors.ts';
-import { maxInFlight, type Queue, type QueueKind } from '../client/queue.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Queue } from '../client/queue.ts';
+import type { Queue } from '../client/connection.ts';
 import type { Tracker } from '../client/request.ts';
 import type { ChangeJournal } from '../guard/changes.ts';
 import { Connection, script } from './connection.ts';

@@ -118,7 +118,7 @@ describe('a person can agree to what they read', () => {
     const found = await own.proposals().find(id);
     if (!found) throw new Error('there is no proposal');
     const known = { ...found, at: new Date(Date.parse(found.proposal.created) + 2 * 60_000) };
-    const page = String(await proposalsPage([known], { name: 'ann', formToken: 'x' }));
+    const page = String(await proposalsPage([known], { signer: { name: 'ann' }, formToken: 'x' }));
     return { text: proposalText(known), page: page.replaceAll('&#39;', "'").replaceAll('&quot;', '"') };
   };
   beforeEach(() => {

@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
-import { startCli } from './support/run-cli.ts';
+import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'http-'));
@@ -132,4 +132,12 @@ describe('it does not start, and exits 2', () => {
     expect(stderr).toMatch(told);
     expect(code).toBe(2);
   });
+});
+
+test('without the memory that WebAssembly reserves it says so, and prints nothing else', async () => {
+  const fail = '()=>{throw(new(RangeError))}';
+  const code = `WebAssembly.Memory=function(){throw(new(RangeError))};WebAssembly.instantiate=async${fail}`;
+  const given = { ...environment, NODE_OPTIONS: `--import data:text/javascript,${code}` };
+  const ended = await runCli(['http'], { environment: given });
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^tracker-mcp: .*ulimit -v.*\n$/) });
 });

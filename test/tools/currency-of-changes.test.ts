@@ -47,7 +47,7 @@ describe('an amount of money is in the configured currency where a person agrees
     const line = 'bid: 0.1 EUR -> 0.35 EUR';
     expect(textOf(await server.call('get_proposal', { proposal_id: id }))).toContain(line);
     expect(proposalText(known)).toContain(line);
-    const page = await proposalsPage([known], { name: 'ann', formToken: 'token' });
+    const page = await proposalsPage([known], { signer: { name: 'ann' }, formToken: 'token' });
     expect(String(page)).toContain('bid: 0.1 EUR -&gt; 0.35 EUR');
   });
 

@@ -6,13 +6,12 @@ import { requestIdHeader } from '../call-context.ts';
 import type { ServerFactory } from '../server.ts';
 import type { Gate } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
-import { codes, errorAnswer, requestIdOf } from './answers.ts';
 import { type Approving, createApproveApp } from './approve/approve-app.ts';
-import { type KnownNames, refuseStrangers } from './known-callers.ts';
+import { type KnownNames, rejectUnknownHosts } from './host-check.ts';
 import type { Log } from './log.ts';
+import { type Body, codes, errorAnswer, readBody, requestIdOf } from './messages.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOlder } from './older-clients.ts';
-import { type Body, readBody } from './read-body.ts';
 
 export interface AppOptions {
   readonly names: KnownNames;
@@ -53,7 +52,7 @@ export function createApp(options: AppOptions): Hono {
     await next();
     if (context.res.status >= 400) await logRefusal(context, log);
   });
-  app.use('*', async (context, next) => refuseStrangers(context.req.raw, names) ?? next());
+  app.use('*', async (context, next) => rejectUnknownHosts(context.req.raw, names) ?? next());
   const answerPages = corsFor(names.origins);
   // Browsers alone name an origin and read these headers, which cost every other request a copy of its answer.
   app.use('*', async (context, next) =>

@@ -1,6 +1,6 @@
 /** What a line of the log is about, for programs that read it. */
 export interface LogFields {
-  /** `call`, `refused` or `sign_in`; absent for a line that is only a message. */
+  /** `call`, `refused`, `access`, `defect`, `sign_in` or `decision`; absent for a line that is only a message. */
   readonly event?: string;
   /** Whether only a log for programs has the line. */
   readonly routine?: true;

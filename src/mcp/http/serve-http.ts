@@ -4,20 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { LRUCache } from 'lru-cache';
 import { Failure } from '../../api/failure.ts';
 import { bothObservers, type Observer } from '../../api/observer.ts';
+import type { Holder } from '../../guard/limits.ts';
+import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
+import type { Trackers } from '../../tools/trackers/trackers.ts';
 import { requestIdHeader } from '../call-context.ts';
 import { createServerFactory, type ServerOptions } from '../server.ts';
 import { Gate, type TokenVerifier } from './access/gate.ts';
 import type { RateLimit } from './access/rate-limit.ts';
 import { answerMetrics, createApp } from './app.ts';
 import type { Approving } from './approve/approve-app.ts';
-import { contextsByHolder } from './contexts-by-holder.ts';
 import { Drain } from './drain.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { withoutSessions } from './older-clients.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions, withoutSessions } from './older-clients.ts';
 
 /** What is served; whose token a request came with decides what it works with. */
 export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
@@ -179,4 +181,28 @@ function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
 
 function requestsOf(count: number): string {
   return count === 1 ? '1 request was' : `${count} requests were`;
+}
+
+/** Holders whose tables are kept at a time; one may keep as much as a server for one person does, all together twice that. */
+const maxHolders = 20;
+
+/** How long a query may still take whose tables make room. */
+const lastQueryMs = 30_000;
+
+/** What a holder's calls work with: the trackers of the token, guards that know it, and tables that nobody else can query. */
+export function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
+  const tables = new LRUCache<string, RecentTables>({
+    max: maxHolders,
+    dispose: (oldest, _, reason) => reason === 'evict' && oldest.close(lastQueryMs),
+  });
+  const room = new SharedRoom();
+  return (holder) => {
+    if (!holder) throw new TypeError('a request came past the gate');
+    const recentTables = tables.get(holder.name) ?? new RecentTables(room);
+    tables.set(holder.name, recentTables);
+    return trackers.with(
+      (context) => ({ ...context, guard: context.guard.heldBy(holder), recentTables }),
+      holder.trackers,
+    );
+  };
 }

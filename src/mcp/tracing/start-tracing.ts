@@ -12,6 +12,7 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { within } from '../../api/deadline.ts';
 import type { Observer } from '../../api/observer.ts';
 
 export interface Tracing {
@@ -20,8 +21,8 @@ export interface Tracing {
   readonly close: () => Promise<boolean>;
 }
 
-/** Whoever ends the server does not wait for a collector that is gone. */
-const maxFarewellMs = 500;
+/** The end of a server does not wait longer for a collector that is gone. */
+const shutdownTimeoutMs = 500;
 
 /** A call of a tool, and what the requests that it sends hang under. */
 interface TracedCall {
@@ -43,10 +44,10 @@ export function startTracing(version: string, log: (line: string) => void): Trac
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
-  let isTold = false;
+  let isLogged = false;
   setGlobalErrorHandler((error) => {
-    if (!isTold) log(`traces cannot be sent: ${error instanceof Error ? error.message : String(error)}`);
-    isTold = true;
+    if (!isLogged) log(`traces cannot be sent: ${error instanceof Error ? error.message : String(error)}`);
+    isLogged = true;
   });
   const tracer = provider.getTracer('tracker-mcp', version);
   const propagator = new W3CTraceContextPropagator();
@@ -80,16 +81,10 @@ export function startTracing(version: string, log: (line: string) => void): Trac
         },
       }),
     },
-    close: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<boolean>((resolve) => {
-        timer = setTimeout(() => resolve(false), maxFarewellMs);
-      });
-      const sent = provider.shutdown().then(
+    close: () =>
+      within(shutdownTimeoutMs, (deadline) => deadline.during(provider.shutdown())).then(
         () => true,
         () => false,
-      );
-      return Promise.race([sent, late]).finally(() => clearTimeout(timer));
-    },
+      ),
   };
 }

@@ -383,6 +383,30 @@ it('a secret is in no log and no page, and a wrong one is told as such', async (
   expect((await (await signedIn()).get()).html).not.toContain(place.secret);
 });
 
+it('as JSON the log has each sign-in and decision: which request, who, and what came of it', async () => {
+  const own = place.proposals();
+  const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
+  const server = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes } }, 'json');
+  const browser = openBrowser(() => new URL(server.url).origin);
+  const signIn = (secret: string, id: string) => browser.send('/approve/sign-in', { secret }, { 'x-request-id': id });
+  await signIn('aaaa', 'one');
+  await signIn(place.secret, 'two');
+  const [id, form_token] = [await propose(), await browser.formToken()];
+  const decide = { form_token, proposal: id, verdict: 'no' };
+  await browser.send('/approve/decide', decide, { 'x-request-id': 'three' });
+  await browser.send('/approve/decide', decide);
+  await browser.send('/approve/decide', { ...decide, form_token: 'x' });
+  await browser.send('/approve/sign-out', { form_token });
+  expect(server.logged.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'sign_in', outcome: 'refused', request_id: 'one' },
+    { event: 'sign_in', outcome: 'granted', request_id: 'two', approver: 'ann' },
+    { event: 'decision', outcome: 'rejected', request_id: 'three', approver: 'ann', proposal: id },
+    { event: 'decision', outcome: 'refused', approver: 'ann' },
+    { event: 'decision', outcome: 'refused' },
+    { event: 'sign_in', outcome: 'ended', approver: 'ann', request_id: expect.stringMatching(/^[\da-f-]{36}$/) },
+  ]);
+});
+
 describe('a token that may only propose', () => {
   it('has each write wait, within its own limits, though the server asks nobody otherwise', async () => {
     expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 6 })).text).toContain('the token of bob');

@@ -1,7 +1,7 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { Holder } from '../../../guard/limits.ts';
 import { authInfoOf, heldBy } from '../../call-context.ts';
-import { codes, errorAnswer, requestIdOf } from '../answers.ts';
+import { codes, errorAnswer, requestIdOf } from '../messages.ts';
 
 /** Why a token is not enough, in the words of RFC 6750. */
 export interface TokenProblem {

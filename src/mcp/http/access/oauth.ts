@@ -1,10 +1,11 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as z from 'zod';
+import { within } from '../../../api/deadline.ts';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
 import type { Holder } from '../../../guard/limits.ts';
-import { isOfThisMachine } from '../known-callers.ts';
+import { isOfThisMachine } from '../host-check.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 const [readScope, proposeScope, writeScope] = ['tracker:read', 'tracker:propose', 'tracker:write'];
@@ -178,15 +179,13 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
 
 /** @returns undefined where nothing usable comes */
 async function fetchJson(place: string): Promise<unknown> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), discoveryTimeoutMs);
   try {
-    const response = await fetch(place, { signal: controller.signal, redirect: 'error' });
-    return response.ok ? await response.json() : undefined;
+    return await within(discoveryTimeoutMs, async ({ signal }) => {
+      const response = await fetch(place, { signal, redirect: 'error' });
+      return response.ok ? await response.json() : undefined;
+    });
   } catch {
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

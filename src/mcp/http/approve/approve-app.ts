@@ -1,13 +1,16 @@
-import { localhostAllowedHostnames, readRequestBody } from '@modelcontextprotocol/server';
+import { readRequestBody } from '@modelcontextprotocol/server';
 import { type Context, Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { within } from '../../../api/deadline.ts';
 import { Failure } from '../../../api/failure.ts';
 import type { Proposals } from '../../../guard/proposals/proposals.ts';
-import { isOwnForm, type SignIn } from '../../../guard/proposals/sign-ins.ts';
-import { type KnownNames, refuseStrangers } from '../known-callers.ts';
+import { isOwnForm } from '../../../guard/proposals/sign-ins.ts';
+import { requestIdHeader } from '../../call-context.ts';
+import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../host-check.ts';
+import type { Log, LogFields } from '../log.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
 
-/** What is approved on the page, and how it is sent at once. */
+/** What is approved on the page, and what sends it at once. */
 export interface Approving {
   readonly proposals: Proposals;
   readonly writes: { look(): Promise<void> };
@@ -18,8 +21,8 @@ const cookie = 'tracker_mcp_approver';
 /** A form of this page is smaller by far. */
 const maxFormBytes = 16 * 1024;
 
-/** How long the page waits to say what came of a yes; then it says that it is on its way. */
-const maxSendingMs = 10_000;
+/** How long the page waits to say what came of a yes; then it says that it is being sent. */
+const maxWaitMs = 10_000;
 
 /** No script, nothing from elsewhere, in no frame; forms lead here alone. */
 const headers = {
@@ -32,22 +35,27 @@ const headers = {
   'cache-control': 'no-store',
 };
 
+const verdicts = { yes: 'approved', no: 'rejected' } as const;
+
 /**
  * The page at /approve, where people decide about writes that wait for them. Reading it changes nothing; a decision is a POST
  * of a form on it, by a browser that is signed in with an approver's secret. No bearer token is taken here: those are agents'.
  */
-export function createApproveApp(
-  { proposals, writes }: Approving,
-  names: KnownNames,
-  log: (line: string) => void,
-): Hono {
+export function createApproveApp({ proposals, writes }: Approving, names: KnownNames, log: Log): Hono {
   const { signIns } = proposals;
   const app = new Hono();
+  const logEvent = (event: 'sign_in' | 'decision', context: Context, message: string, fields: LogFields) =>
+    log(message, { event, request_id: context.req.header(requestIdHeader), ...fields });
   const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
+  /** The person who is signed in and sent a form of our page, and the form; undefined if it is anything else. */
+  const ownForm = async (context: Context) => {
+    const [person, form] = [await signedIn(context), await readForm(context)];
+    return person && form && isOwnForm(person, form.get('form_token') ?? '') ? { person, form } : undefined;
+  };
 
   app.use('*', async (context, next) => {
-    const stranger = refuseStrangers(context.req.raw, ownPages(context.req.raw, names));
-    if (stranger) return stranger;
+    const refused = rejectUnknownHosts(context.req.raw, ownPages(context.req.raw, names));
+    if (refused) return refused;
     await next();
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
     return undefined;
@@ -56,55 +64,66 @@ export function createApproveApp(
   app.get('/', async (context) => {
     const person = await signedIn(context);
     if (!person) return context.html(signInPage(await proposals.hasApprovers()));
-    return context.html(
-      proposalsPage(await proposals.all(), shownOf(person), { decided: context.req.query('decided') }),
-    );
+    return context.html(proposalsPage(await proposals.all(), person, { decided: context.req.query('decided') }));
   });
   app.post('/sign-in', async (context) => {
     const form = await readForm(context);
     const signer = form && (await proposals.signIn(form.get('secret') ?? ''));
     if (!signer) {
-      log('refused a sign-in on /approve: the secret is nobody’s.');
+      logEvent('sign_in', context, 'refused a sign-in on /approve: no approver has this secret.', {
+        outcome: 'refused',
+      });
       return context.html(signInPage(await proposals.hasApprovers(), 'Nobody who may approve has this secret.'), 403);
     }
     await signIns.end(getCookie(context, cookie));
     setCookie(context, cookie, await signIns.begin(signer), {
       ...{ path: '/approve', httpOnly: true, sameSite: 'Strict' },
       // A page of this machine may be served without TLS.
-      secure: !isThisMachine(context.req.raw),
+      secure: !isOfThisMachine(`http://${context.req.header('host')}`),
     });
+    const approver = signer.name;
+    logEvent('sign_in', context, `${approver} signed in on /approve.`, { outcome: 'granted', approver });
     return context.redirect('/approve', 303);
   });
   app.post('/sign-out', async (context) => {
-    const [person, form] = [await signedIn(context), await readForm(context)];
-    if (person && form && isOwnForm(person, form.get('form_token') ?? ''))
+    const { person } = (await ownForm(context)) ?? {};
+    if (person) {
       await signIns.end(getCookie(context, cookie));
+      const approver = person.signer.name;
+      logEvent('sign_in', context, `${approver} signed out on /approve.`, { outcome: 'ended', approver });
+    }
     deleteCookie(context, cookie, { path: '/approve' });
     return context.redirect('/approve', 303);
   });
   app.post('/decide', async (context) => {
-    const [person, form] = [await signedIn(context), await readForm(context)];
+    const { person, form } = (await ownForm(context)) ?? {};
     const verdict = (['yes', 'no'] as const).find((known) => known === form?.get('verdict'));
-    if (!person || !form || !verdict || !isOwnForm(person, form.get('form_token') ?? '')) {
-      log('refused a decision on /approve: it came from no form of somebody who is signed in.');
+    if (!person || !verdict) {
+      const message = 'refused a decision on /approve: it came from no form of a person who is signed in.';
+      logEvent('decision', context, message, { outcome: 'refused', approver: person?.signer.name });
       return context.html(signInPage(await proposals.hasApprovers(), 'Nothing was decided: sign in first.'), 403);
     }
-    const { id } = await proposals.decide(form.get('proposal') ?? '', person.signer, verdict);
-    await atMost(writes.look(), maxSendingMs);
+    const { id } = await proposals.decide(form?.get('proposal') ?? '', person.signer, verdict);
+    const approver = person.signer.name;
+    const outcome = verdicts[verdict];
+    const message = `${approver} ${outcome} proposal ${id} on /approve.`;
+    logEvent('decision', context, message, { outcome, approver, proposal: id });
+    // What takes longer than the page waits goes on being sent.
+    await within(maxWaitMs, (deadline) => deadline.during(writes.look())).catch(() => undefined);
     return context.redirect(`/approve?decided=${id}`, 303);
   });
   app.notFound((context) => context.text('Nothing is served here; /approve is the page.', 404));
   app.onError(async (error, context) => {
     if (!(error instanceof Failure)) throw error;
     const person = await signedIn(context).catch(() => undefined);
+    if (context.req.path === '/approve/decide') {
+      const message = `refused a decision on /approve: ${error.message}`;
+      logEvent('decision', context, message, { outcome: 'refused', approver: person?.signer.name });
+    }
     if (!person) return context.text(error.message, 503);
-    return context.html(proposalsPage(await proposals.all(), shownOf(person), { problem: error.message }), 409);
+    return context.html(proposalsPage(await proposals.all(), person, { problem: error.message }), 409);
   });
   return app;
-}
-
-function shownOf({ signer, formToken }: SignIn) {
-  return { name: signer.name, formToken };
 }
 
 /** Only pages of this very server may send a form here, whatever other origins may call. */
@@ -120,18 +139,4 @@ async function readForm({ req: { raw: request } }: Context): Promise<URLSearchPa
   if (!isForm || isElsewhere || request.headers.get('origin') === null) return undefined;
   const body = await readRequestBody(request, maxFormBytes);
   return body.tooLarge ? undefined : new URLSearchParams(body.text);
-}
-
-function isThisMachine({ headers }: Request): boolean {
-  const name = (headers.get('host') ?? '').replace(/:\d+$/, '');
-  return localhostAllowedHostnames().includes(name);
-}
-
-async function atMost(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, end]);
-  clearTimeout(timer);
 }

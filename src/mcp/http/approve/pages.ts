@@ -43,7 +43,7 @@ export function signInPage(hasApprovers: boolean, message?: string): Markup {
  */
 export function proposalsPage(
   proposals: readonly KnownProposal[],
-  { name, formToken }: { readonly name: string; readonly formToken: string },
+  { signer, formToken }: { readonly signer: { readonly name: string }; readonly formToken: string },
   { decided, problem }: { readonly decided?: string | undefined; readonly problem?: string } = {},
 ): Markup {
   const open = proposals.filter(isOpen);
@@ -53,7 +53,7 @@ export function proposalsPage(
     html`${open.length === 0 ? html`<p>Nothing waits.</p>` : open.map((known) => proposal(known, formToken))}
 ${ended.length === 0 ? '' : html`<h2>Decided</h2><ul>${ended.map(endedItem)}</ul>`}
 <form method="post" action="/approve/sign-out" class="who">
-Signed in as <strong>${name}</strong>
+Signed in as <strong>${signer.name}</strong>
 <input type="hidden" name="form_token" value="${formToken}">
 <button>Sign out</button>
 </form>`,

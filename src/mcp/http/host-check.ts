@@ -1,5 +1,5 @@
 import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprotocol/server';
-import { codes, errorAnswer } from './answers.ts';
+import { codes, errorAnswer } from './messages.ts';
 
 export interface KnownNames {
   /** The host names under which the server may be asked for. */
@@ -16,7 +16,7 @@ export interface KnownNames {
  *
  * @returns what to answer in place of serving the request; undefined where it may be served
  */
-export function refuseStrangers(request: Request, { hosts, origins, isLocal }: KnownNames): Response | undefined {
+export function rejectUnknownHosts(request: Request, { hosts, origins, isLocal }: KnownNames): Response | undefined {
   const host = validateHostHeader(request.headers.get('host'), [...hosts]);
   if (!host.ok)
     return errorAnswer(403, codes.refused, 'The host is not one that this server is reached by (--allow-hosts).');
