@@ -190,7 +190,7 @@ const maxHolders = 20;
 const lastQueryMs = 30_000;
 
 /** What a holder's calls work with: the trackers of the token, guards that know it, and tables that nobody else can query. */
-export function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
+function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
   const tables = new LRUCache<string, RecentTables>({
     max: maxHolders,
     dispose: (oldest, _, reason) => reason === 'evict' && oldest.close(lastQueryMs),
