@@ -19,7 +19,7 @@ test('demo shows the account, a comparison, a rotation with its way back and one
   expect(stdout.match(figures)).toHaveLength(5);
   expect(stdout).toMatch(/"Home gym plan" earns most/);
   expect(stdout).toMatch(/^ +4 +Home gym plan +40 +96$/m);
-  expect(stdout).toMatch(/^ +campaign 1, page 4 +share +80 +40 +ok$/m);
+  expect(stdout).toMatch(/^ +campaign 1, page 4 +share +96 +40 +ok$/m);
   const [, subid = ''] = /> diagnose_subid subid=(\w+)/.exec(stdout) ?? [];
   expect(stdout).toContain(`  ${subid}, times in UTC`);
   expect(stdout).toMatch(/^ +converted +yes /m);
