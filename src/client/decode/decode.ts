@@ -1,6 +1,6 @@
 import type { Reply } from '../../api/table.ts';
 import { AnswerProblem } from './answer-problem.ts';
-import { Envelope } from './envelope.ts';
+import { readEnvelope } from './envelope.ts';
 import { type Body, readBody, type Secret } from './read/body.ts';
 import { parseJson } from './read/json.ts';
 import { parse } from './read/parse.ts';
@@ -69,7 +69,7 @@ async function bounded<Result>(
 
 async function readInFull(body: Body, question: Question): Promise<Reading> {
   const { tree, isWhole } = await parse(body);
-  const reading = toReply(new Envelope(tree, question));
+  const reading = toReply(readEnvelope(tree, question));
   return body.hadMessages || !isWhole ? withNotice(reading) : reading;
 }
 
@@ -78,7 +78,7 @@ async function readByScan(body: Body, question: Question, options?: ScanOptions)
   const parsed = await parseByScan(body, options);
   if (!parsed) return undefined;
   try {
-    const reading = toReply(new Envelope(parsed.tree, question));
+    const reading = toReply(readEnvelope(parsed.tree, question));
     const tables = reading.reply.kind === 'tables' ? reading.reply.tables : [];
     // A list that is no table of the reply was seen by its first rows alone.
     if (!parsed.scan.rows.every((rows) => tables.some(({ cells }) => cells === rows.cells))) return undefined;

@@ -6,7 +6,7 @@ import { type Envelope, isGoodCode } from './envelope.ts';
 import type { Payload } from './shapes/find-payload.ts';
 import type { FoundGroup } from './shapes/groups.ts';
 import { type Field, isEmpty, isLeaf, toCell } from './tree.ts';
-import { reportsNoError } from './verdict/complaint.ts';
+import { maxQuotationLength, reportsNoError } from './verdict/complaint.ts';
 import { ruleFor, type Verdict } from './verdict/verdict.ts';
 import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 
@@ -34,7 +34,7 @@ export function toReply(answer: Envelope): Reading {
 /** The tracker's own words about what is the matter. */
 function saidIn(answer: Envelope, verdict: Verdict): string {
   if (verdict === 'unreadable') return '';
-  return answer.denial ?? answer.complaint ?? answer.words;
+  return answer.denial ?? answer.complaint ?? (toCell(answer.tree) ?? '').slice(0, maxQuotationLength);
 }
 
 type Carrying<Kind extends Payload['kind']> = Extract<Payload, { kind: Kind }>;

@@ -5,7 +5,7 @@ import type { Reply } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { type Question, scanAnswer } from '../../../src/client/decode/decode.ts';
-import { Envelope } from '../../../src/client/decode/envelope.ts';
+import { readEnvelope } from '../../../src/client/decode/envelope.ts';
 import { readBody } from '../../../src/client/decode/read/body.ts';
 import { parse } from '../../../src/client/decode/read/parse.ts';
 import { toReply } from '../../../src/client/decode/reply.ts';
@@ -30,7 +30,7 @@ function foundIn(reply: Reply): unknown {
 async function readInFull(body: string, question: Question): Promise<unknown> {
   try {
     const { tree } = await parse(readBody(bytesOf(body), undefined));
-    return foundIn(toReply(new Envelope(tree, question)).reply);
+    return foundIn(toReply(readEnvelope(tree, question)).reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }

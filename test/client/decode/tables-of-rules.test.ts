@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
 import { type Question, readAnswer } from '../../../src/client/decode/decode.ts';
-import { Envelope } from '../../../src/client/decode/envelope.ts';
+import { readEnvelope } from '../../../src/client/decode/envelope.ts';
 import { readBody } from '../../../src/client/decode/read/body.ts';
 import { parse } from '../../../src/client/decode/read/parse.ts';
 import { groupListShapes, groupRecordShapes } from '../../../src/client/decode/shapes/groups.ts';
@@ -54,7 +54,7 @@ const judged = rules.map((rule) => [rule.verdict, rule.because, rule] as const);
 test.each(judged)('an answer is %s, because %s', async (verdict, _, rule) => {
   const question = rule.of === 'writes' ? write : rows;
   const { tree } = await parse(readBody(bytesOf(rule.example), undefined));
-  expect(ruleFor(new Envelope(tree, question)).because).toBe(rule.because);
+  expect(ruleFor(readEnvelope(tree, question)).because).toBe(rule.because);
   const outcome = await readAnswer(bytesOf(rule.example), undefined, question).then(
     ({ shape }) => (shape === 'words for nothing' ? 'nothing-found' : 'ok'),
     (error: unknown) => (error instanceof AnswerProblem ? error.kind : error),

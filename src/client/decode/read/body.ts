@@ -60,7 +60,7 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
   // A large one is searched where it is, a short one sooner as a text.
   const short = buffer.length <= maxShort && isPlain ? buffer.toString('utf8') : undefined;
   const isJson = isPlain && startOfJson.test(short ?? buffer.toString('latin1', 0, 1000));
-  if (isJson && (secret?.isSurelyNotIn(short ?? buffer) ?? true)) return new JsonBytes(buffer, short);
+  if (isJson && (secret?.isSurelyNotIn(short ?? buffer) ?? true)) return jsonBody(buffer, short);
   const decoded = decodeText(buffer, contentType);
   const whole = secret?.takeOut(decoded) ?? decoded;
   const text = withoutMessages(whole);
@@ -74,21 +74,17 @@ export function readBody(bytes: Uint8Array, contentType: string | undefined, sec
 }
 
 /** JSON as it came. A large one is read from its bytes alone, and is not held as a text too. */
-class JsonBytes implements Body {
-  readonly kind = 'json';
-  readonly hadMessages = false;
-  readonly bytes: Buffer;
-  #text: string | undefined;
-
-  constructor(bytes: Buffer, text: string | undefined) {
-    this.bytes = bytes;
-    this.#text = text;
-  }
-
-  get text(): string {
-    this.#text ??= this.bytes.toString('utf8');
-    return this.#text;
-  }
+function jsonBody(bytes: Buffer, short: string | undefined): Body {
+  let text = short;
+  return {
+    kind: 'json',
+    hadMessages: false,
+    bytes,
+    get text() {
+      text ??= bytes.toString('utf8');
+      return text;
+    },
+  };
 }
 
 /** Whether the bytes are UTF-8 without a mark ahead of it. */

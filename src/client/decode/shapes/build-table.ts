@@ -1,4 +1,4 @@
-import { type Cells, ListedCells, type RawCell } from '../../../api/cells.ts';
+import { type Cells, ListedCells } from '../../../api/cells.ts';
 import {
   allRowsOf,
   boundTable,
@@ -98,41 +98,26 @@ function reorder({ columns, cells }: FoundTable, names: readonly string[]): Foun
 /** A row in a form with names: a record as it is, a list of pairs as the record they make, a value by itself as `value`. */
 function toRecord(row: Tree): TreeRecord {
   if (isLeaf(row)) return { value: row };
-  const items = isList(row) ? row : mayHoldPairs(row) ? itemsOf(row) : undefined;
+  const items = itemsOf(row);
   const pairs = items && readPairs(items);
   if (pairs) return Object.fromEntries(pairs);
   return isRecord(row) ? row : { value: row };
-}
-
-function mayHoldPairs(row: Tree): boolean {
-  for (const name in row as TreeRecord) return !isLeaf((row as TreeRecord)[name]);
-  return false;
 }
 
 /** The columns are the union of the rows' fields, in the order they first appear. */
 export function tableOfRows(list: readonly Tree[]): FoundTable {
   const all = allRowsOf(list);
   if (all) return { ...all, beside: [] };
-  const columns: string[] = [];
-  const known = new Set<string>();
-  // Half of a large answer's time goes here: rows are read in place, without a list of fields for each.
   const records = list.map(toRecord);
+  const names = new Set<string>();
   for (const record of records) {
-    for (const name in record) {
-      if (known.has(name)) continue;
-      known.add(name);
-      columns.push(name);
-      boundTable(records.length, columns.length);
-    }
+    for (const name in record) names.add(name);
+    boundTable(records.length, names.size);
   }
-  const cells = columns.map((name) => {
-    const column = new Array<RawCell>(records.length);
-    for (let row = 0; row < records.length; row += 1) {
-      const record = records[row] ?? {};
-      column[row] = Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null;
-    }
-    return column;
-  });
+  const columns = [...names];
+  const cells = columns.map((name) =>
+    records.map((record) => (Object.hasOwn(record, name) ? toCell(record[name] ?? null) : null)),
+  );
   return { columns, cells: new ListedCells(cells, records.length), beside: [] };
 }
 
@@ -148,13 +133,9 @@ function readPair(record: TreeRecord): Field | undefined {
 
 /** The fields that a list of pairs makes; undefined if something else is among them, or two have one name. */
 export function readPairs(items: readonly Tree[]): readonly Field[] | undefined {
-  const fields: Field[] = [];
-  for (const item of items) {
-    const pair = isRecord(item) ? readPair(item) : undefined;
-    if (!pair) return undefined;
-    fields.push(pair);
-  }
-  return fields.length > 0 && new Set(fields.map(([name]) => name)).size === fields.length ? fields : undefined;
+  const fields = items.map((item) => (isRecord(item) ? readPair(item) : undefined));
+  if (fields.length === 0 || !fields.every((field) => field !== undefined)) return undefined;
+  return new Set(fields.map(([name]) => name)).size === fields.length ? fields : undefined;
 }
 
 /** `{columns: [...], rows: [[...]]}`, where the columns are names or records that hold one. */

@@ -204,13 +204,12 @@ function pairsUnderHeading(items: readonly Tree[]): readonly Field[] | undefined
   const [name, value, ...more] = heading ?? [];
   const isHeading = typeof name === 'string' && isNaming(name) && typeof value === 'string' && isValue(value);
   if (!isHeading || more.length > 0) return undefined;
-  const fields: Field[] = [];
-  for (const row of rows) {
+  const fields = rows.map((row): Field | undefined => {
     const [field, cell = null] = row ?? [];
-    if (row?.length !== 2 || typeof field !== 'string' || isEmpty(field)) return undefined;
-    fields.push([field, cell]);
-  }
-  return fields.length > 0 && new Set(fields.map(([field]) => field)).size === fields.length ? fields : undefined;
+    return row?.length === 2 && typeof field === 'string' && !isEmpty(field) ? [field, cell] : undefined;
+  });
+  if (fields.length === 0 || !fields.every((field) => field !== undefined)) return undefined;
+  return new Set(fields.map(([field]) => field)).size === fields.length ? fields : undefined;
 }
 
 function readFields(fields: readonly Field[]): Fields {

@@ -35,10 +35,13 @@ const namesOf: Readonly<Record<WrittenRecord, NamesOfRecord>> = {
   campaign: { noun: nameOf('campaign', 'noun'), id: nameOf('campaign', 'id') },
 };
 
-const everyRecord: NamesOfRecord = {
+/** Of any record, if it is not known which was written. */
+const anyNames: NamesOfRecord = {
   noun: (name) => Object.values(namesOf).some(({ noun }) => noun(name)),
   id: (name) => Object.values(namesOf).some(({ id }) => id(name)),
 };
+
+const namesFor = ({ record }: Written) => (record ? namesOf[record] : anyNames);
 
 const isAnyId = nameOf('record', 'id');
 const isOtherRecord = nameOf('record', 'other');
@@ -158,23 +161,22 @@ function isAboutSuccess(name: string): boolean {
 }
 
 /** Whether a name is that of a wrapper or of what was written, so that a number under it is its ID. */
-function holdsAnswer(name: string, { record }: Written): boolean {
-  const { noun } = record ? namesOf[record] : everyRecord;
-  return isContainer(name) || noun(name);
+function holdsAnswer(name: string, written: Written): boolean {
+  return isContainer(name) || namesFor(written).noun(name);
 }
 
 /** The ID of the record itself: for a page that was placed, `pageid` before the `id` of what it was made from. */
-function ownId(fields: readonly Field[], { record }: Written): Field | undefined {
-  const { id: isIdOfRecord } = record ? namesOf[record] : everyRecord;
+function ownId(fields: readonly Field[], written: Written): Field | undefined {
+  const { id: isIdOfRecord } = namesFor(written);
   const ids = fields.filter(([, value]) => isLeaf(value) && isId(String(value)));
   const named = (isName: IsName) => ids.find(([name]) => isName(name));
-  return record ? (named(isIdOfRecord) ?? named(isAnyId)) : (named(isAnyId) ?? named(isIdOfRecord));
+  return written.record ? (named(isIdOfRecord) ?? named(isAnyId)) : (named(isAnyId) ?? named(isIdOfRecord));
 }
 
 /** Where an ID may be inside: under the record's name first, then in wrappers, or in the only part there is. */
 function innerFields(fields: readonly Field[], written: Written): readonly Field[] {
   const nested = fields.filter(([, value]) => !isLeaf(value));
-  const { noun: isNoun } = written.record ? namesOf[written.record] : everyRecord;
+  const { noun: isNoun } = namesFor(written);
   const ofRecord = nested.filter(([name]) => isNoun(name));
   const wrappers = nested.filter(([name]) => !isNoun(name) && isContainer(name));
   const unknown = nested.filter(([name]) => !holdsAnswer(name, written) && !isOtherRecord(name));

@@ -115,16 +115,9 @@ export const reportListShapes: readonly Shape<ListSubject, FoundReports>[] = [
     examples: ['[{"offer":[{"Offer":"Keto"}]},{"landing":[{"Page":"A"}]}]'],
     read: ({ list }) => {
       if (list.length > maxWrapperDepth) return undefined;
-      const reports: FoundReport[] = [];
-      const beside: Field[] = [];
-      // Most lists are rows, which the first of them shows.
-      for (const item of list) {
-        const keyed = isRecord(item) ? keyedReports(item) : undefined;
-        if (!keyed) return undefined;
-        reports.push(...keyed.reports);
-        beside.push(...keyed.beside);
-      }
-      return list.length === 0 ? undefined : { reports, beside };
+      const found = list.map((item) => (isRecord(item) ? keyedReports(item) : undefined));
+      if (list.length === 0 || !found.every((keyed) => keyed !== undefined)) return undefined;
+      return { reports: found.flatMap(({ reports }) => reports), beside: found.flatMap(({ beside }) => beside) };
     },
   },
 ];

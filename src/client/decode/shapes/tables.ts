@@ -49,13 +49,8 @@ export const listShapes: readonly Shape<ListSubject, FoundTable>[] = [
     name: 'lists of cells',
     examples: ['[["ID","Name"],["4","Solo"]]', '[["4","Solo"],["7","Banner"]]'],
     read: ({ list }) => {
-      const lists: (readonly Tree[])[] = [];
-      for (const row of list) {
-        const cells = isRecord(row) && !isFromXml(row) ? undefined : cellsOfRow(row);
-        if (!cells) return undefined;
-        lists.push(cells);
-      }
-      return tableOfLists(lists);
+      const lists = list.map((row) => (isRecord(row) && !isFromXml(row) ? undefined : cellsOfRow(row)));
+      return lists.every((cells) => cells !== undefined) ? tableOfLists(lists) : undefined;
     },
   },
   {
@@ -135,9 +130,14 @@ export const recordShapes: readonly Shape<RecordSubject, FoundTable>[] = [
     name: 'rows in parts',
     examples: ['{"active":[{"ID":"4"}],"inactive":[{"ID":"7"}]}'],
     read: ({ fields, nested, isNoun }) => {
-      const parts = nested.length > 1 ? nested.map(([name, value]) => [name, recordsOf(value, isNoun)] as const) : [];
-      if (parts.length === 0 || !parts.every(isPart)) return undefined;
-      return { ...tableOfParts(parts), beside: fields.filter((field) => !nested.includes(field)) };
+      const parts = nested.map(([, value]) => recordsOf(value, isNoun));
+      if (parts.length < 2 || !parts.every((rows) => rows !== undefined)) return undefined;
+      // Rows in several lists are one table, with the name of the list in each row.
+      const isIndex = nested.every(([name], index) => name === String(index));
+      const rows = parts.flatMap((part, index) =>
+        isIndex ? part : part.map((row) => ({ key: nested[index]?.[0] ?? '', ...row })),
+      );
+      return { ...tableOfRows(rows), beside: fields.filter((field) => !nested.includes(field)) };
     },
   },
   {
@@ -217,18 +217,6 @@ function subjectOf(record: TreeRecord, isNoun: IsNoun, depth: number): RecordSub
       return found ? { ...found, beside: [...fields.filter((field) => field !== into), ...found.beside] } : null;
     },
   };
-}
-
-type Part = readonly [name: string, rows: readonly TreeRecord[]];
-
-function isPart(part: readonly [name: string, rows: readonly TreeRecord[] | undefined]): part is Part {
-  return part[1] !== undefined;
-}
-
-/** `{active: [...], inactive: [...]}`: rows in several lists are one table, with the name of the list in each row. */
-function tableOfParts(parts: readonly Part[]): FoundTable {
-  const isIndex = parts.every(([name], index) => name === String(index));
-  return tableOfRows(parts.flatMap(([key, rows]) => (isIndex ? rows : rows.map((row) => ({ key, ...row })))));
 }
 
 function isNumberedField([key]: Field): boolean {
