@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { type RecordedRequest, startForeignTracker } from '../../support/foreign-tracker.ts';
@@ -186,26 +186,40 @@ describe('five hundred campaigns', () => {
   });
 });
 
+function promiseWithResolve() {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 describe('a tracker that is too slow for one call', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** As many reads as the client sends at once. */
+  const atOnce = 3;
+
   /** Answers that many reports, and holds the others back until it is told to go on. */
   async function startSlow(campaigns: number, answered: number) {
     let left = answered;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: goOn } = promiseWithResolve();
+    const { promise: isStuck, resolve: stick } = promiseWithResolve();
     const slow = await startForeignTracker({
       'campaign/list': JSON.stringify(
         Array.from({ length: campaigns }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` })),
       ),
       stats: async () => {
         left -= 1;
+        if (left === -atOnce) stick();
         if (left < 0) await released;
         return { body: '[{"Views":"10","Cost":"1","Revenue":"2"}]' };
       },
       ...refused,
     });
-    return { ...slow, goOn: () => release() };
+    return { ...slow, isStuck, goOn };
   }
 
   const statsOf = (requests: readonly RecordedRequest[]) =>
@@ -219,13 +233,19 @@ describe('a tracker that is too slow for one call', () => {
   it.each([{}, { period: 'last_7_days' }])(
     'shows what it read of now and before, says in a line what is missing, and the next call goes on there: %o',
     async (question) => {
+      // Time goes by only when the test says so.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+      const timeoutMs = 3000;
       const slow = await startSlow(30, 20);
       const { data: ask } = await connect({
         url: slow.url,
-        timeoutMs: 3000,
+        timeoutMs,
         now: () => new Date('2026-06-10T12:00:00Z'),
       });
-      const first = await ask<Overview>('get_overview', { ...question, limit: 500 });
+      const call = ask<Overview>('get_overview', { ...question, limit: 500 });
+      await slow.isStuck;
+      await vi.advanceTimersByTimeAsync(timeoutMs);
+      const first = await call;
       const asked = statsOf(slow.taken());
       const rows = first.tables[0]?.rows.length ?? 0;
       expect(rows).toBeGreaterThan(0);
