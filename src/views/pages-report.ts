@@ -8,27 +8,29 @@ import { sortableTable } from './sortable-table.ts';
 
 interface Figure {
   readonly title: string;
+  /** What it is written as; its title without one. */
+  readonly measure?: string;
   readonly isMoney?: true;
   readonly isPercentage?: true;
   /** What one is in the unit. */
   readonly scale?: number;
 }
 
-/** What the table shows of a page, in the order of a decision: first what was measured, then what it makes likely. */
+/** What the table shows of a page: first what decides, then what was measured, then estimates. */
 const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
   name: { title: 'Page' },
+  epv: { title: 'EPV', isMoney: true },
+  probability_best: { title: 'Chance to be best', isPercentage: true, scale: 100 },
   share: { title: 'Share now' },
   recommended_share: { title: 'Recommended share', isPercentage: true },
   views: { title: 'Views' },
   conversions: { title: 'Conversions' },
   revenue: { title: 'Revenue', isMoney: true },
-  epv: { title: 'EPV', isMoney: true },
-  rate: { title: 'Conversions per view', isPercentage: true },
-  probability_best: { title: 'Chance to\u00a0be\u00a0best', isPercentage: true, scale: 100 },
-  epv_low: { title: 'Estimated EPV from', isMoney: true },
-  epv_high: { title: 'Estimated EPV to', isMoney: true },
-  rate_low: { title: 'Estimated conversions from', isPercentage: true },
-  rate_high: { title: 'Estimated conversions to', isPercentage: true },
+  rate: { title: 'CR', isPercentage: true },
+  epv_low: { title: 'EPV, 95% from', measure: 'EPV', isMoney: true },
+  epv_high: { title: 'EPV, 95% to', measure: 'EPV', isMoney: true },
+  rate_low: { title: 'CR, 95% from', isPercentage: true },
+  rate_high: { title: 'CR, 95% to', isPercentage: true },
   page_id: { title: 'Page ID' },
 };
 
@@ -133,7 +135,8 @@ function pagesTable(pages: readonly ComparedPage[], isEarly: boolean, currency: 
   const units = shown.flatMap(([, { title, isMoney, isPercentage }]) =>
     isPercentage ? [[title, '%']] : isMoney && currency !== undefined ? [[title, currency]] : [],
   );
-  const columns = describeColumns(titles, rows, { units: Object.fromEntries(units) });
+  const measures = Object.fromEntries(shown.map(([, { title, measure }]) => [title, measure ?? title]));
+  const columns = describeColumns(titles, rows, { units: Object.fromEntries(units), measures });
   return sortableTable({ name: 'Pages', columns, rows });
 }
 

@@ -27,8 +27,12 @@ export interface ChartContent {
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 
-/** Below this width a name stands above its bar: beside it, neither would have room. */
+/** Below this width, or with less than this for the bars, a name stands above its bar: beside it, neither would have room. */
 const narrow = 520;
+const minBars = 160;
+/** With less than this beside the figures, a name has a line of its own. */
+const minName = 140;
+const lineHeight = 18;
 const axisHeight = 22;
 const topMargin = 4;
 const space = 12;
@@ -37,19 +41,29 @@ const space = 12;
 interface Layout {
   readonly isNarrow: boolean;
   readonly rowHeight: number;
-  /** From the top of a line to the middle of its texts, and to its marks. */
-  readonly textMiddle: number;
+  /** From the top of a row to the middle of its name, to that of its figures, and to its marks. */
+  readonly nameMiddle: number;
+  readonly figureMiddle: number;
   readonly markTop: number;
   readonly markHeight: number;
 }
 
-function layoutOf(width: number, marks: ChartContent['marks']): Layout {
-  const isNarrow = width < narrow;
+/** @param figures the width of what stands on the right */
+function layoutOf(width: number, figures: number, marks: ChartContent['marks']): Layout {
+  const isNarrow = width < narrow || width - figures - maxNameBeside(width) - 2 * space < minBars;
   const isPair = marks === 'pairs';
   const markHeight = marks === 'intervals' ? 18 : isPair ? 19 : isNarrow ? 12 : 17;
-  return isNarrow
-    ? { isNarrow, rowHeight: 30 + markHeight, textMiddle: 9, markTop: 20, markHeight }
-    : { isNarrow, rowHeight: markHeight + 10, textMiddle: markHeight / 2 + 5, markTop: 5, markHeight };
+  const middle = markHeight / 2 + 5;
+  if (!isNarrow) {
+    return { isNarrow, rowHeight: markHeight + 10, nameMiddle: middle, figureMiddle: middle, markTop: 5, markHeight };
+  }
+  const figureMiddle = width - figures - space < minName ? 9 + lineHeight : 9;
+  const markTop = figureMiddle + 11;
+  return { isNarrow, rowHeight: markTop + markHeight + 10, nameMiddle: 9, figureMiddle, markTop, markHeight };
+}
+
+function maxNameBeside(width: number): number {
+  return Math.min(260, width * 0.32);
 }
 
 /** A chart with a line for each row: its name, its mark over a common axis, its value and what changed. */
@@ -59,14 +73,15 @@ export function rowChart(content: ChartContent): HTMLElement {
 
 function draw(content: ChartContent, width: number, measure: Measure): SVGSVGElement {
   const { title, rows, format, marks, gap } = content;
-  const layout = layoutOf(width, marks);
   const texts = rows.map((row) => valueText(row, content));
   const widest = (all: readonly string[]) => Math.ceil(Math.max(0, ...all.map(measure)));
   const changes = rows.map(({ change }) => change?.text ?? '');
   const changeWidth = widest(changes) === 0 ? 0 : widest(changes) + space;
   const valueWidth = widest(texts);
   const asideWidth = valueWidth + changeWidth;
-  const maxLabel = layout.isNarrow ? width - asideWidth - space : Math.min(260, width * 0.32);
+  const layout = layoutOf(width, asideWidth, marks);
+  const isApart = layout.nameMiddle !== layout.figureMiddle;
+  const maxLabel = !layout.isNarrow ? maxNameBeside(width) : isApart ? width : width - asideWidth - space;
   const labels = cutLabels(
     rows.map(({ label }) => label),
     (text) => measure(text) <= maxLabel,
@@ -90,16 +105,17 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
         .map((_, index) => topOf(index) + layout.markTop)
         .map((top) => [top - 3, top + layout.markHeight + 3] as const)
     : [[0, bottom] as const];
-  svg.append(axisOf(scale, bottom, spans, format(1).endsWith('%') ? '%' : ''));
+  const writeTick = (tick: number) => scale.write(tick) + (format(1).endsWith('%') ? '%' : '');
+  svg.append(axisOf(scale, spans, tickNames(scale, width, bottom, writeTick, measure)));
   rows.forEach((row, index) => {
     const group = graphic(
       'g',
       { class: 'row', transform: `translate(0,${topOf(index)})` },
       graphic('title', {}, describe(row, content)),
-      text('label', 0, layout.textMiddle, labels[index] ?? ''),
-      text('value', width - changeWidth, layout.textMiddle, texts[index] ?? '', 'end'),
+      text('label', 0, layout.nameMiddle, labels[index] ?? ''),
+      text('value', width - changeWidth, layout.figureMiddle, texts[index] ?? '', 'end'),
       ...(row.change
-        ? [text(`change${classOf(row.change.isGain)}`, width, layout.textMiddle, row.change.text, 'end')]
+        ? [text(`change${classOf(row.change.isGain)}`, width, layout.figureMiddle, row.change.text, 'end')]
         : []),
       ...marksOf(row, content, scale, layout),
     );
@@ -122,21 +138,34 @@ function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
 
 /** @param spans from top to bottom, where its lines are drawn */
 function axisOf(
-  { position, ticks, write }: Scale,
-  bottom: number,
+  { position, ticks }: Scale,
   spans: readonly (readonly [top: number, bottom: number])[],
-  unit: string,
+  names: readonly SVGElement[],
 ): SVGGElement {
   const lines = ticks.map((tick) => {
     const x = Math.round(position(tick)) + 0.5;
     const d = spans.map(([top, end]) => `M${x},${top}V${end}`).join('');
     return graphic('path', { class: tick === 0 ? 'zero' : undefined, d });
   });
-  const names = ticks.map((tick) => {
-    const x = position(tick);
-    return text('tick', x, bottom + 13, write(tick) + unit, x < 12 ? 'start' : 'middle');
-  });
   return graphic('g', { class: 'axis', 'aria-hidden': 'true' }, ...lines, ...names);
+}
+
+/** Names of ticks within the drawing; one that would run into the one ahead of it is left out. */
+function tickNames(
+  { position, ticks }: Scale,
+  width: number,
+  bottom: number,
+  write: (tick: number) => string,
+  measure: Measure,
+): SVGElement[] {
+  let taken = Number.NEGATIVE_INFINITY;
+  return ticks.flatMap((tick) => {
+    const half = measure(write(tick)) / 2;
+    const x = Math.min(Math.max(position(tick), half), width - half);
+    if (x - half < taken) return [];
+    taken = x + half + 4;
+    return [text('tick', x, bottom + 13, write(tick), 'middle')];
+  });
 }
 
 function marksOf(

@@ -111,7 +111,7 @@ function readable(text: string, maxLength: number): Node | string {
 
 function totalsRow(columns: readonly Column[], totals: Readonly<Record<string, number>>): HTMLTableRowElement {
   const cells = columns.map((column, index) => {
-    if (index === 0) return element('th', { scope: 'row' }, 'All rows');
+    if (index === 0) return element('th', { scope: 'row' }, 'Total');
     const total = totals[column.name];
     if (total === undefined) return element('td');
     return element('td', { class: isLoss(column, total) ? 'number loss' : 'number' }, column.format(total));

@@ -1,5 +1,5 @@
 import type { DaysBefore } from '../tools/present/for-views.ts';
-import { type Column, changeOf, type NamedRows, namesOf } from './columns.ts';
+import { type Column, changeOf, dayName, hourName, type NamedRows, namesOf } from './columns.ts';
 import { element } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
 import { type TimePoint, timeChart } from './time-chart.ts';
@@ -98,9 +98,7 @@ function formerOf(before: DaysBefore | undefined, time: string, { name }: Column
 }
 
 function timeName(time: string): string {
-  const day = Date.parse(`${time}T00:00:00Z`);
-  if (Number.isNaN(day) || !/^\d{4}-/.test(time)) return /^\d\d$/.test(time) ? `${time}:00` : time.slice(0, 3);
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(day);
+  return dayName(time) ?? (/^\d/.test(time) ? hourName(time) : time.slice(0, 3));
 }
 
 function daysBetween(first: string, last: string): number {
@@ -116,7 +114,7 @@ function nounOf(table: string): string {
 function chartOfRows(named: NamedRows, columns: readonly Column[], measure: Column): Node {
   const index = columns.indexOf(measure);
   const formerIndex = columns.findIndex(({ name }) => name === `${measure.name} before`);
-  const names = namesOf(named);
+  const names = namesOf(named, columns);
   const rows = named.table.rows.flatMap((row, place): ChartRow[] => {
     const [value, before] = [row[index], row[formerIndex]];
     const label = names[place] ?? '';

@@ -1,5 +1,5 @@
-import type { DaysBefore } from '../tools/present/for-views.ts';
-import { describeColumns, nameFirst } from './columns.ts';
+import { type DaysBefore, openDayOf } from '../tools/present/for-views.ts';
+import { dayName, describeColumns, orderColumns } from './columns.ts';
 import { element, header, remarksAndDetails, tabs, tiles } from './parts.ts';
 import type { ReportTable, ReportTables } from './result.ts';
 import { sortableTable } from './sortable-table.ts';
@@ -34,7 +34,13 @@ export function tablesReport(
         ? tablePanel(first, sortedBy, daysBefore)
         : [element('p', { class: 'empty' }, 'The result has no tables.')];
   return [
-    header(campaign ?? campaignIn(tables) ?? titleOf(query, first), query, ...cutBy(query), ...comparedTo(query)),
+    header(
+      campaign ?? campaignIn(tables) ?? titleOf(query, first),
+      query,
+      ...cutBy(query),
+      ...comparedTo(query),
+      ...openDay(notices),
+    ),
     ...shown,
     ...remarksAndDetails({ query, notices }),
   ];
@@ -78,6 +84,12 @@ function comparedTo({ compare_to: compared, start_date: start, end_date: end }: 
   return [days === 1 ? 'against the day before' : `against the ${days} days before`];
 }
 
+/** A day that is not over looks like a loss beside whole ones. */
+function openDay(notices: readonly string[]): string[] {
+  const day = dayName(openDayOf(notices) ?? '');
+  return day === undefined ? [] : [`${day} is not over, and is set against a whole day`];
+}
+
 function tablePanel(
   table: ReportTable,
   sortedBy: string | undefined,
@@ -87,7 +99,7 @@ function tablePanel(
     const text = table.total_rows > 0 ? `No rows here, ${count(table.total_rows)} in all.` : 'No rows in these days.';
     return [element('p', { class: 'empty' }, text)];
   }
-  const named = nameFirst(table, describeColumns(table.columns, table.rows, table));
+  const named = orderColumns(table, describeColumns(table.columns, table.rows, table));
   const columns = describeColumns(named.table.columns, named.table.rows, table);
   return [
     ...tiles(columns, table.totals),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { daysResult, hostileName, oneTable, profits } from './results.ts';
-import { chart, overview, show, showTables } from './show-view.ts';
+import { openDayNotice } from '../../src/tools/present/for-views.ts';
+import { daysResult, hostileName, oneTable, overviewResult, profits } from './results.ts';
+import { chart, columnTexts, days, overview, show, showTables } from './show-view.ts';
 
 describe('a chart of a table', () => {
   test('has a bar for each row, as long as its value, losses on the other side of zero', async () => {
@@ -128,7 +129,7 @@ describe('an overview', () => {
     expect(await drawn.locator('.change.gain').allTextContents()).toEqual(['+50.00']);
     expect(await drawn.locator('.change.loss').allTextContents()).toEqual(['−20.00']);
     const offered = await view.getByRole('combobox').locator('option').allTextContents();
-    expect(offered).toEqual(['Cost', 'Revenue', 'Profit']);
+    expect(offered).toEqual(['Profit', 'Revenue', 'Cost']);
   });
 
   test('begins with the sums, each with what changed', async () => {
@@ -142,6 +143,18 @@ describe('an overview', () => {
       'Cost180.00+5.9%',
     ]);
   });
+});
+
+test('a period whose last day is not over says so beside what it is compared to', async () => {
+  const { view, result } = await show();
+  const notices = [openDayNotice('2026-11-22')];
+  await result({ structuredContent: { ...overviewResult, notices } });
+  await chart(view).waitFor();
+  expect(await view.locator('.about span').allTextContents()).toEqual([
+    expect.stringMatching(/^16.+22 Nov 2026/),
+    'against the 7 days before',
+    '22 Nov is not over, and is set against a whole day',
+  ]);
 });
 
 describe('a breakdown by day', () => {
@@ -160,9 +173,7 @@ describe('a breakdown by day', () => {
 
   test('has the days before behind it, where the server read them', async () => {
     const { view, result } = await show();
-    const days = { '2026-11-13': [200, 40, 8], '2026-11-14': [250, 60, 9] };
-    const before = { apart: 5, columns: ['Views', 'Profit', 'CTR'], days };
-    await result({ structuredContent: { ...daysResult }, _meta: { 'tracker-mcp/days-before': before } });
+    await result(days);
     const drawn = view.getByRole('img', { name: /^Profit by day/ });
     expect(await drawn.getAttribute('aria-label')).toBe(
       'Profit by day. 18 Nov: 50.00 (before: 40.00); 19 Nov: 80.00 (before: 60.00); 21 Nov: −20.00; 22 Nov: 10.00',
@@ -181,6 +192,7 @@ describe('a breakdown by day', () => {
     await result(oneTable({ name: 'breakdown', columns, rows, total_rows: 2 }, { by: ['hour'] }));
     const drawn = view.getByRole('img', { name: 'Views by hour. 09:00: 4; 10:00: 6' });
     expect(await drawn.locator('.bar').count()).toBe(2);
+    expect(await columnTexts(view, 1)).toEqual(['09:00', '10:00']);
     const both = {
       columns: ['Hour', 'Device', 'Views'],
       rows: [
@@ -189,6 +201,6 @@ describe('a breakdown by day', () => {
       ],
     };
     await result(oneTable({ name: 'breakdown', ...both, total_rows: 2 }, { by: ['hour', 'device'] }));
-    await view.getByRole('img', { name: 'Views by hour and device. 09 · Tablet: 6; 09 · Mobile: 4' }).waitFor();
+    await view.getByRole('img', { name: 'Views by hour and device. 09:00 · Tablet: 6; 09:00 · Mobile: 4' }).waitFor();
   });
 });

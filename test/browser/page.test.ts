@@ -7,7 +7,7 @@ import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { ComparedPages } from '../../src/views/result.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
-import { chart, pages, shares, show, showTables, showUnguarded, tables } from './show-view.ts';
+import { chart, days, overview, pages, shares, show, showTables, showUnguarded, tables } from './show-view.ts';
 
 describe('what strangers typed in', () => {
   test.for([
@@ -59,18 +59,23 @@ describe('light and dark', () => {
     expect(await background(view)).toBe('rgb(250, 240, 230)');
   });
 
-  test.for(['light', 'dark'] as const)('every text stands out from what is behind it: %s', async (theme) => {
-    const { view, result } = await show({ theme });
-    for (const [given, drawn] of [
-      [tables, /^Profit by/],
-      [pages, /^Share of the traffic/],
-      [shares, /^Share of the traffic/],
-    ] as const) {
-      await result(given);
-      await view.getByRole('img', { name: drawn }).waitFor();
-      expect(await view.locator('main').evaluate(faintTexts)).toEqual([]);
-    }
-  });
+  test.for(['light', 'dark'] as const)(
+    'every text and every mark stands out from what is behind it: %s',
+    async (theme) => {
+      const { view, result } = await show({ theme });
+      for (const [given, drawn] of [
+        [tables, /^Profit by/],
+        [overview, /^Profit by/],
+        [days, /^Profit by/],
+        [pages, /^Share of the traffic/],
+        [shares, /^Share of the traffic/],
+      ] as const) {
+        await result(given);
+        await view.getByRole('img', { name: drawn }).waitFor();
+        expect(await view.locator('main').evaluate(faintParts)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('a small or still screen', () => {
@@ -166,8 +171,11 @@ describe('the host', () => {
   });
 });
 
-/** Texts whose colour has a contrast under 4.5 to the background they stand on, by the formula of WCAG 2. Runs in the page. */
-function faintTexts(root: HTMLElement): string[] {
+/**
+ * Texts whose colour has a contrast under 4.5 to the background they stand on, and marks of charts and edges of controls under 3,
+ * by the formulas of WCAG 2. Runs in the page.
+ */
+function faintParts(root: HTMLElement): string[] {
   const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (color: string) => {
     const [red = 0, green = 0, blue = 0] = channels(color)
@@ -182,13 +190,32 @@ function faintTexts(root: HTMLElement): string[] {
   };
   const isSeen = (node: Element) =>
     node.textContent?.trim() && node.checkVisibility() && !node.closest('.unseen, title');
+  const contrastOf = (one: string, other: string) => {
+    const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+    return (light + 0.05) / (dark + 0.05);
+  };
+  const colorOf = (mark: Element) => {
+    const { fill, stroke, borderTopColor, backgroundColor } = getComputedStyle(mark);
+    if (mark instanceof HTMLElement) return mark.matches('select') ? borderTopColor : backgroundColor;
+    return stroke === 'none' ? fill : stroke;
+  };
+  const marks = [
+    ...root.querySelectorAll('svg :is(.bar, .former, .dot, .interval, .line, .reference), .legend i, select'),
+  ].flatMap((mark) => {
+    const backgrounds = [behind(mark.parentElement ?? mark)];
+    // A tick stands half on its bar.
+    const bar = mark.matches('.reference') ? mark.parentElement?.querySelector('.bar') : undefined;
+    if (bar) backgrounds.push(getComputedStyle(bar).fill);
+    return backgrounds.flatMap((background) => {
+      const contrast = contrastOf(colorOf(mark), background);
+      return contrast < 3 ? [`${mark.tagName} ${mark.getAttribute('class')}: ${contrast.toFixed(2)}`] : [];
+    });
+  });
   const leaves = [...root.querySelectorAll('*')].filter((node) => node.childElementCount === 0 && isSeen(node));
-  return leaves.flatMap((node) => {
+  const texts = leaves.flatMap((node) => {
     const { color, fill } = getComputedStyle(node);
-    const [light, dark] = [luminance(node instanceof SVGElement ? fill : color), luminance(behind(node))].sort(
-      (a, b) => b - a,
-    ) as [number, number];
-    const contrast = (light + 0.05) / (dark + 0.05);
+    const contrast = contrastOf(node instanceof SVGElement ? fill : color, behind(node));
     return contrast < 4.5 ? [`${node.textContent}: ${contrast.toFixed(2)}`] : [];
   });
+  return [...marks, ...texts];
 }

@@ -51,7 +51,7 @@ describe('a comparison of pages', () => {
     const { view, result } = await show();
     await result(pages);
     const earnings = view.getByRole('img', { name: /^Earnings per view/ });
-    expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: 0.5887 (0.4921 to 0.6903)');
+    expect(await earnings.getAttribute('aria-label')).toContain('Solar quotes: 0.589 (0.492 to 0.690)');
     const dots = await earnings
       .locator('.dot')
       .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect()));
@@ -98,7 +98,7 @@ describe('a comparison of pages', () => {
     expect(await shown.getAttribute('aria-label')).toContain('Solar quotes: 90%, now 75%');
     expect(await view.locator('main').textContent()).not.toMatch(/[$€]/);
     await result({ structuredContent: { ...pagesResult, query: { ...pagesResult.query, currency: 'EUR' } } });
-    await view.getByRole('img', { name: /Solar quotes: €0\.5887/ }).waitFor();
+    await view.getByRole('img', { name: /Solar quotes: €0\.589/ }).waitFor();
     await view.getByText('gives away 24 EUR a day').waitFor();
     const decision = { ...pagesResult.decision, basis: 'conversions' };
     await result({ structuredContent: { ...pagesResult, decision } });

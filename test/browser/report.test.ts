@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hostileName, oneTable, overviewResult, profits, tablesResult } from './results.ts';
-import { chart, columnTexts, focus, overview, show, showTables } from './show-view.ts';
+import { chart, columnTexts, focus, overview, pages, show, showTables } from './show-view.ts';
 
 function header(view: FrameLocator, name: string): Locator {
   return view.getByRole('columnheader', { name, exact: true });
@@ -15,20 +15,20 @@ describe('a table', () => {
     const { view } = await showTables();
     expect(await view.locator('tbody tr').first().locator('td, th').allTextContents()).toEqual([
       'Solar quotes',
+      '$812.25',
+      '$2,478.50',
       '4,210',
       '118',
-      '$2,478.50',
-      '$0.5887',
+      '$0.589',
       '11.84%',
-      '$812.25',
       '12',
     ]);
     expect((await view.locator('tfoot tr > *').allTextContents()).filter((text) => text !== '')).toEqual([
-      'All rows',
+      'Total',
+      '$401.85',
+      '$4,619.75',
       '9,465',
       '222',
-      '$4,619.75',
-      '$401.85',
     ]);
     expect(await view.locator('.extent').textContent()).toBe('All 4 rows. Empty columns are left out: Notes.');
   });
@@ -44,10 +44,10 @@ describe('a table', () => {
     const conversions = header(view, 'Conversions');
     await conversions.getByRole('button').click();
     expect(await conversions.getAttribute('aria-sort')).toBe('descending');
-    expect(await columnTexts(view, 3)).toEqual(['118', '96', '8', '']);
+    expect(await columnTexts(view, 5)).toEqual(['118', '96', '8', '']);
     await conversions.getByRole('button').click();
     expect(await conversions.getAttribute('aria-sort')).toBe('ascending');
-    expect(await columnTexts(view, 3)).toEqual(['8', '96', '118', '']);
+    expect(await columnTexts(view, 5)).toEqual(['8', '96', '118', '']);
     expect(await view.getByRole('status').textContent()).toBe('Offers: sorted by Conversions, ascending');
   });
 
@@ -64,12 +64,12 @@ describe('a table', () => {
   test('sorts by the keyboard alone, and keeps the focus where it was', async () => {
     const { page, view } = await showTables();
     await focus(view.getByRole('combobox'));
-    // The table's region, then the headers from the left: Offer Name, Views.
-    for (let press = 0; press < 3; press++) await page.keyboard.press('Tab');
+    // The table's region, then the headers from the left: Offer Name, Profit, Revenue, Views.
+    for (let press = 0; press < 5; press++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(await columnTexts(view, 2)).toEqual(['4,210', '3,904', '950', '401']);
+    expect(await columnTexts(view, 4)).toEqual(['4,210', '3,904', '950', '401']);
     await page.keyboard.press('Space');
-    expect(await columnTexts(view, 2)).toEqual(['401', '950', '3,904', '4,210']);
+    expect(await columnTexts(view, 4)).toEqual(['401', '950', '3,904', '4,210']);
     const focused = view.locator('button:focus-visible');
     expect(await focused.textContent()).toBe('Views');
     expect(await focused.evaluate((button) => getComputedStyle(button).outlineStyle)).toBe('solid');
@@ -97,10 +97,10 @@ describe('money', () => {
   const table = { columns: ['Name', 'Revenue', 'EPV', 'CTR'], rows: [['Gym', 1234.5, 0.25, 4.5]], total_rows: 1 };
 
   test.for([
-    [{}, ['Gym', '1,234.50', '0.2500', '4.5%']],
-    [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.2500', '4.5%']],
-    [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.2500', '4.5%']],
-    [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.2500', '4.5%']],
+    [{}, ['Gym', '1,234.50', '0.250', '4.5%']],
+    [{ Revenue: '$', EPV: '$' }, ['Gym', '$1,234.50', '$0.250', '4.5%']],
+    [{ Revenue: 'EUR', EPV: 'EUR' }, ['Gym', '€1,234.50', '€0.250', '4.5%']],
+    [{ Revenue: 'CHF', EPV: 'CHF' }, ['Gym', 'CHF\u00a01,234.50', 'CHF\u00a00.250', '4.5%']],
   ] as const)('is shown in the units that the table has, and in none without: %j', async ([units, expected]) => {
     const { view, result } = await show();
     await result(oneTable({ ...table, units }));
@@ -109,7 +109,31 @@ describe('money', () => {
   });
 });
 
+test('amounts have no cents from 10,000, and what a view brings has three digits', async () => {
+  const { view, result } = await show();
+  const rows = [
+    ['Gym', 1_243_480.5, 0.0623],
+    ['Yoga', -9_999.5, 0.00049],
+  ];
+  const units = { Profit: '$', EPV: '$' };
+  const totals = { Profit: 1_233_481 };
+  await result(oneTable({ columns: ['Name', 'Profit', 'EPV'], rows, total_rows: 2, units, totals }));
+  await view.getByRole('table').waitFor();
+  expect(await columnTexts(view, 2)).toEqual(['$1,243,481', '−$9,999.50']);
+  expect(await columnTexts(view, 3)).toEqual(['$0.0623', '$0.0005']);
+  expect(await view.locator('tfoot .number').allTextContents()).toEqual(['$1,233,481']);
+});
+
 describe('a wide table', () => {
+  test('has one line of headings', async () => {
+    const { view, result } = await show();
+    await result(pages);
+    const heads = view.locator('thead button');
+    await heads.first().waitFor();
+    const heights = await heads.evaluateAll((nodes) => nodes.map((node) => node.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
+  });
+
   test('keeps its first column in sight while it scrolls, and a shadow says that there is more', async () => {
     const { view, result } = await show({}, { viewport: { width: 400, height: 700 } });
     await result(overview);

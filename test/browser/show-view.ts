@@ -4,12 +4,22 @@ import { beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
 import type { ReportTables } from '../../src/views/result.ts';
 import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
-import { overviewResult, pagesResult, sharesResult, tablesResult } from './results.ts';
+import { daysResult, overviewResult, pagesResult, sharesResult, tablesResult } from './results.ts';
 
 /** What the tools return is what the view reads: else this does not compile. */
 const read: ReportTables = tablesResult;
 export const tables: Partial<CallToolResult> = { structuredContent: { ...read } };
 export const overview: Partial<CallToolResult> = { structuredContent: { ...overviewResult } };
+/** With the days before behind it. */
+export const days: Partial<CallToolResult> = {
+  structuredContent: { ...daysResult },
+  _meta: {
+    'tracker-mcp/days-before': {
+      ...{ apart: 5, columns: ['Views', 'Profit', 'CTR'] },
+      days: { '2026-11-13': [200, 40, 8], '2026-11-14': [250, 60, 9] },
+    },
+  },
+};
 export const shares: Partial<CallToolResult> = { structuredContent: { ...sharesResult } };
 export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesResult } };
 

@@ -160,8 +160,8 @@ describe('the page', () => {
     expect(addresses.filter((address) => !address.startsWith('http://www.w3.org/'))).toEqual([]);
   });
 
-  test('is under 45 kB', async () => {
-    expect(Buffer.byteLength(await buildView())).toBeLessThan(45_000);
+  test('is under 46 kB', async () => {
+    expect(Buffer.byteLength(await buildView())).toBeLessThan(46_000);
   });
 
   test('lets only its own script run, and no text become markup', async () => {

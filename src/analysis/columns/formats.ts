@@ -4,8 +4,10 @@ import { type Measure, measureOf } from './measures.ts';
 
 /** How the cells of a column are written for a person. */
 export interface ColumnFormat {
-  /** Digits behind the point; without it, as many as the column has at most. */
+  /** Digits behind the point, at least; without it, as many as the column has at most. */
   readonly digits?: number;
+  /** As many more digits behind the point as its largest number needs to have these. */
+  readonly significantDigits?: number;
   readonly isPercentage?: boolean;
   /** Whether thousands are separated: an ID or a year is no amount. */
   readonly isAmount?: boolean;
@@ -16,7 +18,7 @@ export interface ColumnFormat {
 const counted: ColumnFormat = { isAmount: true };
 const money: ColumnFormat = { digits: 2, isAmount: true, isMoney: true };
 /** What one view or click brings is often less than a cent. */
-const moneyEach: ColumnFormat = { digits: 4, isAmount: true, isMoney: true };
+const moneyEach: ColumnFormat = { ...money, significantDigits: 3 };
 const percentage: ColumnFormat = { digits: 2, isPercentage: true, isAmount: true };
 
 const formats: Readonly<Record<Measure, ColumnFormat>> = {
@@ -89,15 +91,26 @@ export function isCode(unit: string): boolean {
 }
 
 /** Writes a number of a column. */
-export function writeNumber(value: number, { digits, isPercentage, isAmount }: ColumnFormat, usualDigits = 0): string {
+export function writeNumber(value: number, { digits = 0, isPercentage, isAmount }: ColumnFormat): string {
   const text = String(value);
   if (text.includes('e')) return text;
   const written = value.toLocaleString('en-US', {
-    minimumFractionDigits: digits ?? usualDigits,
-    maximumFractionDigits: digits ?? usualDigits,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
     useGrouping: isAmount === true,
   });
   return isPercentage ? `${written}%` : written;
+}
+
+const maxFractionDigits = 6;
+
+/** Digits behind the point that all of a column's numbers are written with. */
+export function digitsOf({ digits, significantDigits }: ColumnFormat, values: readonly number[]): number {
+  if (digits === undefined) return maxDigits(values);
+  const largest = Math.max(0, ...values.map(Math.abs));
+  if (significantDigits === undefined || largest === 0) return digits;
+  const needed = significantDigits - 1 - Math.floor(Math.log10(largest));
+  return Math.max(digits, Math.min(needed, maxFractionDigits));
 }
 
 /** The most digits behind the point that a number of these has. */

@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 import type * as z from 'zod';
-import { type ColumnFormat, writeNumber } from '../../analysis/columns/formats.ts';
+import { type ColumnFormat, digitsOf, writeNumber } from '../../analysis/columns/formats.ts';
 import { parseJson } from '../../api/text/json.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
@@ -160,7 +160,8 @@ const comparisonColumns: readonly ComparisonColumn[] = [
 ];
 
 function interval(low: number, high: number, format: ColumnFormat): string {
-  return `${writeNumber(low, format)} to ${writeNumber(high, format)}`;
+  const written = { ...format, digits: digitsOf(format, [low, high]) };
+  return `${writeNumber(low, written)} to ${writeNumber(high, written)}`;
 }
 
 /** compare_pages: the decision, the pages, and the calls that would carry it out. */

@@ -1,5 +1,5 @@
 import widthOf from 'fast-string-width';
-import { type ColumnFormat, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
+import { type ColumnFormat, digitsOf, formatOf, maxDigits, writeNumber } from '../../analysis/columns/formats.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { type Look, type Paint, paint } from './look.ts';
 
@@ -86,8 +86,9 @@ function writeColumn(column: string, cells: readonly TableCell[], facts: TableFa
   const format = formats[column] ?? formatOf(column, unit, total !== undefined);
   const numbers = cells.filter((cell) => typeof cell === 'number');
   const isNumeric = numbers.length > 0 && cells.every((cell) => typeof cell !== 'string');
-  const digits = isNumeric ? maxDigits(total === undefined ? numbers : [...numbers, total]) : 0;
-  const write = (value: number) => writeNumber(value, isNumeric ? format : {}, isNumeric ? digits : maxDigits([value]));
+  const digits = digitsOf(format, total === undefined ? numbers : [...numbers, total]);
+  const write = (value: number) =>
+    writeNumber(value, isNumeric ? { ...format, digits } : { digits: maxDigits([value]) });
   return {
     heading: unit === undefined || unit === '%' ? column : `${column} ${unit}`,
     texts: cells.map((cell) => (typeof cell === 'number' ? write(cell) : (cell ?? ''))),

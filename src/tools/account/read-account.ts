@@ -19,6 +19,7 @@ import {
   today,
   zoneNotice,
 } from '../period.ts';
+import { openDayNotice } from '../present/for-views.ts';
 import { indexOfColumn as indexOfName } from '../present/view.ts';
 import { type Condition, rowsThatMatch } from '../present/where.ts';
 import { addFigures, type Column, readCampaignFigures } from './figures.ts';
@@ -119,9 +120,7 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
 function wholeDaysNotice(given: AccountQuestion, end: string, isCompared: boolean, context: CallContext): string[] {
   if (isOpenQuestion(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
   if (!isCompared || isOver(end, given, context)) return [];
-  return [
-    `${end} is not over, and is set against a whole day: changes are not those of whole days, which get_overview compares without dates.`,
-  ];
+  return [openDayNotice(end)];
 }
 
 interface Spans {

@@ -1,10 +1,21 @@
-/** What a result has beside what a model reads, for its view alone. */
+/** What the tools and the view of their results agree on. Under these keys a result carries what no model reads. */
 
 /** Where the name of its campaign stands. */
 export const campaignKey = 'tracker-mcp/campaign';
 
 /** Where the days before those of a table by day stand. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
+
+/** Says that a period is compared whose last day is not over. */
+export function openDayNotice(day: string): string {
+  return `${day} is not over, and is set against a whole day. Without dates get_overview compares whole days.`;
+}
+
+/** The day, YYYY-MM-DD, that such a notice names. */
+export function openDayOf(notices: readonly string[]): string | undefined {
+  const named = notices.map((notice) => /(\d{4}-\d\d-\d\d) is not over, and is set against/.exec(notice)?.[1]);
+  return named.find((day) => day !== undefined);
+}
 
 /** The figures of as many days before, by the names of the table's columns. A day that could not be read is not there. */
 export interface DaysBefore {

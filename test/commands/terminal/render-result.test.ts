@@ -23,9 +23,9 @@ test('a table is shown with its place among all rows, totals under their columns
   expect(renderResult({ structured, text: 'unused' }, look)).toBe(
     [
       'offer: row 26 of 40, more from offset 26',
-      'Name             Views   Revenue $     EPV     CTR  PageID',
-      'One             12,345    1,250.50  0.1013  12.50%    1234',
-      'All 40 rows  1,234,567  100,000.00          11.00%',
+      'Name             Views   Revenue $    EPV     CTR  PageID',
+      'One             12,345    1,250.50  0.101  12.50%    1234',
+      'All 40 rows  1,234,567  100,000.00         11.00%',
       'Empty in every row: Notes',
       '',
       'First notice.',
@@ -42,7 +42,7 @@ test('money stands under its currency, with the digits that the currency has', (
     [
       'offer: row 1 of 1',
       'Name   Views  Revenue JPY  EPV JPY     CTR  PageID',
-      'One   12,345        1,251     0.10  12.50%    1234',
+      'One   12,345        1,251    0.101  12.50%    1234',
     ].join('\n'),
   );
 });
@@ -101,7 +101,7 @@ test('a comparison is a decision, a table that names its pages in each part, and
     if (!line.startsWith('  tracker-mcp')) expect(line.length).toBeLessThanOrEqual(look.width);
   }
   expect(shown).toMatch(/^It earns most\.$/m);
-  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.9529', coarseChance(1).words]) {
+  for (const figure of ['1,443', '1,368.00', '3.96%', '3.02% to 5.02%', '0.953', coarseChance(1).words]) {
     expect(shown).toContain(figure);
   }
   expect(shown).toContain(
