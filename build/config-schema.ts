@@ -1,6 +1,6 @@
-import { topSettings, trackerSettings } from '../src/commands/configuration/config-file.ts';
-import type { JsonForm } from '../src/config/json-form.ts';
+import { topSettings, trackerSettings } from '../src/config/config-file.ts';
 import { settings } from '../src/config/settings.ts';
+import type { JsonForm } from '../src/config/values.ts';
 
 /** The JSON Schema of a configuration file, from the table of settings that its reader goes by. Editors complete with it. */
 export function configSchema(): unknown {

@@ -1,16 +1,11 @@
-import type * as z from 'zod';
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { type Setting, type Settings, schema, settings } from './config/settings.ts';
+import { type Flags, type GivenSettings, givenBy, parseSettings, saysTheSame } from './config/read-settings.ts';
+import { type Settings, settings } from './config/settings.ts';
 
-export { ConfigurationFailure };
-
-/** Values from the command line by setting key; a switch is "true". */
-export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
-
-type Located = 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox';
+export { ConfigurationFailure, type Flags, givenBy };
 
 /** What is set, but for where a tracker is. */
-export type SharedSettings = Omit<Settings, Located>;
+export type SharedSettings = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox'>;
 
 /** What is set for one tracker. */
 export type Config = Omit<SharedSettings, 'timezone'> & {
@@ -21,48 +16,105 @@ export type Config = Omit<SharedSettings, 'timezone'> & {
   readonly warnings: readonly string[];
 };
 
-/** What a configuration file says of one tracker. Flags and the environment beat it. */
-export interface FileLayer {
-  /** As text, by setting key, as a flag would have it. */
-  readonly values: Flags;
-  /** Where a setting of it stands, for messages. */
-  readonly placeOf: (key: keyof Settings) => string;
-  /** The folder of the file, in which programs that tell a key are run. */
-  readonly folder: string;
+/** A tracker and what is set for it. */
+export interface ConfiguredTracker {
+  /** Undefined for the one that flags and the environment name. */
+  readonly name: string | undefined;
+  readonly config: Config;
+}
+
+/** One tracker, or those of a configuration file. */
+export interface Configuration {
+  /** What is set for the server, whatever the tracker. */
+  readonly server: SharedSettings;
+  /** At least one. */
+  readonly trackers: readonly [ConfiguredTracker, ...ConfiguredTracker[]];
+  /** The tracker that a read is about if the call names none. */
+  readonly byDefault: string | undefined;
+  /** What a person should know, one line each. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Reads what is set, but for where the tracker is, for whoever needs none.
+ * Reads the configuration: the one tracker of flags and environment, or the trackers of the file that they name. A flag beats the
+ * environment, which beats the file, which beats the default.
  *
- * @throws ConfigurationFailure that names the flag or variable and what it may be
+ * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
-export function readShared(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): SharedSettings {
-  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...shared } = parseSettings(flags, environment, file);
-  return shared;
+export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
+  const beside = givenBy(flags, environment);
+  if (beside.config === undefined) {
+    const config = configOf(beside);
+    return { server: config, trackers: [{ name: undefined, config }], byDefault: undefined, warnings: config.warnings };
+  }
+  refuseSecondTracker(beside);
+  // A server of one tracker does not load what reads the file.
+  const { readConfigFile } = await import('./config/config-file.ts');
+  const file = await readConfigFile(beside.config.text);
+  const warnings = [...file.warnings];
+  const problems: string[] = [];
+  const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
+    const conflicts = conflictsOf(beside, given);
+    problems.push(...conflicts.problems);
+    warnings.push(...conflicts.warnings);
+    try {
+      return [{ name, config: configOf({ ...given, ...beside }, file.folder) }];
+    } catch (error) {
+      if (!(error instanceof ConfigurationFailure)) throw error;
+      problems.push(error.message);
+      return [];
+    }
+  });
+  const [first, ...others] = trackers;
+  // What stands at the top of the file is wrong for each tracker, and is said once.
+  if (problems.length > 0 || !first) throw new ConfigurationFailure([...new Set(problems)].join('\n'));
+  warnings.push(...trackers.flatMap(({ config }) => config.warnings), ...sharedKeys(trackers));
+  return {
+    server: parseSettings({ ...file.shared, ...beside }),
+    trackers: [first, ...others],
+    byDefault: file.byDefault,
+    warnings: [...new Set(warnings)],
+  };
 }
 
 /**
- * Reads the configuration of one tracker. A flag beats the environment, which beats the file, which beats the default; an empty
- * variable is none, but for one that would have limited writes.
+ * Reads what is set for each tracker, without its key, for commands that call no tracker.
  *
- * @throws ConfigurationFailure that names the flag, variable or line and what it may be
+ * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
-export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): Config {
-  const settings = parseSettings(flags, environment, file);
-  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = settings;
+export async function readOffers(flags: Flags, environment: NodeJS.ProcessEnv): Promise<readonly SharedSettings[]> {
+  const beside = givenBy(flags, environment);
+  if (beside.config === undefined) return [parseSettings(beside)];
+  const { readConfigFile } = await import('./config/config-file.ts');
+  const { trackers } = await readConfigFile(beside.config.text);
+  return trackers.map(({ given }) => parseSettings({ ...given, ...beside }));
+}
+
+/**
+ * Reads the configuration of the one tracker that flags and the environment name.
+ *
+ * @throws ConfigurationFailure that names each flag or variable and what it may be
+ */
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
+  return configOf(givenBy(flags, environment));
+}
+
+/** @param folder in which a program that prints the key is run */
+function configOf(given: GivenSettings, folder = process.cwd()): Config {
+  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = parseSettings(given);
   refuseHalfOAuth(rest);
   const warnings: string[] = [];
-  if (flags.apiKey !== undefined) {
+  if (given.apiKey?.from === 'flag') {
     warnings.push(
       '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
     );
   }
-  if (flags.redis !== undefined && rest.redis?.some((address) => new URL(address).password !== '')) {
+  if (given.redis?.from === 'flag' && rest.redis?.some((address) => new URL(address).password !== '')) {
     warnings.push(
       '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
     );
   }
-  if (isSandboxMeant(flags, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
+  if (isSandboxMeant(given, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
   if (url === undefined) {
     throw new ConfigurationFailure(
       'No tracker is set. There are two ways:',
@@ -70,79 +122,36 @@ export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv, file?: 
         '\n  sample data    --sandbox, or TRACKER_SANDBOX=1: an embedded tracker with nothing to set up',
     );
   }
-  const key = apiKey ?? readKey(settings, warnings, file);
+  const key = apiKey ?? readKey();
   if (!key) {
     throw new ConfigurationFailure(
       'The tracker needs an API key.',
       'Set TRACKER_API_KEY, or TRACKER_API_KEY_FILE to a file that holds it; the tracker’s general settings show it.',
     );
   }
-  if (isPlainHttpElsewhere(url)) {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !isThisMachine(hostname)) {
     warnings.push(
       `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
     );
   }
   return { ...rest, tracker: { url, apiKey: key }, warnings };
-}
 
-/**
- * The key from its file or program. A file that others may read is refused where a configuration file names it; by the
- * environment, in which containers name secrets that the system keeps, it is warned of.
- */
-function readKey(
-  { apiKeyFile, keyCommand }: Pick<Settings, 'apiKeyFile' | 'keyCommand'>,
-  warnings: string[],
-  file: FileLayer | undefined,
-): string | undefined {
-  if (apiKeyFile !== undefined) {
-    const key = readKeyFile(apiKeyFile, file?.placeOf('apiKeyFile') ?? 'TRACKER_API_KEY_FILE');
+  function readKey(): string | undefined {
+    if (apiKeyFile === undefined) return keyCommand && readKeyFromCommand(keyCommand, folder, nameOf('keyCommand'));
+    const key = readKeyFile(apiKeyFile, nameOf('apiKeyFile'));
     const problem = filePermissionWarning(apiKeyFile);
-    if (problem !== undefined && file) throw new ConfigurationFailure(`${file.placeOf('apiKeyFile')}: ${problem}`);
+    // A variable names the secrets of containers too, whose modes the system keeps.
+    if (problem !== undefined && given.apiKeyFile?.from === 'file') {
+      throw new ConfigurationFailure(`${nameOf('apiKeyFile')}: ${problem}`);
+    }
     if (problem !== undefined) warnings.push(problem);
     return key;
   }
-  if (keyCommand === undefined) return undefined;
-  const source = file?.placeOf('keyCommand') ?? 'TRACKER_KEY_COMMAND';
-  return readKeyFromCommand(keyCommand, file?.folder ?? process.cwd(), source);
-}
 
-function parseSettings(flags: Flags, environment: NodeJS.ProcessEnv, file?: FileLayer): Settings {
-  const given = ({ key, variable }: Given) => flags[key] ?? (readVariable(environment, variable) || file?.values[key]);
-  const raw = Object.fromEntries(settings.map((setting) => [setting.key, given(setting) || undefined]));
-  const blank = settings.filter(
-    ({ key, variable, limitsWrites }) =>
-      limitsWrites && (flags[key] ?? readVariable(environment, variable) ?? file?.values[key])?.trim() === '',
-  );
-  const parsed = schema.safeParse(raw);
-  if (parsed.success && blank.length === 0) return parsed.data;
-  const nameOf = (setting: Given) =>
-    file?.values[setting.key] !== undefined &&
-    flags[setting.key] === undefined &&
-    !readVariable(environment, setting.variable)
-      ? file.placeOf(setting.key)
-      : namesOf(setting);
-  const mistakes = [
-    ...blank.map((about) => `${nameOf(about)} is blank, and limits what may be written: give it a value, or unset it.`),
-    ...(parsed.error?.issues ?? [])
-      .filter(({ path }) => !blank.some(({ key }) => key === path[0]))
-      .map((issue) => explain(issue, raw, nameOf)),
-  ];
-  throw new ConfigurationFailure(mistakes.join('\n'));
-}
-
-type Given = (typeof settings)[number];
-
-/** What a desktop program hands over as it is where a person filled in nothing: a value that nobody chose. */
-const unfilled = /^\$\{user_config\.\w+\}$/;
-
-/** The text of a variable without the space around it; undefined where nobody set it. */
-export function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
-  const value = environment[variable]?.trim();
-  return value === undefined || unfilled.test(value) ? undefined : value;
-}
-
-function namesOf({ flag, variable }: Setting): string {
-  return [flag, variable].filter(Boolean).join(' / ');
+  function nameOf(key: 'apiKeyFile' | 'keyCommand'): string {
+    return given[key]?.name ?? '';
+  }
 }
 
 function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
@@ -161,19 +170,14 @@ function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Setting
 }
 
 /** A flag decides over a variable; two of the same kind contradict each other. */
-function isSandboxMeant(flags: Flags, url: string | undefined, sandbox: boolean): boolean {
+function isSandboxMeant(given: GivenSettings, url: string | undefined, sandbox: boolean): boolean {
   if (!sandbox || url === undefined) return sandbox;
-  if (flags.sandbox !== undefined && flags.url === undefined) return true;
-  if (flags.url !== undefined && flags.sandbox === undefined) return false;
+  const isFlag = given.sandbox?.from === 'flag';
+  if (isFlag !== (given.url?.from === 'flag')) return isFlag;
   throw new ConfigurationFailure(
     'A tracker URL and the sandbox are both set.',
     'Leave out one of --url (TRACKER_URL) and --sandbox (TRACKER_SANDBOX).',
   );
-}
-
-function isPlainHttpElsewhere(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isThisMachine(hostname);
 }
 
 /** Whether a URL's host name is this machine's own. */
@@ -181,27 +185,47 @@ export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 
-function explain(
-  issue: z.core.$ZodIssue,
-  raw: Readonly<Record<string, unknown>>,
-  nameOf: (setting: Given) => string,
-): string {
-  const about = settings.find(({ key }) => key === issue.path[0]);
-  const names = about ? nameOf(about) : '';
-  const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
-  return `${names} ${wanted}${about?.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(raw[about?.key ?? '']))}`}.`;
+/** A URL or key beside the file would have to be one of its trackers', or meant for all of them. */
+function refuseSecondTracker(beside: GivenSettings): void {
+  const names = settings.flatMap(({ key, locates }) => {
+    const { text = '', name = '' } = beside[key] ?? {};
+    const isSet = key === 'sandbox' ? /^(1|true)$/i.test(text.trim()) : text.trim() !== '';
+    return locates && isSet ? [name] : [];
+  });
+  if (names.length === 0) return;
+  throw new ConfigurationFailure(
+    `A configuration file names the trackers, and ${names.join(', ')} would name another.`,
+    'Leave out one of them: --config (TRACKER_CONFIG), or what stands beside it.',
+  );
 }
 
-/**
- * A URL that is pasted whole may hold a password ahead of its host and a key behind its path. A password can hold any character,
- * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, nobody can tell which of the two it is in.
- */
-function withoutSecrets(value: unknown): string {
-  const text = String(value);
-  const start = /^\s*[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';
-  const rest = text.slice(start.length);
-  const at = rest.lastIndexOf('@');
-  const query = rest.search(/[?#]/);
-  if (query >= 0 && query < at) return `${start}…`;
-  return `${start}${at < 0 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*/s, '…')}`;
+/** What is set beside the file, and otherwise in it: a limit may not be loosened in silence, and a variable may be forgotten. */
+function conflictsOf(beside: GivenSettings, inFile: GivenSettings) {
+  const conflicts = settings.flatMap(({ key, limitsWrites }) => {
+    const [given, known] = [beside[key], inFile[key]];
+    if (!given?.text.trim() || !known || saysTheSame(key, given.text, known.text)) return [];
+    return [{ limitsWrites, given, known }];
+  });
+  return {
+    problems: conflicts
+      .filter(({ limitsWrites }) => limitsWrites)
+      .map(
+        ({ given, known }) =>
+          `${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`,
+      ),
+    warnings: conflicts
+      .filter(({ given }) => given.from === 'variable')
+      .map(({ given, known }) => `${given.name} beats ${known.name}.`),
+  };
+}
+
+/** A key that is sent to two URLs is that of one of them at most, more likely than not. */
+function sharedKeys(trackers: readonly ConfiguredTracker[]): string[] {
+  const located = trackers.flatMap(({ name, config: { tracker } }) =>
+    tracker === 'sandbox' ? [] : [{ name, ...tracker }],
+  );
+  return located.flatMap(({ name, url, apiKey }, index) => {
+    const other = located.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);
+    return other ? [`${other.name} and ${name} have the same key at different URLs.`] : [];
+  });
 }

@@ -13,12 +13,10 @@ import {
 } from '../client/probe.ts';
 import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
-import { type Config, ConfigurationFailure, type Flags } from '../config.ts';
+import { type Config, type Configuration, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
-import { type OpenedTracker, type OpenTrackers, openTrackers } from './configuration/open-trackers.ts';
-import type { Configuration } from './configuration/read-configuration.ts';
 import { clientConfiguration, locationOf, serverEntry } from './install/server-entry.ts';
-import type { OpenTracker } from './open-tracker.ts';
+import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
 import { pasteable, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
@@ -174,7 +172,7 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
   await checkApi(config, opened, asking, report);
 }
 
-async function checkApi(config: Config, opened: OpenTracker, tracker: Tracker, report: Report): Promise<void> {
+async function checkApi(config: Config, opened: OpenedTracker, tracker: Tracker, report: Report): Promise<void> {
   const { url, apiKey } = tracker;
   const { method, timeout } = config;
   const { client } = opened.context;

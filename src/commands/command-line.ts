@@ -1,8 +1,16 @@
 import { Command, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import { type Setting, settings } from '../config/settings.ts';
-import { type Config, ConfigurationFailure, type Flags, readConfig, type SharedSettings } from '../config.ts';
-import { type Configuration, readConfiguration, readOffers } from './configuration/read-configuration.ts';
+import { type Setting, settingOf, settings } from '../config/settings.ts';
+import {
+  type Config,
+  type Configuration,
+  ConfigurationFailure,
+  type Flags,
+  readConfig,
+  readConfiguration,
+  readOffers,
+  type SharedSettings,
+} from '../config.ts';
 import { outputFailure, printable, tell } from './process.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
@@ -51,7 +59,7 @@ export function addSettingsOf(
 
 /** Adds one setting to a command that takes only some; the meaning is what it is for there. */
 export function addSetting(command: Command, wanted: keyof Flags, meaning: string): Command {
-  const { flag = '', value } = settings.find(({ key }) => key === wanted) ?? {};
+  const { flag = '', value } = settingOf(wanted);
   const option = new Option(value === undefined ? flag : `${flag} <${value}>`, meaning);
   option.attributeName = () => attributeOf(wanted);
   return command.addOption(option);

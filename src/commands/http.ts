@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { bothObservers } from '../api/observer.ts';
-import { ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
+import { type Configuration, ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
 import type { TokenVerifier } from '../mcp/http/access/gate.ts';
 import { OAuthVerifier } from '../mcp/http/access/oauth.ts';
 import { RateLimit } from '../mcp/http/access/rate-limit.ts';
@@ -14,9 +14,7 @@ import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
-import { openShared } from './configuration/open-shared.ts';
-import { openTrackers } from './configuration/open-trackers.ts';
-import type { Configuration } from './configuration/read-configuration.ts';
+import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
@@ -99,4 +97,38 @@ async function verifierOf(
 
 function canWrite({ readOnly, tools }: SharedSettings): boolean {
   return !readOnly && allTools.some(({ name, access }) => access !== 'read' && (tools?.includes(name) ?? true));
+}
+
+/**
+ * Opens what replicas share about each tracker, under its URL and its key: two accounts at one URL have their changes apart, and
+ * their queue in common. Callers are no tracker's; their requests and questions are counted in the first one's place.
+ *
+ * @returns undefined if this server is the only one, which then loads nothing for it
+ * @throws ConfigurationFailure if a tracker cannot be shared
+ */
+async function openShared({ server: { redis, sessions }, trackers }: Configuration, log: (line: string) => void) {
+  if (redis === undefined) return undefined;
+  const located = trackers.map(({ name, config: { tracker } }) => {
+    if (tracker !== 'sandbox') return { name, tracker };
+    throw new ConfigurationFailure(
+      '--redis is for several servers of one tracker, and each would have an embedded tracker of its own.',
+      'Start one with tracker-mcp sandbox, and give its address with --url.',
+    );
+  });
+  if (sessions) {
+    log('a session stays with the server it began at: a load balancer has to send its requests there (--sessions).');
+  }
+  const { openSharedState } = await import('../redis/shared-state.ts');
+  const states = await Promise.all(
+    located.map(({ name, tracker }) =>
+      openSharedState(redis, tracker, name === undefined ? log : (line) => log(`${name}: ${line}`)),
+    ),
+  );
+  return {
+    states,
+    questions: states[0]?.questions,
+    counts: states[0]?.counts,
+    away: () => states.map((state) => state.away()).find((reason) => reason !== undefined),
+    close: () => Promise.all(states.map((state) => state.close())),
+  };
 }

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Configuration } from '../config.ts';
 import { serveStdio } from '../mcp/stdio.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
-import { openTrackers } from './configuration/open-trackers.ts';
-import type { Configuration } from './configuration/read-configuration.ts';
+import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ConfigurationFailure } from '../config.ts';
 import { TokenFile, type TokenRights } from '../mcp/http/access/token-file.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
-import { refuseUnknownTools } from './refuse-unknown-tools.ts';
+import { refuseUnknownTools } from './open-trackers.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable } from './terminal/render-table.ts';
 

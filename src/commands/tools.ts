@@ -4,7 +4,7 @@ import { catalogue } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { addSettings, configureOffers, guarded, newCommand, settingsOf } from './command-line.ts';
-import { refuseUnknownTools } from './refuse-unknown-tools.ts';
+import { refuseUnknownTools } from './open-trackers.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
 export function toolsCommand(): Command {

@@ -3,22 +3,29 @@ import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 
+/** Reads API keys from where people keep them. No message has a key in it, nor anything that could be one. */
+
 /** The configuration cannot work: a command line, a variable or the file is wrong, or something is missing. */
 export class ConfigurationFailure extends Failure {
   override readonly name = 'ConfigurationFailure';
 }
 
-/** Reads API keys from where people keep them. No message has a key in it, nor anything that could be one. */
-
 /**
- * The one line of a key file that is not empty.
+ * The one line of a key file that is not empty; undefined if there is none.
  *
  * @param source what names the file, for messages
- * @returns undefined where there is no such line
- * @throws ConfigurationFailure where the file cannot be read or holds more
+ * @throws ConfigurationFailure if the file cannot be read or holds more
  */
 export function readKeyFile(path: string, source: string): string | undefined {
-  const lines = linesOf(readText(path, source));
+  let lines: readonly string[];
+  try {
+    lines = linesOf(readFileSync(path, 'utf8'));
+  } catch {
+    throw new ConfigurationFailure(
+      `${source} names a file that cannot be read: ${path}.`,
+      'Check its path and permissions.',
+    );
+  }
   if (lines.length <= 1) return lines[0];
   throw new ConfigurationFailure(
     `${source} names a file that holds more than one line: ${path}.`,
@@ -27,10 +34,10 @@ export function readKeyFile(path: string, source: string): string | undefined {
 }
 
 /**
- * Whether others than its owner may read a file, as far as the system tells: Windows keeps that elsewhere.
+ * Why others than its owner may read a file, and what to do. Windows keeps that elsewhere.
  *
  * @param secret what it holds, in words
- * @returns why, with what to do; undefined where nobody else may, or the file is not there
+ * @returns undefined if no other user may, or the file is not there
  */
 export function filePermissionWarning(path: string, secret = 'a key'): string | undefined {
   if (process.platform === 'win32') return undefined;
@@ -39,29 +46,26 @@ export function filePermissionWarning(path: string, secret = 'a key'): string | 
   return `${path} holds ${secret} and is open to others (mode ${(mode & 0o777).toString(8)}): chmod 600 it.`;
 }
 
-/** How long a program may take to tell a key: a password manager may first ask its owner. */
+/** How long a program may take to print a key: a password manager may first ask its owner. */
 const maxCommandMs = 20_000;
-
-/** A key is no longer than this. */
-const maxOutputBytes = 64 * 1024;
 
 /** Enough of what a program says about its failure. */
 const maxComplaint = 300;
 
-/** What earlier runs of the same program told, so that a password manager asks its owner once. */
-const told = new Map<string, string>();
+/** The keys of programs that ran, so that a password manager asks its owner once. */
+const keys = new Map<string, string>();
 
 /**
  * Runs a program that prints a key, without a shell and without standard input, which is the protocol's. The same program is run
  * once.
  *
- * @param command the program and its arguments
  * @param folder where it is run
  * @param source what names it, for messages
- * @throws ConfigurationFailure where it cannot be run, fails, takes too long or prints something else than one line
+ * @throws ConfigurationFailure if it cannot be run, fails, takes too long or prints something else than one line
  */
 export function readKeyFromCommand(command: readonly string[], folder: string, source: string): string {
-  const known = told.get(JSON.stringify([folder, command]));
+  const id = JSON.stringify([folder, command]);
+  const known = keys.get(id);
   if (known !== undefined) return known;
   const [program = '', ...given] = command;
   const { status, signal, error, stdout, stderr } = spawnSync(program, given, {
@@ -70,30 +74,28 @@ export function readKeyFromCommand(command: readonly string[], folder: string, s
     encoding: 'utf8',
     timeout: maxCommandMs,
     killSignal: 'SIGKILL',
-    maxBuffer: maxOutputBytes,
+    maxBuffer: 64 * 1024,
     windowsHide: true,
   });
   const lines = linesOf(stdout ?? '');
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  const problem =
-    code === 'ETIMEDOUT'
-      ? `did not end within ${maxCommandMs / 1000} s`
-      : code !== undefined
-        ? `could not be run (${code})`
-        : status !== 0
-          ? `failed (${signal ?? `exit code ${status}`})`
-          : lines.length !== 1
-            ? `printed ${lines.length} lines, and must print the key alone on one`
-            : undefined;
   const [key] = lines;
+  const problem = problemOf();
   if (problem === undefined && key !== undefined) {
-    told.set(JSON.stringify([folder, command]), key);
+    keys.set(id, key);
     return key;
   }
   throw new ConfigurationFailure(
     `${source} names the program ${JSON.stringify(program)}, which ${problem}.`,
     `${complaintOf(stderr ?? '', lines)}Run it by hand to see what it needs.`,
   );
+
+  function problemOf(): string | undefined {
+    const code = (error as NodeJS.ErrnoException | undefined)?.code;
+    if (code === 'ETIMEDOUT') return `did not end within ${maxCommandMs / 1000} s`;
+    if (code !== undefined) return `could not be run (${code})`;
+    if (status !== 0) return `failed (${signal ?? `exit code ${status}`})`;
+    return lines.length === 1 ? undefined : `printed ${lines.length} lines, and must print the key alone on one`;
+  }
 }
 
 /** A long word of letters and digits, as keys are. */
@@ -112,15 +114,4 @@ function linesOf(text: string): string[] {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter(Boolean);
-}
-
-function readText(path: string, source: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new ConfigurationFailure(
-      `${source} names a file that cannot be read: ${path}.`,
-      'Check its path and permissions.',
-    );
-  }
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { openTrackers } from '../../src/commands/configuration/open-trackers.ts';
-import { readConfiguration } from '../../src/commands/configuration/read-configuration.ts';
+import { openTrackers } from '../../src/commands/open-trackers.ts';
+import { readConfiguration } from '../../src/config.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../support/approving.ts';
 import { connect, textOf } from '../support/connect.ts';
 

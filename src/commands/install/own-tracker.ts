@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { settings } from '../../config/settings.ts';
-import { type Flags, readVariable } from '../../config.ts';
+import { type Flags, givenBy } from '../../config.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { ownFolder, type System } from './clients.ts';
 
@@ -16,7 +15,7 @@ export interface Completed {
 export async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean): Promise<Completed> {
   if (!canAsk()) return { flags: given, environment: from };
   const [flags, environment] = [{ ...given }, { ...from }];
-  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => settingOf(key, flags, environment));
+  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => givenBy(flags, environment)[key]?.text);
   if (isSet('config', 'sandbox')) return { flags, environment };
   const isAsked = !isSet('url');
   if (isAsked) {
@@ -33,12 +32,6 @@ export async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, is
     if (isReadOnly) flags.readOnly = 'true';
   }
   return { flags, environment };
-}
-
-/** What a flag or variable sets. */
-function settingOf(wanted: keyof Flags, flags: Flags, environment: NodeJS.ProcessEnv): string | undefined {
-  const { variable = '' } = settings.find(({ key }) => key === wanted) ?? {};
-  return flags[wanted] ?? readVariable(environment, variable);
 }
 
 /** The file of the user's own in which the key of a tracker is kept: one for each URL and name of an entry. */

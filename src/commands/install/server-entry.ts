@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { settings } from '../../config/settings.ts';
-import type { Flags } from '../../config.ts';
-import type { Configuration } from '../configuration/read-configuration.ts';
+import type { Configuration, Flags } from '../../config.ts';
 import { commandLinePath } from '../process.ts';
 
 /** How a client starts this server. */

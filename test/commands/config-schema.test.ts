@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfigFile } from '../../../src/commands/configuration/config-file.ts';
+import { readConfigFile } from '../../src/config/config-file.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'config-schema-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfiguration } from '../../../src/commands/configuration/read-configuration.ts';
-import { settings } from '../../../src/config/settings.ts';
-import { runCommand } from '../../e2e/support/run-command.ts';
-import { openModes } from '../../support/system.ts';
+import { settings } from '../../src/config/settings.ts';
+import { readConfiguration } from '../../src/config.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
+import { openModes } from '../support/system.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
 afterAll(() => rm(folder, { recursive: true }));

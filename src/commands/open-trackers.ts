@@ -1,0 +1,246 @@
+import { Failure } from '../api/failure.ts';
+import type { Observer, TrackerObserver } from '../api/observer.ts';
+import { maxKeptBytes } from '../client/answer-cache.ts';
+import type { Queue } from '../client/connection.ts';
+import { Keyring, weaknessOf } from '../client/mask-key.ts';
+import type { Tracker } from '../client/request.ts';
+import { TrackerClient } from '../client/tracker-client.ts';
+import { type Config, type Configuration, ConfigurationFailure, type ConfiguredTracker } from '../config.ts';
+import { AuditTrail } from '../guard/audit-trail.ts';
+import { type ChangeJournal, Changes } from '../guard/changes.ts';
+import { Guard } from '../guard/guard.ts';
+import type { Proposals } from '../guard/proposals/proposals.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { allTools } from '../tools/catalogue.ts';
+import type { ToolContext } from '../tools/define-tool.ts';
+import { PastFigures } from '../tools/past-figures.ts';
+import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
+import { RecentTables } from '../tools/recent-tables.ts';
+import { Trackers } from '../tools/trackers/trackers.ts';
+import { type Approving, approvingOf, proposalsOf, waits } from './approve/approving.ts';
+import { startTrackerThread } from './sandbox/tracker-thread.ts';
+
+/** How long a query may still take whose client is gone: its process ends within two seconds of it. */
+const lastQueryMs = 1000;
+
+/** One of the trackers of a configuration, open. */
+export interface OpenedTracker {
+  /** Undefined for the one that flags and the environment name. */
+  readonly name: string | undefined;
+  readonly config: Config;
+  readonly context: ToolContext;
+  /** What sends approved writes to it; absent if none waits for a person. */
+  readonly writes?: ApprovedWrites | undefined;
+  /** The tracker, started if it is the embedded one. */
+  tracker(): Promise<Tracker>;
+  start(onFailure: (error: Error) => void): void;
+  isStartingInVain(): boolean;
+  close(): Promise<void>;
+}
+
+/** The trackers that a command works with, and how they are given back. */
+export interface OpenTrackers {
+  readonly opened: readonly OpenedTracker[];
+  /** What calls work with. */
+  readonly trackers: Trackers;
+  /** What is proposed and approved; absent if no write waits for a person. */
+  readonly approving: Approving | undefined;
+  /** Loads what the first call needs, and starts the embedded tracker; `onFailure` hears if it cannot start. */
+  start(onFailure: (error: Error) => void): void;
+  /** The client is gone: a query of it, which nobody may read, gets a second more. */
+  hangUp(): void;
+  /** Whether an embedded tracker is being started and no call has asked for it: it has nothing to save then. */
+  isStartingInVain(): boolean;
+  close(): Promise<void>;
+}
+
+/** What watches the trackers, and what they have in common with those of replicas. */
+interface OpenOptions {
+  /** Hears of the sample data as it is made. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Hears of requests and refusals. */
+  readonly observer?: Observer | undefined;
+  /** What knows the tokens of this server; absent if it takes none. */
+  readonly holders?: Holders | undefined;
+  /** In the order of the configuration. */
+  readonly shared?: readonly { readonly queue: Queue; readonly changes: ChangeJournal }[] | undefined;
+}
+
+/**
+ * Opens every tracker of a configuration. Each has a client, a guard and a circuit of its own; in common they have the keys that
+ * are masked, the memory for answers, the tables that queries can name and the place where writes wait for a person. The embedded
+ * tracker is loaded by `start`, or else by the first call.
+ */
+export async function openTrackers(configuration: Configuration, options: OpenOptions = {}): Promise<OpenTrackers> {
+  const { trackers: configured, byDefault } = configuration;
+  const common: Common = {
+    ...options,
+    proposals: await proposalsOf(configuration),
+    keyring: new Keyring(),
+    recentTables: new RecentTables(),
+    maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
+  };
+  const opened: OpenedTracker[] = [];
+  for (const [index, one] of configured.entries()) {
+    const name = configured.length > 1 ? one.name : undefined;
+    opened.push(await openTracker(one, { ...common, name, identity: identityOf(one, configured), index }));
+  }
+  const { proposals, recentTables } = common;
+  return {
+    opened,
+    trackers: new Trackers(
+      opened.map(({ name = '', context }) => ({ name, context })),
+      byDefault,
+    ),
+    approving: proposals && approvingOf(proposals, opened),
+    start: (onFailure) => {
+      for (const { start } of opened) start(onFailure);
+    },
+    hangUp: () => recentTables.close(lastQueryMs),
+    isStartingInVain: () => opened.some((one) => one.isStartingInVain()),
+    close: async () => {
+      recentTables.close();
+      await Promise.all(opened.filter((one) => !one.isStartingInVain()).map(({ close }) => close()));
+    },
+  };
+}
+
+/** What the trackers of a server have in common. */
+interface Common extends OpenOptions {
+  readonly proposals: Proposals | undefined;
+  readonly keyring: Keyring;
+  readonly recentTables: RecentTables;
+  readonly maxKeptBytes: number;
+}
+
+interface Own extends Common {
+  /** What it is called; undefined if it is the only one. */
+  readonly name: string | undefined;
+  /** What the audit trail and proposals know it by; undefined for the embedded one. */
+  readonly identity: string | undefined;
+  readonly index: number;
+}
+
+async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Own): Promise<OpenedTracker> {
+  const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
+  const { onProgress, name, identity, keyring, recentTables, maxKeptBytes, shared, index } = own;
+  const observer = own.observer?.atTracker?.(name);
+  refuseUnknownTools(config.tools);
+  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+  if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
+  let sandbox: Promise<Sandbox> | undefined;
+  let isStarting = false;
+  let isAskedFor = false;
+  const startSandbox = async (): Promise<Sandbox> => {
+    isStarting = true;
+    try {
+      return await startTrackerThread(onProgress);
+    } finally {
+      isStarting = false;
+    }
+  };
+  const reach = async (): Promise<Tracker> => {
+    if (tracker !== 'sandbox') return tracker;
+    sandbox ??= startSandbox();
+    return sandbox;
+  };
+  const reachForCall = () => {
+    isAskedFor = true;
+    return reach();
+  };
+  const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
+  // A log that cannot be opened is said at the start; it refuses writes, not reads.
+  auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
+  const client = new TrackerClient({
+    tracker: tracker === 'sandbox' ? reachForCall : tracker,
+    ...{ method, format, timeoutMs: timeout, observer, keyring, maxKeptBytes, queue: shared?.[index]?.queue },
+  });
+  const context: ToolContext = {
+    client,
+    guard: guardOf(config, auditTrail, own, observer),
+    trackerName: name,
+    trackerIdentity: identity,
+    recentTables,
+    pastFigures: new PastFigures(),
+    timeZone: timezone ?? 'UTC',
+    isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
+    currency,
+    now: () => new Date(),
+  };
+  const writes = await approvedWrites(config, own, context);
+  return {
+    name: ownName,
+    config,
+    context,
+    writes,
+    start: (onFailure) => {
+      client.prepare();
+      writes?.start();
+      if (tracker === 'sandbox') reach().catch(onFailure);
+    },
+    tracker: reach,
+    isStartingInVain: () => isStarting && !isAskedFor,
+    close: async () => {
+      await writes?.stop();
+      const started = await sandbox?.catch(() => undefined);
+      await started?.close();
+      await auditTrail?.close();
+    },
+  };
+}
+
+/**
+ * A tracker is known by its URL; of two accounts at one URL, a change is undone in the one in which it was made, and what was
+ * approved for one is sent to that one.
+ */
+function identityOf(
+  { name, config: { tracker } }: ConfiguredTracker,
+  all: readonly ConfiguredTracker[],
+): string | undefined {
+  if (tracker === 'sandbox') return undefined;
+  const atUrl = all.filter(({ config }) => config.tracker !== 'sandbox' && config.tracker.url === tracker.url);
+  return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
+}
+
+async function approvedWrites(
+  config: Config,
+  { proposals, holders }: Own,
+  context: ToolContext,
+): Promise<ApprovedWrites | undefined> {
+  if (!proposals || !waits(config)) return undefined;
+  const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
+  const tellFailure = (error: unknown) =>
+    console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
+  return new ApprovedWrites(proposals, context, tellFailure, holders);
+}
+
+function guardOf(
+  config: Config,
+  auditTrail: AuditTrail | undefined,
+  { name, proposals, shared, index }: Own,
+  observer: TrackerObserver | undefined,
+): Guard {
+  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
+  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
+  const policy = {
+    ...{ readOnly, tools, limits, tracker: name, auditTrail, observer },
+    confirm: confirm === 'elicit' || (confirm === 'approve' && 'approve'),
+    proposals: waits(config) ? proposals : undefined,
+  } as const;
+  return new Guard(policy, undefined, new Changes(auditTrail, shared?.[index]?.changes));
+}
+
+/**
+ * A name in TRACKER_TOOLS that no tool has would silently offer less than was meant.
+ *
+ * @throws ConfigurationFailure that names the tools there are
+ */
+export function refuseUnknownTools(names: readonly string[] | undefined): void {
+  const known = allTools.map(({ name }) => name);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new ConfigurationFailure(
+    `--tools / TRACKER_TOOLS names ${JSON.stringify(unknown)}, which is no tool.`,
+    `The tools are: ${known.join(', ')}.`,
+  );
+}
