@@ -78,3 +78,16 @@ export async function askQuickly<Answer>(
   };
   return within(maxMs, askInTime, context.signal);
 }
+
+/** The answer to a question that the call can do without; undefined if it fails. */
+export async function optional<Result>(
+  ask: () => Promise<Result>,
+  { signal }: CallContext,
+): Promise<Result | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Failure) || signal?.aborted) throw error;
+    return undefined;
+  }
+}

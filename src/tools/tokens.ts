@@ -1,5 +1,4 @@
 import { shownColumns } from '../analysis/columns/columns.ts';
-import { labelsOf } from '../analysis/token-labels.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TablesReply } from '../api/table.ts';
@@ -9,6 +8,7 @@ import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { listCampaigns, listRecords } from './campaigns.ts';
 import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
+import { labelsOf } from './present/labelled.ts';
 import { foldNumbered } from './present/names.ts';
 import type { View } from './present/view.ts';
 

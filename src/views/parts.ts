@@ -1,4 +1,4 @@
-import { remarksFor } from '../tools/present/remarks.ts';
+import { remarksFor } from '../tools/present/for-views.ts';
 import { type Change, type Column, changeOf } from './columns.ts';
 
 /** Attributes of an element; `false` and undefined leave one out, `true` sets it empty. */

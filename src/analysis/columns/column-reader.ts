@@ -1,11 +1,11 @@
 import { maxDigits } from '../../api/cells.ts';
 import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
 
-/** A column as numbers: what it measures them in, and how exactly the tracker wrote them. */
+/** A column as numbers. */
 export interface NumberColumn {
   /** One number a row; NaN where the cell is empty. */
   readonly values: Float64Array;
-  /** Of all numbers that are there. */
   readonly sum: number;
   readonly unit: '%' | CurrencySign | undefined;
   /** The most digits behind the point that any cell has. */
@@ -17,47 +17,29 @@ type CurrencySign = '$' | '€' | '£' | '¥';
 /** Digits that a double holds exactly, grouped by commas or not at all. Leading zeros and exponents are no numbers here. */
 const number = /^(-?)([$€£¥]?)(-?)((?:0|[1-9]\d{0,14}|[1-9]\d{0,2}(?:,\d{3}){1,4})(?:\.(\d{1,20}))?)(%?)$/;
 
-/** Reads the cells of one column, each once and in the order of its rows, as numbers with a unit or without. */
-export class ColumnReader {
-  readonly #values: Float64Array;
-  #row = 0;
-  #unit: NumberColumn['unit'];
-  #decimals = 0;
-  #sum = 0;
-  #isEmpty = true;
+/** Cells that are read in some milliseconds. */
+const cellsOfStep = 20_000;
 
-  constructor(rowCount: number) {
-    this.#values = new Float64Array(rowCount);
+/** Reads the cells of a column as numbers with a unit or without, in steps. Zeros may stand without the unit of the others. */
+export function* readCells(table: Table, column: number): Generator<void, NumberColumn | 'text' | 'empty', void> {
+  const values = new Float64Array(table.rowCount).fill(Number.NaN);
+  const units = new Set<NumberColumn['unit']>();
+  let [decimals, sum, isEmpty] = [0, 0, true];
+  for (let row = 0; row < table.rowCount; row += 1) {
+    if (row % cellsOfStep === cellsOfStep - 1) yield;
+    const cell = table.text(row, column);
+    if (cell === null) continue;
+    const parsed = readNumber(rawText(cell));
+    if (!parsed) return 'text';
+    if (parsed.unit !== undefined || parsed.value !== 0) units.add(parsed.unit);
+    if (units.size > 1) return 'text';
+    decimals = Math.max(decimals, parsed.decimals);
+    values[row] = parsed.value;
+    sum += parsed.value;
+    isEmpty = false;
   }
-
-  /** What the column is, once its cells are read and each of them was a number. */
-  get result(): NumberColumn | 'empty' {
-    if (this.#isEmpty) return 'empty';
-    return { values: this.#values, sum: this.#sum, unit: this.#unit, decimals: this.#decimals };
-  }
-
-  /** @returns whether it is a number too, and one beside the others; or nothing */
-  take(text: string | null): boolean {
-    const row = this.#row;
-    this.#row += 1;
-    this.#values[row] = Number.NaN;
-    const parsed = text === null ? null : readNumber(text);
-    if (!parsed) return parsed === null;
-    if (parsed.unit !== undefined && this.#unit !== undefined && parsed.unit !== this.#unit) return false;
-    if (parsed.unit === undefined && this.#unit !== undefined && parsed.value !== 0) return false;
-    if (parsed.unit !== undefined && this.#unit === undefined && !isZero(this.#values.subarray(0, row))) return false;
-    this.#unit ??= parsed.unit;
-    this.#decimals = Math.max(this.#decimals, parsed.decimals);
-    this.#values[row] = parsed.value;
-    this.#sum += parsed.value;
-    this.#isEmpty = false;
-    return true;
-  }
-}
-
-/** Whether all numbers so far are zero, which may stand without the unit that the others have. */
-function isZero(values: Float64Array): boolean {
-  return values.every((value) => Number.isNaN(value) || value === 0);
+  const [unit] = units;
+  return isEmpty ? 'empty' : { values, sum, unit, decimals };
 }
 
 function readNumber(text: string): { value: number; unit: NumberColumn['unit']; decimals: number } | undefined {
@@ -72,7 +54,7 @@ function readNumber(text: string): { value: number; unit: NumberColumn['unit']; 
   return { value: sign || innerSign ? 0 - value : value, unit, decimals: fraction.length };
 }
 
-/** Works something out of a table once, and keeps it as long as the table. */
+/** Computes something once for a table, and keeps it as long as the table. */
 export function memoizePerTable<Value>(compute: (table: Table) => Value): (table: Table) => Value {
   return (table) => {
     const { known } = table;
@@ -81,28 +63,8 @@ export function memoizePerTable<Value>(compute: (table: Table) => Value): (table
   };
 }
 
-/** The same for a column of a table, by its index. */
-export function keptWithColumn<Value>(
-  compute: (table: Table, column: number) => Value,
-): (table: Table, column: number) => Value {
-  const knownOf = memoizePerTable(() => new Map<number, { readonly value: Value }>());
-  return (table, column) => {
-    const known = knownOf(table);
-    const found = known.get(column) ?? { value: compute(table, column) };
-    known.set(column, found);
-    return found.value;
-  };
-}
-
-/** A column of numbers as it is of some rows alone, in their order. */
+/** The numbers of some rows, in their order. */
 export function numbersOfRows(column: NumberColumn, rows: Uint32Array): NumberColumn {
-  const values = new Float64Array(rows.length);
-  let sum = 0;
-  // An iterator takes four times as long, and a report has 100,000 rows.
-  for (let index = 0; index < rows.length; index += 1) {
-    const value = column.values[rows[index] ?? 0] ?? Number.NaN;
-    values[index] = value;
-    if (!Number.isNaN(value)) sum += value;
-  }
-  return { ...column, values, sum };
+  const values = Float64Array.from(rows, (row) => column.values[row] ?? Number.NaN);
+  return { ...column, values, sum: values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0) };
 }

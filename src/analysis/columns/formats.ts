@@ -1,5 +1,5 @@
 import { memoize, plainName } from '../../api/text/names.ts';
-import { moneyArguments } from '../../api/vocabulary.ts';
+import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
 /** How the cells of a column are written for a person. */
@@ -116,4 +116,24 @@ export function digitsOf({ digits, significantDigits }: ColumnFormat, values: re
 /** The most digits behind the point that a number of these has. */
 export function maxDigits(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => /^-?\d+\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0));
+}
+
+/** An amount, in its currency where that is known. */
+export function moneyInWords(amount: number, currency: string | undefined): string {
+  return currency === undefined ? `${amount}` : `${amount} ${currency}`;
+}
+
+/** The currency that an answer without units says it is in: its query repeats what the answer was made with. */
+export function currencyOf({ currency }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof currency === 'string' ? currency : undefined;
+}
+
+/** The word about the currency of values that stand without a unit, where any of these fields is money. */
+export function moneyNotice(fields: readonly string[], currency: string | undefined): string[] {
+  return currency !== undefined && fields.some(holdsMoney) ? [`Money is in ${currency}.`] : [];
+}
+
+/** The currency as a field beside the arguments of a write; no field where none of them is money, or it is not known. */
+export function ownCurrency(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
+  return currency !== undefined && Object.keys(given).some(isMoneyArgument) ? { currency } : {};
 }

@@ -1,19 +1,19 @@
+import type { Table } from '../../api/table.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
-import { keptWithColumn } from './column-reader.ts';
+import { memoizePerTable } from './column-reader.ts';
 import { holdsNames, nameOf } from './columns.ts';
 
 /** A number to compare by; those that a double does not hold are whole. */
 export type LooseNumber = number | bigint;
 
-/** The numbers of a column that is text, since some cell is no number or not one without loss. */
+/** The numbers of a column of text. */
 export interface LooseColumn {
   /** One a row; undefined where the cell is empty or no number. */
   readonly values: readonly (LooseNumber | undefined)[];
-  /** How many cells hold something. */
   readonly filled: number;
-  /** How many of those are no numbers. */
+  /** Filled cells that are no numbers. */
   readonly texts: number;
-  /** Whether it is a column of numbers in which some have failed, rather than one of names or texts. */
+  /** Whether most cells are numbers, and its name is not one of names. */
   readonly isMostlyNumbers: boolean;
 }
 
@@ -40,14 +40,23 @@ export function numberIn(cell: Cell): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-/** Below 0 where the first is less; exact, also between a double and a whole number beyond it. */
+/** Exact, also between a double and a whole number beyond it. */
 export function compareLoosely(one: LooseNumber, other: LooseNumber): number {
   if (one < other) return -1;
   return one > other ? 1 : 0;
 }
 
+const looseColumns = memoizePerTable(() => new Map<number, LooseColumn>());
+
 /** The numbers among the cells of a column of text; kept with the table. */
-export const readLooseColumn = keptWithColumn((table, column): LooseColumn => {
+export function readLooseColumn(table: Table, column: number): LooseColumn {
+  const known = looseColumns(table);
+  const found = known.get(column) ?? readColumn(table, column);
+  known.set(column, found);
+  return found;
+}
+
+function readColumn(table: Table, column: number): LooseColumn {
   const values = new Array<LooseNumber | undefined>(table.rowCount);
   let filled = 0;
   let texts = 0;
@@ -61,4 +70,4 @@ export const readLooseColumn = keptWithColumn((table, column): LooseColumn => {
   }
   const isMostlyNumbers = filled > 0 && texts * 2 <= filled && !holdsNames(nameOf(table, column));
   return { values, filled, texts, isMostlyNumbers };
-});
+}

@@ -1,14 +1,13 @@
 import widthOf from 'fast-string-width';
 import type * as z from 'zod';
-import { type ColumnFormat, digitsOf, writeNumber } from '../../analysis/columns/formats.ts';
+import { type ColumnFormat, currencyOf, digitsOf, writeNumber } from '../../analysis/columns/formats.ts';
 import { parseJson } from '../../api/text/json.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/comparison/certainty.ts';
 import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
-import { currencyOf } from '../../tools/present/currency.ts';
+import { remarksFor } from '../../tools/present/for-views.ts';
 import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
-import { remarksFor } from '../../tools/present/remarks.ts';
 import { changesOutput } from '../../tools/rotation/list-changes.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import { undoOutput } from '../../tools/rotation/undo-change.ts';

@@ -12,13 +12,13 @@ import { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted, rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
+import { optional } from '../asking.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { shiftDays, today } from '../period.ts';
 import { foldNumbered } from '../present/names.ts';
 import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens.ts';
-import { optional } from '../visit-evidence.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
 

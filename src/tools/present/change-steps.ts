@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { ownCurrency } from '../../analysis/columns/formats.ts';
 import { currencyBehind } from '../../api/vocabulary.ts';
 import type { ValuesBefore } from '../../guard/write-request.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';
-import { ownCurrency } from './currency.ts';
 
 /** One write of a change, as tools show it. */
 export type ShownStep = Readonly<{

@@ -1,9 +1,9 @@
+import { moneyNotice } from '../../analysis/columns/formats.ts';
 import { isEmptyLookup, otherVisitor } from '../../analysis/visit-story.ts';
 import type { Group, GroupsReply } from '../../api/table.ts';
 import { maxShownLength, quoted, shownNames } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
-import { moneyNotice } from './currency.ts';
 import type { PresentedLookup } from './outputs.ts';
 
 /**

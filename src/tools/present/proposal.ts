@@ -1,3 +1,4 @@
+import { ownCurrency } from '../../analysis/columns/formats.ts';
 import { endpoints } from '../../api/endpoints.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
@@ -13,7 +14,6 @@ import {
   type ToolResult,
   wholeAnswer,
 } from '../define-tool.ts';
-import { ownCurrency } from './currency.ts';
 
 /** Everything that is said of a proposal, to people on the page and on a terminal, and to agents. */
 

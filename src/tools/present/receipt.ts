@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { moneyNotice } from '../../analysis/columns/formats.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
 import { shorten, shown } from '../../api/text/tracker-text.ts';
 import { requestLine, type TrackerRequest } from '../../client/request.ts';
@@ -8,7 +9,6 @@ import type { Answer } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
 import { cleanNotice, cleanValues } from './cells.ts';
 import { showArgument } from './change-steps.ts';
-import { moneyNotice } from './currency.ts';
 import type { receiptOutput } from './outputs.ts';
 
 /** What there is to know before a write. */

@@ -13,14 +13,14 @@ const readers = [
   /^analysis\//,
   // Which rows and columns are meant, how a cell is shortened, and where a report or a campaign is found by its name or ID.
   /^tools\/(campaigns|diagnose-subid|recent-tables|tokens)\.ts$/,
-  // Which columns hold the times of a sale, on which day a visit was, and whether a campaign passes the subID on.
-  /^tools\/(notices|visit-evidence)\.ts$/,
+  // Which columns hold the times of a sale.
+  /^tools\/notices\.ts$/,
   // Their tables are the tracker's again, so that what is read goes out through the same functions.
   /^tools\/account\//,
   /^tools\/compare\/read-pages\.ts$/,
   // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
   /^tools\/rotation\//,
-  /^tools\/present\/(view|where|cells)\.ts$/,
+  /^tools\/present\/(view|where|cells|labelled)\.ts$/,
   /^mcp\/resources\.ts$/,
   // It reads the embedded tracker alone.
   /^commands\/sandbox\/reports\.ts$/,

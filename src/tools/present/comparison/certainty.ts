@@ -1,4 +1,4 @@
-import { moneyInWords } from '../currency.ts';
+import { moneyInWords } from '../../../analysis/columns/formats.ts';
 
 /** A chance as exactly as it is known. */
 export interface CoarseChance {

@@ -1,7 +1,7 @@
+import { currencyOf } from '../../../analysis/columns/formats.ts';
 import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
-import { currencyOf } from '../currency.ts';
 import { listSome, nameSome, shortName } from '../names.ts';
 import { coarseChance, costsInWords, roundTo } from './certainty.ts';
 import type { ComparisonResult, ShownPage } from './comparison-output.ts';

@@ -1,3 +1,4 @@
+import { moneyInWords } from '../../../analysis/columns/formats.ts';
 import type { PageRow } from '../../../analysis/page-rows.ts';
 import type { SalesToCome } from '../../../analysis/sale-delay.ts';
 import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
@@ -6,7 +7,6 @@ import { splitShares } from '../../../analysis/statistics/shares.ts';
 import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
 import type { JsonRecord, Query } from '../../define-tool.ts';
-import { moneyInWords } from '../currency.ts';
 import { listSome, nameSome, shortName } from '../names.ts';
 import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
 import type { Call, Decision } from './comparison-output.ts';
