@@ -17,7 +17,6 @@ import { PastFigures } from '../tools/past-figures.ts';
 import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
-import { type Approving, approvingOf, proposalsOf, waits } from './approve/approving.ts';
 import { startTrackerThread } from './sandbox/tracker-thread.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
@@ -44,7 +43,7 @@ export interface OpenTrackers {
   /** What calls work with. */
   readonly trackers: Trackers;
   /** What is proposed and approved; absent if no write waits for a person. */
-  readonly approving: Approving | undefined;
+  readonly approving: { proposals: Proposals; writes: Pick<ApprovedWrites, 'look' | 'stop'> } | undefined;
   /** Loads what the first call needs, and starts the embedded tracker; `onFailure` hears if it cannot start. */
   start(onFailure: (error: Error) => void): void;
   /** The client is gone: a query of it, which nobody may read, gets a second more. */
@@ -86,13 +85,16 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
     opened.push(await openTracker(one, { ...common, name, identity: identityOf(one, configured), index }));
   }
   const { proposals, recentTables } = common;
+  const forAll = (act: 'look' | 'stop') => async () => {
+    await Promise.all(opened.map(({ writes }) => writes?.[act]()));
+  };
   return {
     opened,
     trackers: new Trackers(
       opened.map(({ name = '', context }) => ({ name, context })),
       byDefault,
     ),
-    approving: proposals && approvingOf(proposals, opened),
+    approving: proposals && { proposals, writes: { look: forAll('look'), stop: forAll('stop') } },
     start: (onFailure) => {
       for (const { start } of opened) start(onFailure);
     },
@@ -200,6 +202,19 @@ function identityOf(
   if (tracker === 'sandbox') return undefined;
   const atUrl = all.filter(({ config }) => config.tracker !== 'sandbox' && config.tracker.url === tracker.url);
   return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
+}
+
+/** Whether any write can come to wait for a person: all of them, or those of tokens that may only propose. */
+function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
+  return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
+}
+
+/** One place for all trackers; undefined if no write can come to wait, as on most servers, which then load nothing for it. */
+async function proposalsOf({ server, trackers }: Configuration): Promise<Proposals | undefined> {
+  if (!trackers.some(({ config }) => waits(config))) return undefined;
+  const { openForServer } = await import('./approve/open-proposals.ts');
+  const needsApprovers = trackers.some(({ config }) => config.confirm === 'approve');
+  return openForServer({ proposals: server.proposals, approvers: server.approvers }, needsApprovers);
 }
 
 async function approvedWrites(

@@ -24,33 +24,27 @@ export function tokenCommand(): Command {
     .description('Makes, lists and removes the bearer tokens that tracker-mcp http takes.')
     .addHelpText('after', '\nExample:\n  tracker-mcp token --tokens tokens.json add ann --read');
   addSetting(command, 'tokens', 'the file of the tokens [TRACKER_MCP_TOKENS]');
-  command.addCommand(
-    newCommand('add')
-      .description('Makes a token and prints it, once: the file holds only its hash.')
-      .argument('<name>', 'whose it is, as the audit trail names them')
-      .option('--read', 'it sees and reaches reading tools alone')
-      .option('--propose', 'it writes only what a person agrees to, at once or later')
-      .option('--write', 'it writes')
-      .option('--campaigns <LIST>', 'campaigns that it may change, IDs by comma')
-      .option('--max-bid <AMOUNT>', 'highest bid that it may set')
-      .option('--max-payout <AMOUNT>', 'highest payout that it may set')
-      .option('--only-tools <LIST>', 'only these tools, by comma')
-      .option('--only-trackers <LIST>', 'only these trackers of a configuration file, by comma')
-      .option('--expires <WHEN>', 'when it ends: 12h, 30d, 8w or a day such as 2027-01-31; without it, never')
-      .action((name: string, rights: Rights) => guarded(() => add(fileOf(command), name, rights))),
-  );
-  command.addCommand(
-    newCommand('list')
-      .description('Lists the tokens by name: what each may do, when it ends, when it was last used.')
-      .action(() => guarded(() => list(fileOf(command)))),
-  );
-  command.addCommand(
-    newCommand('remove')
-      .description('Removes a token; a server that runs takes it no more from its next request on.')
-      .argument('<name>', 'whose it is')
-      .action((name: string) => guarded(() => fileOf(command).remove(name))),
-  );
-  return command;
+  const add = newCommand('add')
+    .description('Makes a token and prints it, once: the file holds only its hash.')
+    .argument('<name>', 'whose it is, as the audit trail names them')
+    .option('--read', 'it sees and reaches reading tools alone')
+    .option('--propose', 'it writes only what a person agrees to, at once or later')
+    .option('--write', 'it writes')
+    .option('--campaigns <LIST>', 'campaigns that it may change, IDs by comma')
+    .option('--max-bid <AMOUNT>', 'highest bid that it may set')
+    .option('--max-payout <AMOUNT>', 'highest payout that it may set')
+    .option('--only-tools <LIST>', 'only these tools, by comma')
+    .option('--only-trackers <LIST>', 'only these trackers of a configuration file, by comma')
+    .option('--expires <WHEN>', 'when it ends: 12h, 30d, 8w or a day such as 2027-01-31; without it, never')
+    .action((name: string, rights: Rights) => guarded(() => addToken(fileOf(command), name, rights)));
+  const list = newCommand('list')
+    .description('Lists the tokens by name: what each may do, when it ends, when it was last used.')
+    .action(() => guarded(() => listTokens(fileOf(command))));
+  const remove = newCommand('remove')
+    .description('Removes a token; a server that runs takes it no more from its next request on.')
+    .argument('<name>', 'whose it is')
+    .action((name: string) => guarded(() => fileOf(command).remove(name)));
+  return command.addCommand(add).addCommand(list).addCommand(remove);
 }
 
 function fileOf(command: Command): TokenFile {
@@ -59,7 +53,7 @@ function fileOf(command: Command): TokenFile {
   throw new ConfigurationFailure('No file of tokens is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
 }
 
-async function add(file: TokenFile, name: string, given: Rights): Promise<void> {
+async function addToken(file: TokenFile, name: string, given: Rights): Promise<void> {
   const levels = (['read', 'propose', 'write'] as const).filter((level) => given[level]);
   const [access] = levels;
   if (access === undefined || levels.length > 1) {
@@ -101,7 +95,7 @@ function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ');
 }
 
-async function list(file: TokenFile): Promise<void> {
+async function listTokens(file: TokenFile): Promise<void> {
   const rows = await Promise.all(
     (await file.all()).map(async ({ name, access, created, expires, salt, hash, ...limits }) => {
       const used = await file.lastUse(name);

@@ -61,7 +61,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
    *
    * @throws Failure if the name is taken or something in the entry is wrong
    */
-  async add(given: Entry): Promise<void> {
+  protected async append(given: Entry): Promise<void> {
     const isThere = await stat(this.path).then(
       () => true,
       () => false,

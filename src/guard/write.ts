@@ -1,6 +1,6 @@
 import type { ReceiptReply } from '../api/table.ts';
 import type { Holder } from './limits.ts';
-import type { AgreedAct, Approval } from './proposals/decision.ts';
+import type { AgreedAct, Approval } from './proposals/approvers.ts';
 import type { Draft } from './proposals/proposal.ts';
 import type { Ask } from './question.ts';
 import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';

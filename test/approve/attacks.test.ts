@@ -3,8 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
-import { Approvers } from '../../src/guard/proposals/approvers.ts';
-import { Signer } from '../../src/guard/proposals/decision.ts';
+import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { privateModes } from '../support/system.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSigned, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/decision.ts';
+import { isSigned, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/approvers.ts';
 import { makeProposal, type Proposal } from '../../src/guard/proposals/proposal.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';

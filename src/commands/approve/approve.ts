@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
-import type { Approvers } from '../../guard/proposals/approvers.ts';
-import type { Verdict } from '../../guard/proposals/decision.ts';
+import type { Approvers, Verdict } from '../../guard/proposals/approvers.ts';
 import { isOpen, type KnownProposal, type Proposals } from '../../guard/proposals/proposals.ts';
 import { proposalLine, proposalText } from '../../tools/present/proposal.ts';
 import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { lookOfOutput } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
-import { openApprovers, openProposals } from './open-proposals.ts';
+import { openApprovers, openProposals, type Places } from './open-proposals.ts';
 
-/** How long a yes is watched; a server that runs looks every second. */
+/** How long the outcome of a yes is waited for; a running server looks every second. */
 const maxWatchMs = 15_000;
+
+const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
 
 /** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
 export function approveCommand(): Command {
@@ -25,31 +26,26 @@ export function approveCommand(): Command {
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
       guarded(() => {
-        const proposals = proposalsOf(command);
+        const proposals = openProposals(placesOf(command));
         return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
       }),
     );
   addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
-  return addSetting(
-    command,
-    'approvers',
-    'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]',
-  );
+  return addSetting(command, 'approvers', aboutApprovers);
 }
 
-function proposalsOf(command: Command): Proposals {
-  const given = settingsOf(command);
-  const { TRACKER_PROPOSALS: directory, TRACKER_APPROVERS: file } = process.env;
-  return openProposals(
-    given.proposals ?? (directory?.trim() || undefined),
-    given.approvers ?? (file?.trim() || undefined),
-  );
+function placesOf(command: Command): Places {
+  const { proposals, approvers } = settingsOf(command);
+  const inEnvironment = (name: string) => process.env[name]?.trim() || undefined;
+  return {
+    proposals: proposals ?? inEnvironment('TRACKER_PROPOSALS'),
+    approvers: approvers ?? inEnvironment('TRACKER_APPROVERS'),
+  };
 }
 
 async function list(proposals: Proposals): Promise<void> {
   const waiting = (await proposals.all()).filter(isOpen);
-  const told = waiting.length === 0 ? ['Nothing waits for a person.'] : waiting.map(proposalText);
-  process.stdout.write(`${told.join('\n\n')}\n`);
+  process.stdout.write(`${waiting.map(proposalText).join('\n\n') || 'Nothing waits for a person.'}\n`);
 }
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
@@ -74,7 +70,7 @@ async function find(proposals: Proposals, id: string): Promise<KnownProposal> {
   return known;
 }
 
-/** What has become of it once a server sent it, or for so long. */
+/** Waits until a server has sent it, or for so long. */
 async function watch(proposals: Proposals, id: string): Promise<KnownProposal> {
   const end = performance.now() + maxWatchMs;
   let known = await find(proposals, id);
@@ -90,32 +86,22 @@ export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Makes, lists and removes those who may approve what an agent proposes.')
     .addHelpText('after', '\nExample:\n  tracker-mcp approver add ann');
-  addSetting(command, 'approvers', 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]');
-  command.addCommand(
-    newCommand('add')
-      .description('Makes an approver and prints their secret, once: the file holds only what checks it.')
-      .argument('<name>', 'who it is, as the audit trail names them')
-      .action((name: string) => guarded(() => add(approversOf(command), name))),
-  );
-  command.addCommand(
-    newCommand('list')
-      .description('Lists the approvers by name.')
-      .action(() => guarded(() => listApprovers(approversOf(command)))),
-  );
-  command.addCommand(
-    newCommand('remove')
-      .description('Removes an approver: what they approved and was not sent yet is approved no more.')
-      .argument('<name>', 'who it is')
-      .action((name: string) => guarded(() => approversOf(command).remove(name))),
-  );
-  return command;
+  addSetting(command, 'approvers', aboutApprovers);
+  const add = newCommand('add')
+    .description('Makes an approver and prints their secret, once: the file holds only what checks it.')
+    .argument('<name>', 'who it is, as the audit trail names them')
+    .action((name: string) => guarded(() => addApprover(openApprovers(placesOf(command).approvers), name)));
+  const list = newCommand('list')
+    .description('Lists the approvers by name.')
+    .action(() => guarded(() => listApprovers(openApprovers(placesOf(command).approvers))));
+  const remove = newCommand('remove')
+    .description('Removes an approver: what they approved and was not sent yet is approved no more.')
+    .argument('<name>', 'who it is')
+    .action((name: string) => guarded(() => openApprovers(placesOf(command).approvers).remove(name)));
+  return command.addCommand(add).addCommand(list).addCommand(remove);
 }
 
-function approversOf(command: Command): Approvers {
-  return openApprovers(settingsOf(command).approvers ?? (process.env['TRACKER_APPROVERS']?.trim() || undefined));
-}
-
-async function add(approvers: Approvers, name: string): Promise<void> {
+async function addApprover(approvers: Approvers, name: string): Promise<void> {
   process.stdout.write(`${await approvers.add(name)}\n`);
   console.error(
     `tracker-mcp: that is the secret of ${name}; it cannot be shown again. Keep it where no agent reads it, such as a password manager.`,

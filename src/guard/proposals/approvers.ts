@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import * as z from 'zod';
+import { isSameData } from '../../api/text/json.ts';
 import { personName } from '../limits.ts';
 import { SecretsFile } from '../secrets-file.ts';
-import { keyFrom, publicKeyOf, Signer } from './decision.ts';
-import { readPlainLetters, toPlainLetters } from './proposal.ts';
+import { type Draft, hashOf, type Proposal, readPlainLetters, toPlainLetters } from './proposal.ts';
 
 /** An approver as the file keeps them: it checks what they decided, and can decide nothing. */
 const approver = z.strictObject({
@@ -19,26 +19,12 @@ export type Approver = z.infer<typeof approver>;
 const secretBytes = 20;
 
 /** The people who may decide. A person who was removed decides nothing more, and what they approved is approved no more. */
-export class Approvers {
-  readonly #file: SecretsFile<Approver>;
-
+export class Approvers extends SecretsFile<Approver> {
   constructor(path: string) {
-    this.#file = new SecretsFile(path, {
-      ...{ list: 'approvers', one: 'approver', entry: approver },
-      danger: 'approve anything',
-    });
+    super(path, { list: 'approvers', one: 'approver', entry: approver, danger: 'approve anything' });
   }
 
-  /**
-   * Those there are; none if there is no file.
-   *
-   * @throws Failure if the file cannot be trusted or read
-   */
-  all(): Promise<readonly Approver[]> {
-    return this.#file.all();
-  }
-
-  /** Who has this secret, able to decide; undefined if nobody has. */
+  /** The approver with this secret, able to decide; undefined if there is none. */
   async signIn(typed: string): Promise<Signer | undefined> {
     const secret = readPlainLetters(typed);
     for (const { name, salt, public_key } of await this.all()) {
@@ -49,21 +35,127 @@ export class Approvers {
   }
 
   /**
-   * Adds an approver to the file, which is made if it is not there.
-   *
-   * @returns the secret, which nobody can read again
+   * @returns the secret, which cannot be read again
    * @throws Failure if the name is taken or cannot be one
    */
   async add(name: string): Promise<string> {
     const secret = toPlainLetters(randomBytes(secretBytes));
     const salt = randomBytes(16).toString('base64url');
     const public_key = publicKeyOf(keyFrom(secret, salt));
-    await this.#file.add({ name, salt, public_key, created: new Date().toISOString() });
+    await this.append({ name, salt, public_key, created: new Date().toISOString() });
     return (secret.match(/.{4}/g) ?? []).join('-');
   }
+}
 
-  /** @throws Failure if there is no approver of that name */
-  remove(name: string): Promise<void> {
-    return this.#file.remove(name);
+/** What a person decided about one proposal, as it is kept: keeping it is not enough to make one. */
+export const decision = z.strictObject({
+  proposal: z.string(),
+  /** Of all that was proposed. */
+  hash: z.string(),
+  verdict: z.enum(['yes', 'no']),
+  approver: z.string(),
+  time: z.string(),
+  /** Ed25519, over all of the above. */
+  signature: z.string(),
+});
+
+export type Decision = z.infer<typeof decision>;
+export type Verdict = Decision['verdict'];
+
+function signedPart({ proposal, hash, verdict, approver, time }: Omit<Decision, 'signature'>): Buffer {
+  return Buffer.from(JSON.stringify(['tracker-mcp decision', proposal, hash, verdict, approver, time]));
+}
+
+/** Decides in the name of an approver, with a key that only their secret makes. */
+export class Signer {
+  readonly name: string;
+  readonly #key: KeyObject;
+
+  constructor(name: string, key: KeyObject) {
+    this.name = name;
+    this.#key = key;
   }
+
+  decide(proposal: Proposal, verdict: Verdict, now: Date): Decision {
+    const about = { proposal: proposal.id, hash: hashOf(proposal), verdict };
+    const decided = { ...about, approver: this.name, time: now.toISOString() };
+    return { ...decided, signature: sign(null, signedPart(decided), this.#key).toString('base64url') };
+  }
+
+  /** The key, to be kept sealed while its owner is signed in. */
+  exportKey(): string {
+    return this.#key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+  }
+
+  /** @param key as it was exported */
+  static import(name: string, key: string): Signer {
+    return new Signer(name, createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
+  }
+
+  isOneOf(approvers: readonly Approver[]): boolean {
+    return approvers.some(({ name, public_key }) => name === this.name && public_key === publicKeyOf(this.#key));
+  }
+}
+
+/** Whether a decision is about exactly this proposal and signed by the owner of the key. */
+export function isSigned(decided: Decision, proposal: Proposal, publicKey: string): boolean {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+  return (
+    decided.proposal === proposal.id &&
+    decided.hash === hashOf(proposal) &&
+    verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'))
+  );
+}
+
+/** What stands ahead of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The key that a secret makes: 160 random bits need no slow hash. */
+export function keyFrom(secret: string, salt: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, salt, 'tracker-mcp approver', 32));
+  return createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** The public half, as the file of approvers keeps it. */
+export function publicKeyOf(key: KeyObject): string {
+  return String(createPublicKey(key).export({ format: 'jwk' }).x);
+}
+
+/** What the guard knows of an act that is about to be sent. */
+export type AgreedAct = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
+  readonly steps: readonly Pick<Draft['steps'][number], 'tool' | 'arguments' | 'sent'>[];
+};
+
+/** A person's yes to one proposal. There is no way to make one but from a decision that one of the approvers signed. */
+export class Approval {
+  readonly proposal: Proposal;
+  /** Whose yes it is. */
+  readonly approver: string;
+
+  private constructor(proposal: Proposal, approver: string) {
+    this.proposal = proposal;
+    this.approver = approver;
+  }
+
+  /** @returns undefined if it is no yes, about something else, or of nobody who may say it */
+  static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
+    const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
+    return isYes ? new Approval(proposal, decided.approver) : undefined;
+  }
+
+  /** Whether what is about to be sent is what was agreed to: by whom, within which policy, and each request of it. */
+  covers(act: AgreedAct): boolean {
+    return isSameData(agreedPart(act), agreedPart(this.proposal));
+  }
+}
+
+function agreedPart({ tool, undoes, holder, policy, steps }: AgreedAct) {
+  const sent = steps.map((step) => [step.tool, step.arguments, step.sent]);
+  return { tool, undoes, holder, policy, sent };
+}
+
+/** Whether one of the approvers decided so about exactly this proposal. */
+export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
+  const approver = approvers.find(({ name }) => name === decided.approver);
+  return approver !== undefined && isSigned(decided, proposal, approver.public_key);
 }

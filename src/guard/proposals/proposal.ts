@@ -15,31 +15,29 @@ const limits = z.strictObject({
 const tools = z.array(z.string()).readonly().optional();
 const values = z.record(z.string(), z.unknown());
 
+const step = z.strictObject({
+  tool: z.string(),
+  arguments: values,
+  /** The wire parameters, with the key masked. */
+  sent: z.record(z.string(), z.string()),
+  /** What was there before, by the names of arguments, as far as it was known. */
+  before: values,
+});
+
 const draft = z.strictObject({
-  /** What the tracker is known by: its base URL, and its name beside it where several accounts are there. */
+  /** What the tracker is known by: its base URL, and its name beside it if several accounts are there. */
   tracker: z.string(),
-  /** What it is called, where a server has several. */
+  /** What it is called, if a server has several. */
   trackerName: z.string().optional(),
   /** The tool that was called. */
   tool: z.string(),
   /** The change that it takes back. */
   undoes: z.string().optional(),
   /** The writes, in the order in which they are sent. */
-  steps: z
-    .array(
-      z.strictObject({
-        tool: z.string(),
-        arguments: values,
-        /** The wire parameters, with the key masked. */
-        sent: z.record(z.string(), z.string()),
-        /** What was there before, by the names of arguments, as far as it was known. */
-        before: values,
-      }),
-    )
-    .min(1),
+  steps: z.array(step).min(1),
   /** What else a yes rests on, by what it is: the pages of the group, a predefined offer. */
   surroundings: z.record(z.string(), z.string()),
-  /** The currency that money in it is in, where that was known. */
+  /** The currency of its money, if that was known. */
   currency: z.string().optional(),
   /** What it changes, by names, with old and new values: a line that a person can agree to without the rest. */
   summary: z.array(z.string()).optional(),
@@ -51,19 +49,13 @@ const draft = z.strictObject({
   holder: z.strictObject({ name: z.string(), access: z.enum(['read', 'propose', 'write']), tools, limits }).nullable(),
   /** What the configuration allowed then. */
   policy: z.strictObject({
-    readOnly: z.boolean(),
-    tools,
-    limits,
+    ...{ readOnly: z.boolean(), tools, limits },
     confirm: z.union([z.boolean(), z.literal('approve')]),
   }),
 });
 
-const content = draft.extend({
-  created: z.string(),
-  expires: z.string(),
-  /** Keeps two proposals of the same apart. */
-  nonce: z.string(),
-});
+/** The nonce keeps two proposals of the same apart. */
+const content = draft.extend({ created: z.string(), expires: z.string(), nonce: z.string() });
 
 /** What a proposal is made of. */
 export type Draft = z.infer<typeof draft>;
@@ -95,15 +87,10 @@ export function hashOf({ id: _, ...proposed }: Proposal): string {
   return digest(proposed).toString('base64url');
 }
 
-/**
- * An ID is the beginning of the hash, 60 bits: nobody can put something else in the place of what it names. It is short
- * enough to be typed.
- */
+/** The beginning of the hash, 60 bits: short enough to be typed, and nobody can put something else in the place of what it names. */
 function idOf(proposed: z.infer<typeof content>): string {
-  return toPlainLetters(digest(proposed)).slice(0, idLength);
+  return toPlainLetters(digest(proposed)).slice(0, 12);
 }
-
-const idLength = 12;
 
 /** Whether a text can be the ID of a proposal; nothing else may become the name of a file. */
 export function isProposalId(text: string): boolean {
@@ -111,9 +98,8 @@ export function isProposalId(text: string): boolean {
 }
 
 function digest(data: unknown): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify(ordered(data)))
-    .digest();
+  const text = JSON.stringify(ordered(data));
+  return createHash('sha256').update(text).digest();
 }
 
 /** Whether two drafts ask for the same. */
@@ -141,7 +127,7 @@ export function toPlainLetters(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => letters[Number(`0b${five}`)]).join('');
 }
 
-/** What a person typed, as it was meant: without case, blanks and hyphens, and with O, I and L as the digits they look like. */
+/** What a person typed, without case, blanks and hyphens, and with O, I and L as the digits they look like. */
 export function readPlainLetters(typed: string): string {
   return typed.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
 }

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
-import type { Approver, Approvers } from './approvers.ts';
-import { Approval, type Decision, decision, isDecidedBy, type Signer, type Verdict } from './decision.ts';
+import {
+  Approval,
+  type Approver,
+  type Approvers,
+  type Decision,
+  decision,
+  isDecidedBy,
+  type Signer,
+  type Verdict,
+} from './approvers.ts';
 import {
   type Draft,
   isProposalId,
@@ -12,9 +20,9 @@ import {
   readProposal,
 } from './proposal.ts';
 import { SignIns } from './sign-ins.ts';
-import type { ProposalStore, TakenPart } from './store.ts';
+import type { ProposalFiles, TakenPart } from './store.ts';
 
-/** What became of a proposal that a server took up. */
+/** What became of a proposal that a server took. */
 const ending = z.object({
   /** stale: what it rests on is not what it was, and nothing was sent · stopped: the message says how far it came */
   state: z.enum(['done', 'stale', 'stopped', 'rejected', 'expired']),
@@ -26,12 +34,7 @@ const ending = z.object({
 
 export type ProposalEnding = Omit<z.infer<typeof ending>, 'time'>;
 
-/**
- * Where a proposal stands.
- *
- * waiting: nobody decided · approved: a server has still to send it · sending: one does · unknown: one took it, and nobody
- * knows how far it came
- */
+/** waiting: no decision yet · approved: not sent yet · sending: a server took it · unknown: one did long ago, and gave no end */
 export type ProposalState = 'waiting' | 'approved' | 'sending' | 'unknown' | ProposalEnding['state'];
 
 export interface KnownProposal {
@@ -43,10 +46,8 @@ export interface KnownProposal {
   readonly ending?: z.infer<typeof ending> | undefined;
 }
 
-/** So many can wait for people at a time; of one token, and of all callers without one, fewer: nobody fills all places. */
-const maxWaiting = 100;
-const maxWaitingOfToken = 20;
-const maxWaitingWithoutToken = 50;
+/** So many can wait for people at a time; of one token, and of all callers without one, fewer: no caller fills all places. */
+const maxWaiting = { inAll: 100, ofToken: 20, withoutToken: 50 };
 
 /** More than this no person reads, and no answer holds. */
 const maxLength = 25_000;
@@ -57,24 +58,24 @@ const keptForMs = 7 * 24 * 60 * 60_000;
 /** How long another server leaves an approved proposal to the one that made it, which knows the most about it. */
 const graceMs = 5000;
 
-/** A server that took a proposal has long sent it by then. */
+/** A server that took a proposal has sent it long before. */
 const maxSendingMs = 10 * 60_000;
 
 /** Writes that wait for a person, and what becomes of them. What is read from the store is checked here. */
 export class Proposals {
-  readonly #store: ProposalStore;
+  readonly #store: ProposalFiles;
   readonly #approvers: Approvers;
   readonly #now: () => Date;
   /** Who is signed in on the page. */
   readonly signIns: SignIns;
   /** Those that this process made. */
   readonly #made = new Set<string>();
-  /** Those that it took: they are not taken again, even if somebody puts their files back. */
+  /** Those that it took: they are not taken again, even if their files are put back. */
   readonly #taken = new Set<string>();
-  /** Those of them whose end nobody was told yet. */
-  readonly #untold = new Set<string>();
+  /** Those that it made whose end no caller has seen yet. */
+  readonly #unseen = new Set<string>();
 
-  constructor(store: ProposalStore, approvers: Approvers, now: () => Date = () => new Date()) {
+  constructor(store: ProposalFiles, approvers: Approvers, now: () => Date = () => new Date()) {
     this.#store = store;
     this.#approvers = approvers;
     this.#now = now;
@@ -84,14 +85,12 @@ export class Proposals {
   /**
    * Has a write wait for a person. The same one, proposed again while it waits, is one proposal.
    *
-   * @throws Failure where it is too long, too many wait already, or it cannot be kept
+   * @throws Failure if it is too long, too many wait already, or it cannot be kept
    */
   async make(draft: Draft): Promise<Proposal> {
     if (JSON.stringify(draft).length > maxLength) {
-      throw new Failure(
-        `${draft.tool} was not proposed: it is longer than a person can check.`,
-        'Ask for less at once.',
-      );
+      const happened = `${draft.tool} was not proposed: it is longer than a person can check.`;
+      throw new Failure(happened, 'Ask for less at once.');
     }
     const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
     const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
@@ -101,7 +100,7 @@ export class Proposals {
       await this.#store.write(made.id, 'proposal', made);
     }
     this.#made.add(made.id);
-    this.#untold.add(made.id);
+    this.#unseen.add(made.id);
     return made;
   }
 
@@ -114,9 +113,10 @@ export class Proposals {
   /** All that are kept, the newest first. Those of last week are forgotten on the way. */
   async all(): Promise<readonly KnownProposal[]> {
     const approvers = await this.#approvers.all();
-    const { proposal, taken } = await this.#store.ids();
+    // In this order: one that is taken meanwhile is found all the same.
+    const ids = [...(await this.#store.ids('proposal')), ...(await this.#store.ids('taken'))];
     const found = await Promise.all(
-      [...new Set([...proposal, ...taken])].map(async (id) => {
+      [...new Set(ids)].map(async (id) => {
         const known = await this.#read(id, approvers);
         if (!known || Date.parse(known.proposal.expires) > this.#now().getTime() - keptForMs) return known;
         await this.#store.remove(id);
@@ -128,12 +128,11 @@ export class Proposals {
       .sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
   }
 
-  /** Who has this secret, able to decide; undefined where nobody has. */
+  /** The approver with this secret, able to decide; undefined if there is none. */
   signIn(secret: string): Promise<Signer | undefined> {
     return this.#approvers.signIn(secret);
   }
 
-  /** Whether there is anybody who may decide. */
   async hasApprovers(): Promise<boolean> {
     return (await this.#approvers.all()).length > 0;
   }
@@ -141,39 +140,40 @@ export class Proposals {
   /**
    * Decides about a proposal that waits.
    *
-   * @throws Failure where there is none of that ID, or it waits no more
+   * @throws Failure if there is none of that ID, or it waits no more
    */
   async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
-    const known = await this.find(typed);
-    if (!known) throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
-    if (known.state !== 'waiting') {
-      throw new Failure(`Proposal ${known.proposal.id} waits no more: ${known.state}.`, 'Nothing was decided.');
+    const { proposal, state } = (await this.find(typed)) ?? {};
+    if (!proposal) throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
+    if (state !== 'waiting') {
+      throw new Failure(`Proposal ${proposal.id} waits no more: ${state}.`, 'Nothing was decided.');
     }
-    await this.#store.write(known.proposal.id, 'decision', signer.decide(known.proposal, verdict, this.#now()));
-    return known.proposal;
+    await this.#store.write(proposal.id, 'decision', signer.decide(proposal, verdict, this.#now()));
+    return proposal;
   }
 
   /** The approved ones that this process may send now. What was rejected, or approved too late, ends on the way. */
   async approved(): Promise<readonly Approval[]> {
-    const { decision: decided, taken } = await this.#store.ids();
+    const [decided, taken] = [await this.#store.ids('decision'), await this.#store.ids('taken')];
     const ids = [...decided].filter((id) => !taken.has(id));
     if (ids.length === 0) return [];
     const approvers = await this.#approvers.all();
-    const found = await Promise.all(
-      ids.map(async (id) => {
-        const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
-        if (this.#taken.has(id)) {
-          await this.#end(id, { state: 'stopped', message: 'Nothing was sent: it was sent before.' });
-          return undefined;
-        }
-        if (state === 'rejected') await this.#end(id, { state, message: `${decided?.approver} rejected it.` });
-        if (state === 'expired') await this.#end(id, { state, message: 'It was not sent in time.' });
-        const isLeft = decided && this.#now().getTime() - Date.parse(decided.time) > graceMs;
-        if (state !== 'approved' || !decided || !proposal || !(this.#made.has(id) || isLeft)) return undefined;
-        return Approval.of(decided, proposal, approvers);
-      }),
-    );
+    const found = await Promise.all(ids.map((id) => this.#approvalOf(id, approvers)));
     return found.filter((approval) => approval !== undefined);
+  }
+
+  async #approvalOf(id: string, approvers: readonly Approver[]): Promise<Approval | undefined> {
+    const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
+    const end = async (became: ProposalEnding) => {
+      if (await this.#store.take(id, this.#now())) await this.#writeEnding(id, became);
+      return undefined;
+    };
+    if (this.#taken.has(id)) return end({ state: 'stopped', message: 'Nothing was sent: it was sent before.' });
+    if (state === 'rejected') return end({ state, message: `${decided?.approver} rejected it.` });
+    if (state === 'expired') return end({ state, message: 'It was not sent in time.' });
+    if (state !== 'approved' || !decided || !proposal) return undefined;
+    const isLeft = this.#now().getTime() - Date.parse(decided.time) > graceMs;
+    return this.#made.has(id) || isLeft ? Approval.of(decided, proposal, approvers) : undefined;
   }
 
   /** @returns whether this process, and no other, may send it */
@@ -184,26 +184,24 @@ export class Proposals {
   }
 
   finish({ proposal }: Approval, became: ProposalEnding): Promise<void> {
-    return this.#store.write(proposal.id, 'ending', { ...became, time: this.#now().toISOString() });
+    return this.#writeEnding(proposal.id, became);
   }
 
-  /** Those that were made here by the holder of a token, or without one, and have come to an end since it was last asked. */
+  /** Those that were made here by the holder of a token, or without one, and have come to an end since this was last asked. */
   async endedSince(holder: string | undefined): Promise<readonly KnownProposal[]> {
     const ended: KnownProposal[] = [];
-    for (const id of this.#untold) {
+    for (const id of this.#unseen) {
       const known = await this.find(id);
-      if (!known) this.#untold.delete(id);
+      if (!known) this.#unseen.delete(id);
       if (!known || isOpen(known) || known.proposal.holder?.name !== holder) continue;
-      this.#untold.delete(id);
+      this.#unseen.delete(id);
       ended.push(known);
     }
     return ended;
   }
 
-  async #end(id: string, became: ProposalEnding): Promise<void> {
-    const now = this.#now();
-    if (!(await this.#store.take(id, now))) return;
-    await this.#store.write(id, 'ending', { ...became, time: now.toISOString() });
+  #writeEnding(id: string, became: ProposalEnding): Promise<void> {
+    return this.#store.write(id, 'ending', { ...became, time: this.#now().toISOString() });
   }
 
   async #read(id: string, approvers: readonly Approver[]): Promise<KnownProposal | undefined> {
@@ -217,10 +215,8 @@ export class Proposals {
     const takenAt = taken === undefined ? undefined : Date.parse(taken?.time ?? '') || Date.parse(proposal.created);
     const ended = taken === undefined ? undefined : ending.safeParse(await read('ending')).data;
     const at = this.#now();
-    return {
-      ...{ proposal, at, decision: decided, ending: ended },
-      state: ended?.state ?? stateOf(proposal, takenAt, decided, at.getTime()),
-    };
+    const state = ended?.state ?? stateOf(proposal, takenAt, decided, at.getTime());
+    return { proposal, state, at, decision: decided, ending: ended };
   }
 }
 
@@ -239,11 +235,11 @@ function stateOf(
 /** @throws Failure if all places are taken, or all that the caller may take */
 function refuseFull({ tool, holder }: Draft, open: readonly KnownProposal[]): void {
   const own = open.filter(({ proposal }) => proposal.holder?.name === holder?.name).length;
-  const max = holder ? maxWaitingOfToken : maxWaitingWithoutToken;
-  if (own < max && open.length < maxWaiting) return;
-  const whose = own < max || !holder ? '' : ` of the token of ${holder.name}`;
+  const isOwnFull = own >= (holder ? maxWaiting.ofToken : maxWaiting.withoutToken);
+  if (!isOwnFull && open.length < maxWaiting.inAll) return;
+  const whose = isOwnFull && holder ? ` of the token of ${holder.name}` : '';
   throw new Failure(
-    `${tool} was not proposed: ${own < max ? open.length : own} writes${whose} wait for a person already.`,
+    `${tool} was not proposed: ${isOwnFull ? own : open.length} writes${whose} wait for a person already.`,
     'Ask the person to decide about those first; list_changes shows them.',
   );
 }

@@ -1,18 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createPrivateKey,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { parseJson } from '../../api/text/json.ts';
-import type { Approvers } from './approvers.ts';
-import { Signer } from './decision.ts';
+import { type Approvers, Signer } from './approvers.ts';
 import { toPlainLetters } from './proposal.ts';
-import type { ProposalStore } from './store.ts';
+import type { ProposalFiles } from './store.ts';
 
 /** Somebody who gave an approver's secret on the page. */
 export interface SignIn {
@@ -24,7 +15,7 @@ export interface SignIn {
 const maxIdleMs = 15 * 60_000;
 const maxAgeMs = 2 * 60 * 60_000;
 
-/** A use is written down once in so many milliseconds. */
+/** How often a use is written down. */
 const useIntervalMs = 60_000;
 
 const kept = z.strictObject({ usedAt: z.number(), sealed: z.string() });
@@ -32,14 +23,14 @@ const opened = z.strictObject({ name: z.string(), key: z.string(), since: z.numb
 
 /**
  * Who is signed in on the page, at every server that shares the store. The browser holds a random word; the store holds the
- * approver's key, sealed with that word: neither is worth anything without the other, and who signs out takes the sealed key away.
+ * approver's key, sealed with that word: neither is worth anything without the other, and signing out deletes the sealed key.
  */
 export class SignIns {
-  readonly #store: ProposalStore;
+  readonly #store: ProposalFiles;
   readonly #approvers: Approvers;
   readonly #now: () => Date;
 
-  constructor(store: ProposalStore, approvers: Approvers, now: () => Date) {
+  constructor(store: ProposalFiles, approvers: Approvers, now: () => Date) {
     this.#store = store;
     this.#approvers = approvers;
     this.#now = now;
@@ -50,8 +41,8 @@ export class SignIns {
     await this.#forgetOld();
     const word = randomBytes(32).toString('base64url');
     const now = this.#now().getTime();
-    const content = { name: signer.name, key: signer.exportKey().toString('base64'), since: now };
-    await this.#store.write(idOf(word), 'sign-in', { usedAt: now, sealed: seal(JSON.stringify(content), word) });
+    const content = JSON.stringify({ name: signer.name, key: signer.exportKey(), since: now });
+    await this.#store.write(idOf(word), 'sign-in', { usedAt: now, sealed: seal(content, word) });
     return word;
   }
 
@@ -60,15 +51,10 @@ export class SignIns {
     const { data } = kept.safeParse(await this.#store.read(idOf(word), 'sign-in'));
     const inside = data && unseal(data.sealed, word);
     if (!data || !inside) return undefined;
-    const { name, key, since } = inside;
-    const signer = new Signer(
-      name,
-      createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }),
-    );
-    const approvers = await this.#approvers.all();
-    const isApprover = approvers.some((one) => one.name === name && one.public_key === signer.publicKey);
+    const signer = Signer.import(inside.name, inside.key);
     const now = this.#now().getTime();
-    if (!isApprover || now - data.usedAt > maxIdleMs || now - since > maxAgeMs) {
+    const isOver = now - data.usedAt > maxIdleMs || now - inside.since > maxAgeMs;
+    if (isOver || !signer.isOneOf(await this.#approvers.all())) {
       await this.end(word);
       return undefined;
     }
@@ -82,14 +68,14 @@ export class SignIns {
 
   async #forgetOld(): Promise<void> {
     const old = this.#now().getTime() - maxIdleMs;
-    for (const id of (await this.#store.ids())['sign-in']) {
+    for (const id of await this.#store.ids('sign-in')) {
       const { data } = kept.safeParse(await this.#store.read(id, 'sign-in'));
       if (!data || data.usedAt < old) await this.#store.remove(id);
     }
   }
 }
 
-/** Whether a form was filled in on our page, by who is signed in. */
+/** Whether a form was filled in on our page, by the person who is signed in. */
 export function isOwnForm({ formToken }: SignIn, given: string): boolean {
   const [one, other] = [Buffer.from(formToken), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -110,19 +96,18 @@ const [ivLength, tagLength] = [12, 16];
 function seal(text: string, word: string): string {
   const iv = randomBytes(ivLength);
   const cipher = createCipheriv('aes-256-gcm', derive(word, 'seal'), iv);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+  const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+  return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString('base64');
 }
 
 /** @returns undefined if it was not sealed with this word */
 function unseal(sealed: string, word: string): z.infer<typeof opened> | undefined {
   const bytes = Buffer.from(sealed, 'base64');
-  const [iv, tag] = [bytes.subarray(0, ivLength), bytes.subarray(ivLength, ivLength + tagLength)];
+  const [iv, inside] = [bytes.subarray(0, ivLength), bytes.subarray(ivLength, -tagLength)];
   try {
     const cipher = createDecipheriv('aes-256-gcm', derive(word, 'seal'), iv, { authTagLength: tagLength });
-    cipher.setAuthTag(tag);
-    const text = Buffer.concat([cipher.update(bytes.subarray(ivLength + tagLength)), cipher.final()]).toString('utf8');
-    return opened.safeParse(parseJson(text)).data;
+    cipher.setAuthTag(bytes.subarray(-tagLength));
+    return opened.safeParse(parseJson(cipher.update(inside, undefined, 'utf8') + cipher.final('utf8'))).data;
   } catch {
     return undefined;
   }

@@ -6,11 +6,13 @@ import { replaceFile } from '../secrets-file.ts';
 import { isProposalId } from './proposal.ts';
 
 /**
- * What is kept under an ID. proposal: what waits · decision: what a person decided · taken: the proposal, once a server took it
- * up to send it · ending: what became of it · sign-in: of a person on the page, under an ID of its own
+ * What is kept under an ID. sign-in: of a person on the page, under an ID of its own · proposal: what waits · decision: what a
+ * person decided · ending: what became of it · taken: the proposal, once a server took it to send it
+ *
+ * In the order in which they are removed: the last is the one without which a proposal could be sent again.
  */
-export const parts = ['proposal', 'decision', 'ending', 'taken', 'sign-in'] as const;
-export type Part = (typeof parts)[number];
+const parts = ['sign-in', 'proposal', 'decision', 'ending', 'taken'] as const;
+type Part = (typeof parts)[number];
 
 export interface TakenPart {
   readonly time: string;
@@ -18,95 +20,70 @@ export interface TakenPart {
 }
 
 /**
- * Where servers and those who decide meet. Servers that share trackers must share this, or each would send what is agreed to.
- * Nothing of what is read is believed before it is checked: others may write there.
+ * Where servers and approvers meet: the files of one directory. Servers that share trackers must share it, or each would send
+ * what is agreed to. Nothing that is read is believed before it is checked: others may write there.
  */
-export interface ProposalStore {
-  /** Keeps a part; a reader meanwhile finds all of it or nothing. */
-  write(id: string, part: Exclude<Part, 'taken'>, content: object): Promise<void>;
-  /** @returns what is kept, null if that is no JSON; undefined if nothing is */
-  read(id: string, part: Part): Promise<unknown>;
-  /** The IDs that have a part, each part with its own; asked often. */
-  ids(): Promise<Readonly<Record<Part, ReadonlySet<string>>>>;
-  /**
-   * Moves a proposal to `taken`, as a `TakenPart`: without that part there is no proposal either.
-   *
-   * @returns whether this is the first to take it, in whatever process; on disk when this returns
-   */
-  take(id: string, now: Date): Promise<boolean>;
-  /** Forgets all parts. */
-  remove(id: string): Promise<void>;
-}
-
-/** Keeps parts as files of one directory, which needs no server: processes of one machine meet there. */
-export class ProposalFiles implements ProposalStore {
+export class ProposalFiles {
   readonly #directory: string;
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  async write(id: string, part: Part, content: object): Promise<void> {
+  /** Keeps a part; a reader meanwhile finds all of it or nothing. */
+  async write(id: string, part: Exclude<Part, 'taken'>, content: object): Promise<void> {
     await this.#using(async () => {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
       await replaceFile(this.#path(id, part), `${JSON.stringify(content, null, 2)}\n`);
     });
   }
 
+  /** @returns what is kept, null if that is no JSON; undefined if nothing is */
   async read(id: string, part: Part): Promise<unknown> {
     const text = await readFile(this.#path(id, part), 'utf8').catch(() => undefined);
     return text === undefined ? undefined : (parseJson(text) ?? null);
   }
 
-  async ids(): Promise<Readonly<Record<Part, ReadonlySet<string>>>> {
-    const names = await this.#using(() => readdir(this.#directory), 'ENOENT');
-    const idsOf = (part: Part) => {
-      const end = `.${part}.json`;
-      const ids = (names ?? []).filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length));
-      return new Set(ids.filter(isProposalId));
-    };
-    return {
-      proposal: idsOf('proposal'),
-      decision: idsOf('decision'),
-      ending: idsOf('ending'),
-      taken: idsOf('taken'),
-      'sign-in': idsOf('sign-in'),
-    };
+  /** The IDs that have a part. */
+  async ids(part: Part): Promise<ReadonlySet<string>> {
+    const names = (await this.#using(() => readdir(this.#directory), 'ENOENT')) ?? [];
+    const end = `.${part}.json`;
+    const ids = names.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length));
+    return new Set(ids.filter(isProposalId));
   }
 
+  /**
+   * Moves a proposal to `taken`: without that part there is no proposal either.
+   *
+   * @returns whether this is the first to take it, in any process; on disk when this returns
+   */
   async take(id: string, now: Date): Promise<boolean> {
-    const isTaken = await this.#using(
-      async () => {
-        const proposal = parseJson(await readFile(this.#path(id, 'proposal'), 'utf8'));
-        const taken: TakenPart = { time: now.toISOString(), proposal };
-        const file = await open(this.#path(id, 'taken'), 'wx', 0o600);
-        try {
-          await file.writeFile(`${JSON.stringify(taken, null, 2)}\n`);
-          await file.datasync();
-        } finally {
-          await file.close();
-        }
-        await rm(this.#path(id, 'proposal'), { force: true });
-        return true;
-      },
-      'ENOENT',
-      'EEXIST',
-    );
-    return isTaken ?? false;
+    const take = async () => {
+      const proposal = parseJson(await readFile(this.#path(id, 'proposal'), 'utf8'));
+      const taken: TakenPart = { time: now.toISOString(), proposal };
+      const file = await open(this.#path(id, 'taken'), 'wx', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(taken, null, 2)}\n`);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rm(this.#path(id, 'proposal'), { force: true });
+      return true;
+    };
+    return (await this.#using(take, 'ENOENT', 'EEXIST')) ?? false;
   }
 
+  /** Forgets all parts. */
   async remove(id: string): Promise<void> {
-    // The last to go is the one without which a proposal could be sent again.
-    for (const part of ['sign-in', 'proposal', 'decision', 'ending', 'taken'] as const) {
-      await rm(this.#path(id, part), { force: true });
-    }
+    for (const part of parts) await rm(this.#path(id, part), { force: true });
   }
 
   #path(id: string, part: Part): string {
     return join(this.#directory, `${id}.${part}.json`);
   }
 
-  /** @returns undefined after an error of these codes; any other is told to the reader */
+  /** @returns undefined after an error of these codes; any other is a Failure */
   async #using<Result>(use: () => Promise<Result>, ...codes: readonly string[]): Promise<Result | undefined> {
     try {
       return await use();

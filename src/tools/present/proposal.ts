@@ -15,10 +15,8 @@ import {
   wholeAnswer,
 } from '../define-tool.ts';
 
-/** Everything that is said of a proposal, to people on the page and on a terminal, and to agents. */
-
 /** What each state is called, and what the page says first once somebody decided. */
-const states: Readonly<Record<ProposalState, readonly [told: string, outcome: string]>> = {
+const states: Readonly<Record<ProposalState, readonly [name: string, outcome: string]>> = {
   waiting: ['waits for a person', 'Waiting'],
   approved: ['approved, and not sent yet', 'Approved, not sent yet'],
   sending: ['approved, being sent', 'Being sent'],
@@ -30,31 +28,11 @@ const states: Readonly<Record<ProposalState, readonly [told: string, outcome: st
   expired: ['expired, nothing was sent', 'Expired'],
 };
 
-/** One write of a proposal, in words that a person can agree to. */
-interface DescribedStep {
-  readonly title: string;
-  /** A line for each argument: the old value if it is known, and the new one. */
-  readonly values: readonly string[];
-  /** The request exactly as it is sent, the key masked. */
-  readonly request: string;
-}
-
-/** A proposal as it is put to people: every text clean, and whole, since what is cut could be what matters. */
-export interface DescribedProposal {
-  readonly id: string;
-  readonly state: string;
-  /** What it changes, by names. */
-  readonly summary: readonly string[];
-  /** What became of it, in a sentence; undefined while nobody has decided. */
-  readonly outcome: string | undefined;
-  /** How long it waits: `expires in 58 min`; undefined once it does no more. */
-  readonly expires: string | undefined;
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  readonly steps: readonly DescribedStep[];
-  readonly effect: readonly string[];
-}
-
-export function describeProposal(known: KnownProposal): DescribedProposal {
+/**
+ * A proposal as it is put to people, on the page and on a terminal: every text clean, and whole, since what is cut could be what
+ * matters. `outcome` is a sentence about what became of it; `expires` says how long it still waits.
+ */
+export function describeProposal(known: KnownProposal) {
   const { proposal, state, at, decision, ending } = known;
   const { id, tool, undoes, client, holder, created, expires, effect } = proposal;
   const steps = proposal.steps.map((step) => describeStep(step, proposal.currency));
@@ -64,28 +42,24 @@ export function describeProposal(known: KnownProposal): DescribedProposal {
     const minutes = Math.floor((at.getTime() - Date.parse(time)) / 60_000);
     return minutes < 1 ? 'just now' : `${inWords(minutes)} ago`;
   };
-  const facts = [
-    [
-      'tool',
-      undoes === undefined ? plainWord(tool) : `${plainWord(tool)}, which takes back change ${plainWord(undoes)}`,
-    ],
+  const takesBack = undoes === undefined ? '' : `, which takes back change ${plainWord(undoes)}`;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['tool', plainWord(tool) + takesBack],
     ['tracker', whereOf(proposal)],
     // A client names itself, and may call itself anything.
     ['proposed by', `${quotedName(client)}${holder ? ` (token of ${plainWord(holder.name)})` : ''}, ${ago(created)}`],
-    ...(decision ? [['decided by', `${decision.approver}, ${ago(decision.time)}`] as const] : []),
-    ...(ending?.change === undefined ? [] : [['change', ending.change] as const]),
-    ...(ending ? [['came to', ending.message] as const] : []),
-  ] as const;
+    ['decided by', decision && `${decision.approver}, ${ago(decision.time)}`],
+    ['change', ending?.change],
+    ['came to', ending?.message],
+  ];
+  const isOutcome = state !== 'waiting';
+  const leftMs = Date.parse(expires) - at.getTime();
   return {
     ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
     summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
-    outcome:
-      state === 'waiting' ? undefined : cleanText(`${states[state][1]}: ${summary.join('; ')}. ${outcomeOf(known)}`),
-    expires:
-      state === 'waiting' || state === 'approved'
-        ? `expires in ${inWords(Math.ceil((Date.parse(expires) - at.getTime()) / 60_000))}`
-        : undefined,
-    facts: facts.map(([name, value]) => [name, cleanText(value)]),
+    outcome: isOutcome ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${outcomeOf(known)}`) : undefined,
+    expires: isOutcome && state !== 'approved' ? undefined : `expires in ${inWords(Math.ceil(leftMs / 60_000))}`,
+    facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
   };
 }
 
@@ -120,19 +94,17 @@ function whereOf({ tracker, trackerName }: Proposal): string {
 function describeStep(
   { tool, arguments: given, sent, before }: Proposal['steps'][number],
   currency: string | undefined,
-): DescribedStep {
+) {
   const endpoint = endpoints.find(({ name }) => name === tool);
   const values = Object.entries(given)
     .filter(([name]) => endpoint !== undefined && name in endpoint.parameters)
     .map(([name, value]) => changeInWords(name, value, before, currency));
-  return {
-    title: endpoint?.title ?? plainWord(tool),
-    values,
-    request: cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent)),
-  };
+  // The request exactly as it is sent, the key masked.
+  const request = cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent));
+  return { title: endpoint?.title ?? plainWord(tool), values, request };
 }
 
-/** The same as text, for a terminal and for an agent. */
+/** A proposal as text, for a terminal and for an agent. */
 export function proposalText(known: KnownProposal): string {
   const { id, state, summary, expires, facts, steps, effect } = describeProposal(known);
   return [
@@ -152,12 +124,9 @@ export function proposalText(known: KnownProposal): string {
 export function proposalLine({ proposal: { id, tool, trackerName }, state, decision, ending }: KnownProposal): string {
   const where = trackerName === undefined ? '' : ` on ${trackerName}`;
   const by = decision ? `, decided by ${decision.approver}` : '';
-  const more = [
-    ...(ending?.change === undefined ? [] : [`change ${ending.change}`]),
-    ...(ending ? [ending.message] : []),
-  ];
-  const told = more.length === 0 ? '.' : `; ${more.join(': ')}`;
-  return cleanText(`Proposal ${id} (${plainWord(tool)}${where})${by}: ${states[state][0]}${told}`);
+  const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
+  const end = ending ? `; ${change}${ending.message}` : '.';
+  return cleanText(`Proposal ${id} (${plainWord(tool)}${where})${by}: ${states[state][0]}${end}`);
 }
 
 /** Where a proposal stands, as data. */
@@ -205,23 +174,19 @@ export function proposedAnswer(proposal: Proposal, at: Date) {
   return wholeAnswer(structured, [proposalText(known), ...notices].join('\n'));
 }
 
-/** More is told by list_changes. */
-const maxTold = 10;
+/** list_changes shows more. */
+const maxShown = 10;
 
 /** The answer to a write, and behind it what became of earlier proposals of the same caller. */
 export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
-  const ended = tool.access === 'read' ? [] : await guard.proposals?.endedSince(guard.holderName);
-  if (!ended || ended.length === 0) return answer;
-  const told = ended.slice(0, maxTold).map(proposalLine);
+  const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
+  if (ended.length === 0) return answer;
+  const lines = ended.slice(0, maxShown).map(proposalLine);
   const render = (counts: readonly number[]): ToolResult => {
-    const result = answer.render(counts);
-    const { notices } = result.structured;
-    const earlier = Array.isArray(notices) ? notices : [];
-    return {
-      ...result,
-      structured: { ...result.structured, notices: [...earlier, ...told] },
-      text: [result.text, ...told].join('\n'),
-    };
+    const { structured, text, ...rest } = answer.render(counts);
+    const { notices } = structured;
+    const all = [...(Array.isArray(notices) ? notices : []), ...lines];
+    return { ...rest, structured: { ...structured, notices: all }, text: [text, ...lines].join('\n') };
   };
   return { ...answer, render };
 }

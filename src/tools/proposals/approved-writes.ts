@@ -5,7 +5,7 @@ import { isSameData } from '../../api/text/json.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Guard } from '../../guard/guard.ts';
 import type { Holder } from '../../guard/limits.ts';
-import type { Approval } from '../../guard/proposals/decision.ts';
+import type { Approval } from '../../guard/proposals/approvers.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';
 import type { Step } from '../../guard/write-request.ts';
@@ -17,12 +17,12 @@ import { presentOf, readBefore, readCurrentValues, surroundingsOf } from '../rot
 import { execute } from '../rotation/execute.ts';
 import { identityIn } from '../trackers/trackers.ts';
 
-/** How often it is looked whether somebody decided. */
+/** How often new decisions are looked for. */
 const intervalMs = 1000;
 
-/** Who knows what the tokens of a server allow now. */
+/** Knows what the tokens of a server allow now. */
 export interface Holders {
-  /** Undefined if there is no such token any more. Absent if only a token itself can say so: then what it allowed counts. */
+  /** Undefined if there is no such token any more. Absent if only a token itself says so: then what it allowed then counts. */
   holderNamed?(name: string): Promise<Holder | undefined>;
 }
 
@@ -33,13 +33,13 @@ export class ApprovedWrites {
   readonly #onFailure: (error: unknown) => void;
   readonly #holders: Holders | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The looks that are waited for: one after another, so that nothing is taken up twice here. */
+  /** One look after another, so that nothing is taken twice here. */
   #looks: Promise<void> = Promise.resolve();
-  #pending = 0;
+  #isLooking = false;
   #isStopped = false;
 
   /**
-   * @param onFailure told of what keeps this from looking, which is tried again
+   * @param onFailure gets what keeps this from looking, which is tried again
    * @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does
    */
   constructor(proposals: Proposals, context: ToolContext, onFailure: (error: unknown) => void, holders?: Holders) {
@@ -52,24 +52,18 @@ export class ApprovedWrites {
   /** Looks from now on; it does not keep the process from ending. */
   start(): void {
     const look = () => {
-      if (this.#pending === 0) void this.look();
+      if (!this.#isLooking) void this.look();
     };
     this.#timer ??= setInterval(look, intervalMs).unref();
   }
 
   /** Sends what is approved now; resolves when that is done. */
   look(): Promise<void> {
-    this.#pending += 1;
-    this.#looks = this.#looks
-      .then(() => this.#look())
-      .catch(this.#onFailure)
-      .finally(() => {
-        this.#pending -= 1;
-      });
+    this.#looks = this.#looks.then(() => this.#look()).catch(this.#onFailure);
     return this.#looks;
   }
 
-  /** Takes up nothing more; resolves when nothing is being sent. */
+  /** Takes nothing more; resolves when nothing is being sent. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -77,11 +71,15 @@ export class ApprovedWrites {
   }
 
   async #look(): Promise<void> {
-    if (this.#isStopped) return;
-    for (const approval of await this.#proposals.approved()) {
-      if (this.#isStopped) return;
-      if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
-      await this.#proposals.finish(approval, await this.#send(approval));
+    this.#isLooking = true;
+    try {
+      for (const approval of this.#isStopped ? [] : await this.#proposals.approved()) {
+        if (this.#isStopped) return;
+        if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
+        await this.#proposals.finish(approval, await this.#send(approval));
+      }
+    } finally {
+      this.#isLooking = false;
     }
   }
 
@@ -98,11 +96,12 @@ export class ApprovedWrites {
     const calling = { ...this.#context, caller: client, ask: async () => 'unavailable' as const };
     try {
       if (!holder) return await sendApproved(approval, calling, guard);
-      const { holderNamed } = this.#holders ?? {};
-      const now: Holder | undefined = holderNamed ? await holderNamed.call(this.#holders, holder.name) : holder;
+      const now: Holder | undefined = this.#holders?.holderNamed
+        ? await this.#holders.holderNamed(holder.name)
+        : holder;
       if (!now) throw new Failure(`the token of ${holder.name} was removed or has expired.`);
       const name = this.#context.trackerName?.toLowerCase() ?? '';
-      if (now.trackers && !now.trackers.some((allowed) => allowed.toLowerCase() === name)) {
+      if (now.trackers?.every((allowed) => allowed.toLowerCase() !== name)) {
         throw new Failure(`the token of ${holder.name} is not for this tracker any more.`);
       }
       return await sendApproved(approval, { ...calling, guard: guard.heldBy(holder) }, guard.heldBy(now));
@@ -132,13 +131,9 @@ async function sendApproved(approval: Approval, calling: CallContext, allowed: G
     const message = `Nothing was sent: ${joinWords(moved, 'and')}. Look again, and propose it anew.`;
     return { state: 'stale', message };
   }
-  const { change, replies, failure } = await execute(
-    {
-      ...{ tool: proposal.tool, steps, undoes: proposal.undoes, approval, effect: proposal.effect },
-      send: (request) => send(request, calling),
-    },
-    calling,
-  );
+  const write = { tool: proposal.tool, steps, undoes: proposal.undoes, approval, effect: proposal.effect };
+  const send = (request: TrackerRequest) => sendAndFind(request, calling);
+  const { change, replies, failure } = await execute({ ...write, send }, calling);
   if (failure === undefined) return { state: 'done', change, message: `${approver} approved it, and it was sent.` };
   const reason = failure instanceof Failure ? failure.message : 'the server failed with a defect of its own.';
   return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
@@ -192,8 +187,8 @@ async function lookAgain(
       return {
         step: { request, before: values },
         moved: moved.map(([name, old]) => {
-          const [was, is] = [old, shown[name] ?? null].map((one) => showArgument(name, one, context.currency));
-          return `${name} was ${was} and is ${is}`;
+          const show = (value: unknown) => showArgument(name, value, context.currency);
+          return `${name} was ${show(old)} and is ${show(shown[name] ?? null)}`;
         }),
       };
     }),
@@ -208,7 +203,7 @@ async function lookAgain(
   };
 }
 
-async function send(request: TrackerRequest, context: CallContext) {
+async function sendAndFind(request: TrackerRequest, context: CallContext) {
   const { endpoint, arguments: given } = request;
   const { pages } = endpoint.access === 'create' ? await readCurrentValues(endpoint, given, context) : {};
   const reply = await context.client.write(request, { signal: context.signal });

@@ -33,7 +33,7 @@ export const getProposal = defineTool({
   input: z.strictObject({ proposal_id: z.string().min(1).max(50).describe('From the answer to the write') }),
   output,
   run: async ({ proposal_id: id }, context) => standing(id, [context]),
-  // An ID is one tracker's alone: who names none means the one that it belongs to.
+  // An ID belongs to one tracker, so the caller need not name it.
   runForAll: async ({ proposal_id: id }, contexts) => standing(id, contexts),
 });
 

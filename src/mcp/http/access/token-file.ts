@@ -30,38 +30,32 @@ export type TokenEntry = z.infer<typeof entry>;
 /** What a token may do, as it is given when it is made. */
 export type TokenRights = Omit<TokenEntry, 'salt' | 'hash' | 'created'>;
 
-/** A last use is written down once in so many milliseconds. */
+/** How often a last use is written down. */
 const useIntervalMs = 60_000;
 
-/** 256 random bits cannot be guessed, so a fast hash keeps them as well as a slow one; the salt keeps two files apart. */
+/** 256 random bits need no slow hash; the salt keeps two files apart. */
 function hashOf(token: string, salt: string): string {
   return createHash('sha256').update(`${salt}:${token}`).digest('base64url');
 }
 
 /** The bearer tokens of a file, which is read again when it has changed: a token that was removed lets nobody in. */
-export class TokenFile implements TokenVerifier {
-  readonly #file: SecretsFile<TokenEntry>;
+export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier {
   readonly #log: (line: string) => void;
   readonly #now: () => number;
   /** When a use of each was last written down. */
   readonly #usedAt = new Map<string, number>();
-  #hasTrouble = false;
+  #isTroubleLogged = false;
 
   constructor(path: string, log: (line: string) => void = () => undefined, now = Date.now) {
-    this.#log = log;
-    this.#now = now;
-    this.#file = new SecretsFile(path, {
+    super(path, {
       list: 'tokens',
       one: 'token of',
       entry,
       danger: 'make a token for themselves',
       ifMissing: 'tracker-mcp token add makes it.',
     });
-  }
-
-  /** @throws Failure if the file cannot be read, is wrong, or can be written by others */
-  all(): Promise<readonly TokenEntry[]> {
-    return this.#file.all();
+    this.#log = log;
+    this.#now = now;
   }
 
   /**
@@ -70,8 +64,8 @@ export class TokenFile implements TokenVerifier {
    * @throws Failure if it cannot be used
    */
   async check(): Promise<void> {
-    await this.#file.all();
-    const warning = await this.#file.warning();
+    await this.all();
+    const warning = await this.warning();
     if (warning !== undefined) this.#log(warning);
   }
 
@@ -84,13 +78,12 @@ export class TokenFile implements TokenVerifier {
   async add(rights: TokenRights): Promise<string> {
     const token = `tmcp_${randomBytes(32).toString('base64url')}`;
     const salt = randomBytes(16).toString('base64url');
-    await this.#file.add({ ...rights, salt, hash: hashOf(token, salt), created: new Date(this.#now()).toISOString() });
+    await this.append({ ...rights, salt, hash: hashOf(token, salt), created: new Date(this.#now()).toISOString() });
     return token;
   }
 
-  /** @throws Failure if there is no token of that name */
-  async remove(name: string): Promise<void> {
-    await this.#file.remove(name);
+  override async remove(name: string): Promise<void> {
+    await super.remove(name);
     await rm(this.#usePath(name), { force: true }).catch(() => undefined);
   }
 
@@ -102,7 +95,7 @@ export class TokenFile implements TokenVerifier {
   async verify(token: string): Promise<Holder | TokenProblem> {
     let found: TokenEntry | undefined;
     // All are compared, and each in constant time: how long it takes tells nothing.
-    for (const entry of await this.#file.all()) {
+    for (const entry of await this.all()) {
       if (timingSafeEqual(Buffer.from(hashOf(token, entry.salt)), Buffer.from(entry.hash))) found = entry;
     }
     if (!found) return { error: 'invalid_token', description: 'There is no such token.' };
@@ -112,7 +105,7 @@ export class TokenFile implements TokenVerifier {
   }
 
   async holderNamed(name: string): Promise<Holder | undefined> {
-    const found = (await this.#file.all()).find((entry) => entry.name === name);
+    const found = (await this.all()).find((entry) => entry.name === name);
     return found && !this.#hasExpired(found) ? holderFrom(found) : undefined;
   }
 
@@ -129,14 +122,14 @@ export class TokenFile implements TokenVerifier {
       await mkdir(this.#useFolder, { recursive: true, mode: 0o700 });
       await writeFile(this.#usePath(name), `${new Date(now).toISOString()}\n`, { mode: 0o600 });
     } catch (error) {
-      if (this.#hasTrouble) return;
-      this.#hasTrouble = true;
+      if (this.#isTroubleLogged) return;
+      this.#isTroubleLogged = true;
       this.#log(`last uses of tokens are not kept: ${this.#useFolder} (${(error as NodeJS.ErrnoException).code}).`);
     }
   }
 
   get #useFolder(): string {
-    return `${this.#file.path}.last-use`;
+    return `${this.path}.last-use`;
   }
 
   #usePath(name: string): string {
