@@ -1,4 +1,4 @@
-/** The text of a cell as it is in the answer; null where nothing was written. Its reader marks it as the tracker's. */
+/** The text of a cell as it is in the answer; null if nothing was written. Its reader marks it as the tracker's. */
 export type RawCell = string | null;
 
 /** A column of which each cell is empty, or digits with at most one point between them: nearly all that reports hold. */
@@ -24,9 +24,9 @@ export interface Cells {
   readonly bytes: number;
   /** How many characters all cells have, about. */
   readonly characters: number;
-  /** @returns null where the cell is empty; the table asks only for cells that are there */
+  /** @returns null if the cell is empty; the table asks only for cells that are there */
   text(row: number, column: number): RawCell;
-  /** @returns undefined where some cell of the column is no plain number */
+  /** @returns undefined if some cell of the column is no plain number */
   numbers(column: number): PlainColumn | undefined;
 }
 
@@ -38,21 +38,13 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
 /** What V8 needs for a string beside its characters, and for a pointer to it, in bytes. */
 const stringOverhead = 24;
 
-/** That many cells of a column show whether its text is beyond Latin-1, of which a character takes one byte. */
-const maxSampled = 200;
-
+/** A character of Latin-1 takes one byte. */
 const beyondLatin = /[^\0-\xff]/;
-
-const maxRowsTogether = 100;
-const bytesOfNumber = Float64Array.BYTES_PER_ELEMENT;
 
 /** Cells that are texts of their own, one list a column. */
 export class ListedCells implements Cells {
   readonly rowCount: number;
   readonly #columns: readonly (readonly RawCell[])[];
-  #bytes: number | undefined;
-  /** The numbers of all columns, where they are few: to find room for each by itself takes longer than to read them. */
-  #numbers: ArrayBuffer | undefined;
 
   /** @param columns each with a cell for every row */
   constructor(columns: readonly (readonly RawCell[])[], rowCount: number) {
@@ -65,14 +57,7 @@ export class ListedCells implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    return plainColumn(this, column, this.#roomOf(column));
-  }
-
-  #roomOf(column: number): Float64Array {
-    const { rowCount } = this;
-    if (rowCount > maxRowsTogether || !this.#columns[column]) return new Float64Array(rowCount);
-    this.#numbers ??= new ArrayBuffer(this.#columns.length * rowCount * bytesOfNumber);
-    return new Float64Array(this.#numbers, column * rowCount * bytesOfNumber, rowCount);
+    return plainColumn(this, column);
   }
 
   get characters(): number {
@@ -80,23 +65,13 @@ export class ListedCells implements Cells {
   }
 
   get bytes(): number {
-    this.#bytes ??= this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
-    return this.#bytes;
+    return this.#columns.reduce((sum, column) => sum + bytesOf(column), 0);
   }
 }
 
-/**
- * A column that is read text by text.
- *
- * @param values room for a number a row
- * @returns undefined where some cell of it is no plain number
- */
-function plainColumn(
-  cells: Pick<Cells, 'rowCount' | 'text'>,
-  column: number,
-  values: Float64Array,
-): PlainColumn | undefined {
-  values.fill(Number.NaN);
+/** A column that is read text by text; undefined if some cell of it is no plain number. */
+function plainColumn(cells: Cells, column: number): PlainColumn | undefined {
+  const values = new Float64Array(cells.rowCount).fill(Number.NaN);
   let isEmpty = true;
   let sum = 0;
   let decimals = 0;
@@ -122,13 +97,8 @@ function charactersOf(column: readonly RawCell[]): number {
 
 function bytesOf(column: readonly RawCell[]): number {
   const filled = column.reduce((count, cell) => (cell === null ? count : count + 1), 0);
-  return charactersOf(column) * (isLatin(column) ? 1 : 2) + filled * stringOverhead + column.length * 8;
-}
-
-function isLatin(column: readonly RawCell[]): boolean {
-  const step = Math.max(1, Math.floor(column.length / maxSampled));
-  for (let row = 0; row < column.length; row += step) if (beyondLatin.test(column[row] ?? '')) return false;
-  return true;
+  const width = column.some((cell) => cell !== null && beyondLatin.test(cell)) ? 2 : 1;
+  return charactersOf(column) * width + filled * stringOverhead + column.length * 8;
 }
 
 /** All cells but those of one row. */
@@ -136,12 +106,10 @@ export class WithoutRow implements Cells {
   readonly rowCount: number;
   readonly #cells: Cells;
   readonly #row: number;
-  readonly #width: number;
 
-  constructor(cells: Cells, row: number, width: number) {
+  constructor(cells: Cells, row: number) {
     this.#cells = cells;
     this.#row = row;
-    this.#width = width;
     this.rowCount = cells.rowCount - 1;
   }
 
@@ -150,15 +118,11 @@ export class WithoutRow implements Cells {
   }
 
   numbers(column: number): PlainColumn | undefined {
-    return plainColumn(this, column, new Float64Array(this.rowCount));
+    return plainColumn(this, column);
   }
 
   get characters(): number {
-    let characters = this.#cells.characters;
-    for (let column = 0; column < this.#width; column += 1) {
-      characters -= this.#cells.text(this.#row, column)?.length ?? 0;
-    }
-    return characters;
+    return this.#cells.characters;
   }
 
   get bytes(): number {

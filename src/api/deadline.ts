@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Ends a call before its work does. */
 export class CallCancelledError extends Error {
   readonly kind: 'deadline' | 'cancelled';
@@ -8,21 +10,15 @@ export class CallCancelledError extends Error {
   }
 }
 
-/**
- * How long a caller waits for some work: it ends once, with a reason, and tells its listeners.
- *
- * Every call has one or two. An AbortController does the same at many times the cost, so one is made only where a signal is
- * asked for.
- */
+/** How long a caller waits for some work: a signal that says how much time is left, and whether it fired because none was. */
 export class Deadline {
-  readonly #listeners = new Set<() => void>();
+  readonly #controller = new AbortController();
   readonly #endsAt: number;
-  #hasEnded = false;
-  #reason: unknown;
-  #controller: AbortController | undefined;
 
   /** @param leftMs how long it lasts; `within` ends it then */
   constructor(leftMs = Number.POSITIVE_INFINITY) {
+    // A call may ask a lot at once, and each request listens.
+    setMaxListeners(0, this.signal);
     this.#endsAt = performance.now() + leftMs;
   }
 
@@ -31,47 +27,34 @@ export class Deadline {
     return this.#endsAt - performance.now();
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
-  /** Whether it ended because its time was over, and not because it was cancelled. */
-  get isOver(): boolean {
-    return this.#reason instanceof CallCancelledError && this.#reason.kind === 'deadline';
+  get hasEnded(): boolean {
+    return this.signal.aborted;
   }
 
   /** Why it ended; undefined until then. */
   get reason(): unknown {
-    return this.#reason;
+    return this.signal.reason;
   }
 
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      this.onEnd(() => controller.abort(this.#reason));
-    }
-    return this.#controller.signal;
+  /** Whether it ended because its time was over, and not because it was cancelled. */
+  get isOver(): boolean {
+    return this.reason instanceof CallCancelledError && this.reason.kind === 'deadline';
   }
 
   /** Ends it; only the first reason counts. */
   cancel(reason: unknown = new CallCancelledError('cancelled')): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#reason = reason;
-    for (const listener of this.#listeners) listener();
-    this.#listeners.clear();
+    this.#controller.abort(reason);
   }
 
-  /**
-   * Calls the listener when it ends, at once if it has.
-   *
-   * @returns takes the listener away
-   */
+  /** Calls the listener when it ends, at once if it has. Returns what takes the listener away. */
   onEnd(listener: () => void): () => void {
-    if (this.#hasEnded) listener();
-    else this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (this.hasEnded) listener();
+    else this.signal.addEventListener('abort', listener, { once: true });
+    return () => this.signal.removeEventListener('abort', listener);
   }
 
   /** Settles as the work does, or throws the reason if the end comes first. */
@@ -79,28 +62,13 @@ export class Deadline {
     let stop = () => {};
     try {
       return await new Promise<Result>((resolve, reject) => {
-        stop = this.onEnd(() => reject(this.#reason));
+        stop = this.onEnd(() => reject(this.reason));
         work.then(resolve, reject);
       });
     } finally {
       stop();
     }
   }
-}
-
-/** By the signals of callers. */
-const deadlines = new WeakMap<AbortSignal, Deadline>();
-
-/** The deadline of a caller, by its signal: that is listened to once, however much the caller asks for. */
-function deadlineOf(signal: AbortSignal): Deadline {
-  const known = deadlines.get(signal);
-  if (known) return known;
-  const deadline = new Deadline();
-  deadlines.set(signal, deadline);
-  const cancel = () => deadline.cancel(signal.reason);
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
-  return deadline;
 }
 
 /**
@@ -116,11 +84,14 @@ export async function within<Result>(
 ): Promise<Result> {
   const deadline = new Deadline(ms);
   const timer = setTimeout(() => deadline.cancel(new CallCancelledError('deadline')), ms);
-  const stopListening = caller && deadlineOf(caller).onEnd(() => deadline.cancel());
+  const cancel = () => deadline.cancel();
+  if (caller) setMaxListeners(0, caller);
+  if (caller?.aborted) cancel();
+  caller?.addEventListener('abort', cancel, { once: true });
   try {
     return await work(deadline);
   } finally {
     clearTimeout(timer);
-    stopListening?.();
+    caller?.removeEventListener('abort', cancel);
   }
 }

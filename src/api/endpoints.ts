@@ -7,10 +7,8 @@ import { extraSlots } from './token-slots.ts';
 import type { MoneyArgument } from './vocabulary.ts';
 
 /**
- * The tracker's HTTP API, whole: its endpoints as data.
- *
- * This is the one place that knows an endpoint. Tools, the embedded tracker's routes, the README's tables and the tests
- * are derived from it. Source: "Tracking Service Automation API", the sections named in `section`.
+ * The tracker's HTTP API as data. Tools, the embedded tracker's routes, the README's tables and the tests are derived from it.
+ * Source: "Tracking Service Automation API", the sections named in `section`.
  */
 
 /** What a call does to the tracker: nothing, adds a record (twice adds two), or sets values (twice sets the same). */
@@ -95,10 +93,7 @@ const campaignOrAll = {
 const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
 const url = { wire: 'url', schema: is.url('Complete URL, http:// or https://') } satisfies Parameter;
 const notes = { wire: 'notes', schema: is.note('Notes') } satisfies Parameter;
-const source = {
-  wire: 'source',
-  schema: is.text('Offer source (affiliate network)'),
-} satisfies Parameter;
+const source = { wire: 'source', schema: is.text('Offer source (affiliate network)') } satisfies Parameter;
 const payout = money('payout', 'Revenue per conversion');
 const share = {
   wire: 'share',
@@ -145,10 +140,7 @@ export const endpoints = [
       'A sale counts on the day of the visit or of the conversion: trackers differ.',
     parameters: {
       campaign_id: { ...campaign, wire: 'camp' },
-      reports: {
-        wire: 'report',
-        schema: is.listOf(reportNames, 'Default: the tracker decides'),
-      },
+      reports: { wire: 'report', schema: is.listOf(reportNames, 'Default: the tracker decides') },
       ...dates,
       timezone: {
         wire: 'timezone',
@@ -475,10 +467,13 @@ export type ReplyTo<Name extends EndpointName> = {
   ok: ReceiptReply;
 }[EndpointOf<Name>['reply']];
 
-/** The names of the parameters that always have a value: they are required, or something stands in for them. */
-type Settled<Parameters> = {
-  [Name in keyof Parameters]: Parameters[Name] extends { required: true } | { fallback: unknown } ? Name : never;
+/** The names of the parameters that are of a kind. */
+type NamesOf<Parameters, Kind> = {
+  [Name in keyof Parameters]: Parameters[Name] extends Kind ? Name : never;
 }[keyof Parameters];
+
+/** Those that always have a value. */
+type Settled<Parameters> = NamesOf<Parameters, { required: true } | { fallback: unknown }>;
 
 /** The arguments of an endpoint by name, as its schemas parse them. */
 export type EndpointArguments<
@@ -490,19 +485,14 @@ export type EndpointArguments<
   readonly [Argument in Exclude<keyof Parameters, Settled<Parameters>>]?: z.output<Parameters[Argument]['schema']>;
 };
 
-type RequiredIn<Parameters> = {
-  [Name in keyof Parameters]: Parameters[Name] extends { required: true } ? Name : never;
-}[keyof Parameters];
-
 /** The arguments of an endpoint as a caller gives them: those it does not require may be left out. */
 export type GivenArguments<Name extends EndpointName> = {
-  readonly [Argument in RequiredIn<ParametersOf<Name>>]: EndpointArguments<Name>[Argument &
+  readonly [Argument in NamesOf<ParametersOf<Name>, { required: true }>]: EndpointArguments<Name>[Argument &
     keyof EndpointArguments<Name>];
 } & {
   readonly [Argument in keyof EndpointArguments<Name>]?: EndpointArguments<Name>[Argument] | undefined;
 };
 
-/** The endpoint of a tool. */
 export function endpointNamed<Name extends EndpointName>(name: Name): EndpointOf<Name> {
   const found = endpoints.find((endpoint): endpoint is EndpointOf<Name> => endpoint.name === name);
   if (!found) throw new TypeError(`there is no endpoint ${name}`);
@@ -523,11 +513,7 @@ export function wireParameters(endpoint: Endpoint, given: Readonly<Record<string
   return parameters;
 }
 
-/**
- * Puts one value on the wire: booleans as 1/0, lists joined by commas, numbers in plain decimals.
- *
- * @returns the text, or undefined when the parameter is not to be sent
- */
+/** Puts one value on the wire: booleans as 1/0, lists joined by commas, plain decimals; undefined if it is not to be sent. */
 export function encodeParameter(parameter: Parameter, value: unknown): string | undefined {
   if (parameter.encode) return parameter.encode(value);
   if (typeof value === 'boolean') return value ? '1' : '0';

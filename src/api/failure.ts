@@ -13,7 +13,7 @@ export type Outcome = 'not-sent' | 'refused' | 'unknown' | 'cancelled' | 'failed
  */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
-  /** How far the call to the tracker came; absent where there was none. */
+  /** How far the call to the tracker came; absent if there was none. */
   readonly outcome?: Outcome;
 
   constructor(happened: string, next = '') {

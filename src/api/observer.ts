@@ -7,7 +7,7 @@ export interface TraceOrigin {
 /** Told of what happens at one tracker. Nothing it does changes what happens. */
 export interface TrackerObserver {
   /**
-   * @param status absent where no answer came
+   * @param status absent if no answer came
    * @param resent how often the same read was sent before
    */
   readonly trackerAnswered?: (endpoint: string, status: number | undefined, seconds: number, resent: number) => void;
@@ -24,14 +24,25 @@ export interface Caller {
   readonly requestId?: string | undefined;
 }
 
-/** Told of what happens, for whoever measures it. Nothing it does changes what happens. */
+/** Called as things happen, to measure them. Nothing it does changes what happens. */
 export interface Observer {
   /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
   readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
   readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number, caller: Caller) => void;
-  /** @param tracker the name it was configured by; undefined where there is but one */
+  /** @param tracker the name it was configured by; undefined if there is but one */
   readonly atTracker?: (tracker: string | undefined) => TrackerObserver;
+}
+
+/** Calls both functions, as far as they are there. */
+function both<Args extends readonly unknown[]>(
+  one: ((...args: Args) => void) | undefined,
+  other: ((...args: Args) => void) | undefined,
+): (...args: Args) => void {
+  return (...args) => {
+    one?.(...args);
+    other?.(...args);
+  };
 }
 
 /** One that tells both. */
@@ -41,27 +52,14 @@ export function bothObservers(one: Observer, other: Observer): Required<Observer
       const inner = () => other.duringCall?.(tool, origin, run) ?? run();
       return one.duringCall?.(tool, origin, inner) ?? inner();
     },
-    toolCalled: (...about) => {
-      one.toolCalled?.(...about);
-      other.toolCalled?.(...about);
-    },
-    atTracker: (tracker) => bothAtTracker(one.atTracker?.(tracker) ?? {}, other.atTracker?.(tracker) ?? {}),
-  };
-}
-
-function bothAtTracker(one: TrackerObserver, other: TrackerObserver): Required<TrackerObserver> {
-  return {
-    trackerAnswered: (...about) => {
-      one.trackerAnswered?.(...about);
-      other.trackerAnswered?.(...about);
-    },
-    readRepeated: (endpoint) => {
-      one.readRepeated?.(endpoint);
-      other.readRepeated?.(endpoint);
-    },
-    callRefused: (tool) => {
-      one.callRefused?.(tool);
-      other.callRefused?.(tool);
+    toolCalled: both(one.toolCalled, other.toolCalled),
+    atTracker: (tracker) => {
+      const [first, second] = [one.atTracker?.(tracker), other.atTracker?.(tracker)];
+      return {
+        trackerAnswered: both(first?.trackerAnswered, second?.trackerAnswered),
+        readRepeated: both(first?.readRepeated, second?.readRepeated),
+        callRefused: both(first?.callRefused, second?.callRefused),
+      };
     },
   };
 }

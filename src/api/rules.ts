@@ -23,7 +23,7 @@ type Label = (argument: string) => string;
  * Finds the first rule that the arguments break.
  *
  * @param label how the reader of the message calls an argument
- * @returns what is wrong and what to do, in one or two sentences; undefined where every rule holds
+ * @returns what is wrong and what to do, in one or two sentences; undefined if every rule holds
  */
 export function findBrokenRule(rules: readonly Rule[], given: Arguments, label: Label): string | undefined {
   for (const rule of rules) {

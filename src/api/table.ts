@@ -4,7 +4,7 @@ import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } fro
 export type { Cell } from './text/tracker-text.ts';
 
 /**
- * A table of an answer, made once by whoever reads the answer. It is kept by columns: what is known of a table is known of its
+ * A table of an answer, made once when the answer is read. It is kept by columns: what is known of a table is known of its
  * columns.
  *
  * What others work out of a table they keep with it.
@@ -44,14 +44,14 @@ export class Table {
     return this.cells.rowCount;
   }
 
-  /** The cell of a row in a column; null where it is empty, and where there is no such row or column. */
+  /** The cell of a row in a column; null if it is empty, and where there is no such row or column. */
   text(row: number, column: number): Cell {
     const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
     const text = isThere ? this.cells.text(row, column) : null;
     return text === null ? null : fromTracker(text);
   }
 
-  /** @returns undefined where some cell of the column is no plain number */
+  /** @returns undefined if some cell of the column is no plain number */
   numbers(column: number): PlainColumn | undefined {
     return this.cells.numbers(column);
   }
@@ -63,11 +63,7 @@ export class Table {
 
   /** The same table without one of its rows. */
   withoutRow(row: number): Table {
-    return new Table(
-      rawText(this.name),
-      this.columns.map(rawText),
-      new WithoutRow(this.cells, row, this.columns.length),
-    );
+    return new Table(rawText(this.name), this.columns.map(rawText), new WithoutRow(this.cells, row));
   }
 
   /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */

@@ -5,7 +5,7 @@ import { type Cell, rawCell } from './text/tracker-text.ts';
 const answers = wordsFor({ yes: '1 y yes true on', no: '0 n no false off' });
 const states = wordsFor({ yes: 'active enabled running', no: 'inactive disabled paused stopped' });
 
-/** @returns undefined where it says neither */
+/** @returns undefined if it says neither */
 export function yesOrNo(cell: Cell): boolean | undefined {
   return answers.get(wordIn(cell));
 }
@@ -13,7 +13,7 @@ export function yesOrNo(cell: Cell): boolean | undefined {
 /**
  * Whether something is active, by the two fields that trackers have for it; where they differ, it is not.
  *
- * @returns undefined where neither field says so in a word that is known
+ * @returns undefined if neither field says so in a word that is known
  */
 export function saysActive(fields: { readonly inactive: Cell; readonly active: Cell }): boolean | undefined {
   const inactive = answers.get(wordIn(fields.inactive));

@@ -14,17 +14,14 @@ export interface Operation {
   readonly sent: WireParameters;
   /** What the client calls itself. */
   readonly client: string;
-  /** The change it belongs to, by which it is undone. */
   readonly change: string;
   /** The tool that was called, which may send several writes. */
   readonly act: string;
-  /** What was there before, by the names of arguments, as far as it was known. */
   readonly before: Readonly<Record<string, unknown>>;
   /** The change that it takes back. */
   readonly undoes?: string;
-  /** The proposal that it was. */
+  /** The proposal that it was, and who approved it. */
   readonly proposal?: string;
-  /** Whose yes let the proposal be sent. */
   readonly approver?: string;
 }
 
@@ -48,7 +45,6 @@ export type AuditLine = { readonly time: string; readonly run: string; readonly 
 /** So much of the end of a log is read back: thousands of writes, in a moment. */
 const maxBytesReadBack = 8 * 1024 * 1024;
 
-/** Of a log that is deleted at each of so many tries, nothing can be hoped for. */
 const maxAttempts = 3;
 
 /**
@@ -59,15 +55,13 @@ export class AuditTrail {
   readonly #path: string;
   readonly #tracker: string | undefined;
   readonly #trackerName: string | undefined;
-  /** One run of the server. */
   readonly #run = randomUUID();
   #file: Promise<FileHandle> | undefined;
   #appended: Promise<void> = Promise.resolve();
 
   /**
-   * @param tracker which tracker is written to, as a log may be that of several and a change is undone where it was made;
-   *   undefined where the tracker ends with this run
-   * @param trackerName what it is called, where there are several
+   * @param tracker which tracker is written to, since several may share a log; undefined if the tracker ends with this run
+   * @param trackerName what it is called, if there are several
    */
   constructor(path: string, tracker?: string, trackerName?: string) {
     this.#path = path;
@@ -75,11 +69,7 @@ export class AuditTrail {
     this.#trackerName = trackerName;
   }
 
-  /**
-   * The latest writes to this tracker that earlier runs left in the log.
-   *
-   * @throws Failure where it cannot be read
-   */
+  /** The latest writes to this tracker that earlier runs left in the log. Throws a Failure if it cannot be read. */
   async readEarlierWrites(): Promise<AuditLog> {
     if (this.#tracker === undefined) return { writes: [], unreadable: 0 };
     await this.open();
@@ -89,8 +79,7 @@ export class AuditTrail {
 
   /**
    * Opens the log, creating it if it is not there. One that was rotated or deleted since it was opened is opened anew.
-   *
-   * @throws Failure if it cannot be written
+   * Throws a Failure if it cannot be written.
    */
   async open(): Promise<FileHandle> {
     const opened = this.#file;
@@ -110,7 +99,7 @@ export class AuditTrail {
    * Records that a write is about to be sent; on disk when this returns.
    *
    * @returns how to record its end
-   * @throws Failure where the log cannot be written: then the write must not be sent
+   * @throws Failure if the log cannot be written: then the write must not be sent
    */
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
@@ -175,11 +164,7 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/**
- * Only its owner may read what was changed; appending keeps lines of several servers whole.
- *
- * @param before is closed first: what was open until now
- */
+/** Opens the log for its owner alone, and closes what was open before. Appending keeps lines of several servers whole. */
 async function openLog(path: string, before?: FileHandle): Promise<FileHandle> {
   await before?.close();
   return open(path, 'a+', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -189,7 +174,7 @@ async function openLog(path: string, before?: FileHandle): Promise<FileHandle> {
   });
 }
 
-/** Whether a crash or a full disk left half a line, which would swallow the next one. Where that cannot be read, it may be so. */
+/** Whether a crash or a full disk left half a line, which would swallow the next one; true if that cannot be read. */
 async function endsInHalfALine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;

@@ -31,7 +31,7 @@ export interface Change {
   readonly steps: readonly ChangeStep[];
   /** The change that it takes back. */
   readonly undoes: string | undefined;
-  /** The proposal that it was, and whose yes let it be sent; absent where none was needed, or the client asked for it. */
+  /** The proposal that it was, and whose yes let it be sent; absent if none was needed, or the client asked for it. */
   readonly approved: { readonly proposal: string; readonly approver: string } | undefined;
   /** The change that took it back. */
   readonly undoneBy: string | undefined;
@@ -41,16 +41,11 @@ export interface Change {
 export interface ChangeJournal {
   /** @throws Failure if no change can be announced now: then none must be made */
   requireThere(): void;
-  /**
-   * The changes of all, the oldest first.
-   *
-   * @throws Failure if they cannot be read
-   */
+  /** The changes of all, the oldest first. Throws a Failure if they cannot be read. */
   read(): Promise<readonly Change[]>;
   /**
-   * Announces a change that is about to be made, or the step of it that is about to be sent.
-   *
-   * @throws Failure if that fails
+   * Announces a change that is about to be made, or the step of it that is about to be sent. Throws a Failure if that
+   * fails.
    */
   announce(change: Change, step?: number): Promise<void>;
   /** Records how a step ended, as soon as the journal can be reached. */
@@ -106,11 +101,7 @@ export class Changes {
     return (await this.read()).changes;
   }
 
-  /**
-   * The change with an ID.
-   *
-   * @throws Failure if several have it, as some of logs with short IDs may
-   */
+  /** The change with an ID. Throws a Failure if several have it, as some of logs with short IDs may. */
   async find(typed: string): Promise<Change | undefined> {
     const id = typed.trim().toLowerCase();
     const found = (await this.all()).filter((change) => change.id === id);
@@ -121,11 +112,7 @@ export class Changes {
     );
   }
 
-  /**
-   * Takes a change back, one call at a time.
-   *
-   * @throws Failure if another call is at it
-   */
+  /** Takes a change back, one call at a time. Throws a Failure if another call is at it. */
   async whileReserved<Result>(id: string, run: () => Promise<Result>): Promise<Result> {
     const inUse = new Failure(
       `Change ${id} is being taken back by another call, so nothing was sent.`,
@@ -147,11 +134,7 @@ export class Changes {
     this.#journal?.requireThere();
   }
 
-  /**
-   * Records a change that is about to be sent.
-   *
-   * @throws Failure if others cannot be told of it
-   */
+  /** Records a change that is about to be sent. Throws a Failure if others cannot be told of it. */
   async begin(
     about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
     steps: readonly Step<WriteRequest>[],
@@ -172,11 +155,7 @@ export class Changes {
     return change;
   }
 
-  /**
-   * Records that a step is about to be sent.
-   *
-   * @throws Failure if others cannot be told of it
-   */
+  /** Records that a step is about to be sent. Throws a Failure if others cannot be told of it. */
   async sending(change: Change, step: number): Promise<void> {
     await this.#journal?.announce(change, step);
   }

@@ -23,7 +23,7 @@ export interface Policy {
   readonly limits: Limits;
   /** Whether a person must agree to each write; with `approve` they may do so later, where the client cannot ask them. */
   readonly confirm: boolean | 'approve';
-  /** Where writes wait for a person; absent where a yes has to come at once. */
+  /** Where writes wait for a person; absent if a yes has to come at once. */
   readonly proposals?: Proposals | undefined;
   /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
   readonly tracker?: string | undefined;
@@ -42,7 +42,7 @@ type OfferedTool = {
 export class Guard {
   readonly #policy: Policy;
   readonly #holder: Holder | undefined;
-  /** What was changed, whoever's token it was. */
+  /** What was changed with any token. */
   readonly changes: Changes;
 
   /** @param holder whose token the calls come with; without tokens the configuration alone decides */
@@ -52,12 +52,12 @@ export class Guard {
     this.changes = changes;
   }
 
-  /** The same policy, and beside it what a token allows. */
+  /** The same policy, limited by a token too. */
   heldBy(holder: Holder): Guard {
     return new Guard(this.#policy, holder, this.changes);
   }
 
-  /** Where the writes of these calls wait for a person who cannot be asked at once; undefined where they do not. */
+  /** Where the writes of these calls wait for a person who cannot be asked at once; undefined if they do not. */
   get proposals(): Proposals | undefined {
     const mayWait = this.#policy.confirm === 'approve' || this.#holder?.access === 'propose';
     return mayWait ? this.#policy.proposals : undefined;
@@ -69,26 +69,19 @@ export class Guard {
     return { readOnly, tools, limits, confirm };
   }
 
-  /** The name of whose token the calls come with. */
   get holderName(): string | undefined {
     return this.#holder?.name;
   }
 
-  /** Whether a person is asked before each write. */
   get asksFirst(): boolean {
     return (this.#confirming() ?? this.#proposing()) !== undefined;
   }
 
-  /** Whether a tool is listed. */
   offers(tool: OfferedTool): boolean {
     return this.#reasonAgainst(tool) === undefined;
   }
 
-  /**
-   * Refuses the call of a tool that is not listed.
-   *
-   * @throws Failure that names the setting
-   */
+  /** Refuses the call of a tool that is not listed. Throws a Failure that names the setting. */
   checkOffered(tool: OfferedTool): void {
     const reason = this.#reasonAgainst(tool);
     if (!reason) return;
@@ -118,9 +111,8 @@ export class Guard {
   }
 
   /**
-   * Checks each request of a write: whether a tool is offered that may send it, and the limits. A dry run is checked too.
-   *
-   * @throws Failure that names the setting or the limit
+   * Checks each request of a write: whether a tool is offered that may send it, and the limits. A dry run is checked
+   * too. Throws a Failure that names the setting or the limit.
    */
   async check({ tool, steps, undoes }: Pick<Write<WriteRequest>, 'tool' | 'steps' | 'undoes'>): Promise<void> {
     const undone =
@@ -149,10 +141,9 @@ export class Guard {
 
   /**
    * Executes a write: every request is checked, a person agrees to the whole where that is asked for, and then each is
-   * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it.
-   *
-   * @throws Failure if a request is refused or the person does not agree, and ProposalMade if it waits for one: then
-   * nothing was sent
+   * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it. Throws a
+   * Failure if a request is refused or the person does not agree, and ProposalMade if it waits for one: then nothing
+   * was sent.
    */
   async execute<Request extends WriteRequest>(write: Write<Request>): Promise<WriteResult> {
     const { tool, steps, client, undoes, approval, send } = write;
@@ -229,7 +220,7 @@ export class Guard {
     );
   }
 
-  /** @throws Failure where the yes was given to something else than what is about to be sent */
+  /** @throws Failure if the yes was given to something else than what is about to be sent */
   #checkApproval(approval: Approval, write: Omit<Write<WriteRequest>, 'send'>): void {
     if (approval.covers(agreedAct(write, this.#holder, this.policy))) return;
     this.#policy.observer?.callRefused?.(write.tool);

@@ -32,18 +32,15 @@ export interface Holder {
 export const personName = z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -');
 
 /** A writing tool, as far as limits tell tools apart. */
-interface LimitedTool {
-  readonly access: Access;
-  readonly arguments: readonly string[];
-}
+type LimitedTool = { readonly access: Access; readonly arguments: readonly string[] };
 
 interface Limit {
   readonly setting: string;
   /** The arguments whose descriptions say it. */
   readonly arguments: readonly string[];
-  /** What it lets a tool write, in words; undefined where it limits nothing. */
+  /** What it lets a tool write, in words; undefined if it limits nothing. */
   readonly said: (limits: Limits, tool: LimitedTool) => string | undefined;
-  /** What is wrong, in words, where the request breaks the limit; undefined where it keeps it or there is none. */
+  /** What is wrong, in words, where the request breaks the limit; undefined if it keeps it or there is none. */
   readonly broken: (limits: Limits, request: WriteRequest) => string | undefined;
 }
 
@@ -75,25 +72,11 @@ const allLimits: readonly Limit[] = [
     said: ({ urlHosts }) => urlHosts && `only on ${listed(urlHosts)}`,
     broken: ({ urlHosts }, request) => about(request, 'url', (url) => urlHosts && unlistedHost(url, urlHosts)),
   },
-  {
-    setting: 'TRACKER_MAX_BID',
-    arguments: ['bid'],
-    said: ({ maxBid }) => atMost(maxBid),
-    broken: ({ maxBid }, request) => above(request, 'bid', maxBid),
-  },
-  {
-    setting: 'TRACKER_MAX_PAYOUT',
-    arguments: ['payout'],
-    said: ({ maxPayout }) => atMost(maxPayout),
-    broken: ({ maxPayout }, request) => above(request, 'payout', maxPayout),
-  },
+  limitOnAmount('TRACKER_MAX_BID', 'bid', ({ maxBid }) => maxBid),
+  limitOnAmount('TRACKER_MAX_PAYOUT', 'payout', ({ maxPayout }) => maxPayout),
 ];
 
-/**
- * What limits an argument of a writing tool, for its description, so that an agent knows before it is refused.
- *
- * @param setter what set the limits; without it the settings did
- */
+/** The limits on an argument of a writing tool, for its description. The settings set them, unless `setter` says otherwise. */
 export function limitsOn(argument: string, tool: LimitedTool, limits: Limits, setter?: string): string[] {
   return allLimits.flatMap((limit) => {
     const said = limit.arguments.includes(argument) ? limit.said(limits, tool) : undefined;
@@ -131,10 +114,6 @@ function listed(values: readonly (string | number)[]): string {
   return `${values.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-function atMost(max: number | undefined): string | undefined {
-  return max === undefined ? undefined : `at most ${max}`;
-}
-
 const maxShown = 200;
 
 /** Puts an argument and its value ahead of what is wrong with it. */
@@ -150,10 +129,19 @@ function about(
   return `${argument} is ${text.length > maxShown ? `${text.slice(0, maxShown)}…` : text}, and ${problem}`;
 }
 
-function above(request: WriteRequest, argument: string, max: number | undefined): string | undefined {
-  return about(request, argument, (value) =>
-    max !== undefined && Number(value) > max ? `the highest ${argument} that may be set is ${max}` : undefined,
-  );
+function limitOnAmount(setting: string, argument: string, maxOf: (limits: Limits) => number | undefined): Limit {
+  return {
+    setting,
+    arguments: [argument],
+    said: (limits) => (maxOf(limits) === undefined ? undefined : `at most ${maxOf(limits)}`),
+    broken: (limits, request) =>
+      about(request, argument, (value) => {
+        const max = maxOf(limits);
+        return max !== undefined && Number(value) > max
+          ? `the highest ${argument} that may be set is ${max}`
+          : undefined;
+      }),
+  };
 }
 
 function unlistedHost(url: string, hosts: readonly string[]): string | undefined {
@@ -169,11 +157,9 @@ function unlistedHost(url: string, hosts: readonly string[]): string | undefined
 }
 
 /**
- * An address that every reader takes apart the same way: letters, digits and hyphens between single dots, then at most a
- * port, then the end, a path, a query or a fragment.
- *
- * Left out on purpose: ß and ς, which older and newer readers look up as different names, and @ or \ ahead of the first
- * slash, where readers disagree about what ends the host.
+ * An address that every reader takes apart the same way: letters, digits and hyphens between single dots, then at most a port, then
+ * the end, a path, a query or a fragment. No ß and ς, which older and newer readers look up as different names, and no @ or \ ahead
+ * of the first slash, where readers disagree about what ends the host.
  */
 const plainAddress =
   /^https?:\/\/((?:[[\p{L}\p{M}\p{N}\-]--[ßς]]+\.)*[[\p{L}\p{M}\p{N}\-]--[ßς]]+\.?)(?::\d{1,5})?(?=[\/?#]|$)[^\/@\\]*(?:\/|$)/iv;
@@ -182,10 +168,9 @@ const plainAddress =
 const dropped = /[\0-\x20\x7f]/;
 
 /**
- * The host of a URL that leads to the same place for whoever reads it: the tracker, which may fill in tokens, and every
- * browser behind it. It is the host as the URL says it, not as some parser would mend it.
+ * The host of a URL that leads to the same place for every reader: the tracker, which may fill in tokens, and each browser.
  *
- * @returns in ASCII and lower case, without the dot that may end it; undefined where the URL is not written plainly
+ * @returns in ASCII and lower case, without the dot that may end it; undefined if the URL is not written plainly
  */
 export function plainHost(url: string): string | undefined {
   const written = dropped.test(url) ? undefined : plainAddress.exec(url)?.[1];

@@ -12,7 +12,7 @@ export interface AuditedWrite {
   readonly operation: string;
   readonly tool: string;
   readonly client: string;
-  /** Whose token it was written with; null without tokens. */
+  /** The name of its token; null without tokens. */
   readonly owner: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
   /** `unknown` where the second line is missing: the server ended in between. */
@@ -25,13 +25,9 @@ export interface AuditedWrite {
   readonly tracker_name?: string | undefined;
   /** The change it belongs to; logs of versions that kept none do not say. */
   readonly change?: string | undefined;
-  /** The tool that was called. */
   readonly act?: string | undefined;
-  /** What was there before, by the names of arguments. */
   readonly before: Readonly<Record<string, unknown>>;
-  /** The change that it takes back. */
   readonly undoes?: string | undefined;
-  /** The proposal that it was, and whose yes let it be sent. */
   readonly proposal?: string | undefined;
   readonly approver?: string | undefined;
 }

@@ -57,9 +57,8 @@ export class SecretsFile<Entry extends { readonly name: string }> {
   }
 
   /**
-   * Adds an entry to the file, which is made if it is not there.
-   *
-   * @throws Failure if the name is taken or something in the entry is wrong
+   * Adds an entry to the file, which is made if it is not there. Throws a Failure if the name is taken or something in
+   * the entry is wrong.
    */
   protected async append(given: Entry): Promise<void> {
     const isThere = await stat(this.path).then(

@@ -8,7 +8,6 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
-import { jsonOf } from '../api/text/json.ts';
 import { MessageLines, parseMessage } from './message-lines.ts';
 import { createServerFactory, type ServerOptions } from './server.ts';
 
@@ -137,7 +136,7 @@ function lineOf(message: JSONRPCMessage): string {
   if (data === undefined) return JSON.stringify(message);
   const withoutData = JSON.stringify({ ...envelope, result: rest });
   // Its last two brackets close the result and the message.
-  return `${withoutData.slice(0, -2)},"structuredContent":${jsonOf(data as Record<string, unknown>)}}}`;
+  return `${withoutData.slice(0, -2)},"structuredContent":${JSON.stringify(data)}}}`;
 }
 
 /**

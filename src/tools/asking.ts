@@ -27,7 +27,7 @@ export type Outcome<Result> =
  * @param what is counted, as the caller is told of the progress
  * @param deadline by performance.now, if some of the call's time is used up
  * @returns what became of each, in the order of the items
- * @throws Failure where the caller cancelled the call
+ * @throws Failure if the caller cancelled the call
  */
 export async function askMany<Item, Result>(
   items: readonly Item[],
@@ -61,7 +61,7 @@ export async function askMany<Item, Result>(
  * Asks beside what a call is for, such as a write, which must still find most of the deadline ahead of it.
  *
  * @param ask is given the context whose signal ends it in time
- * @throws Failure where it took too long, or what `ask` throws
+ * @throws Failure if it took too long, or what `ask` throws
  */
 export async function askQuickly<Answer>(
   context: CallContext,

@@ -1,5 +1,4 @@
 import { Failure } from '../api/failure.ts';
-import { jsonOf } from '../api/text/json.ts';
 import { ProposalMade } from '../guard/proposals/proposal.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
@@ -42,7 +41,7 @@ async function finish(
   const result = fitAnswer(answer);
   const campaign = await naming;
   const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
-  const written = [jsonOf(structured), text];
+  const written = [JSON.stringify(structured), text];
   if (Object.keys(beside).length > 0) written.push(JSON.stringify(beside));
   return client.withoutKey({ structured, text, ...beside }, written);
 }
@@ -58,9 +57,8 @@ async function answerOf(tool: Tool, given: unknown, context: CallContext): Promi
 }
 
 /**
- * A key in an argument would stand in the tracker's records, in the answer and in the audit trail.
- *
- * @throws Failure that names the argument, and not its value
+ * A key in an argument would stand in the tracker's records, in the answer and in the audit trail. Throws a Failure
+ * that names the argument, and not its value.
  */
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
   if (!client.holdsKey(given)) return;

@@ -8,36 +8,28 @@ import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 /** Only so many mistakes at once help to correct a call. */
 const maxMistakes = 8;
 
-/** What is checked against, and what messages call it. */
-interface Checked<Input extends z.ZodObject> {
-  readonly name: string;
-  readonly input: Input;
-}
-
 /**
  * Checks what an agent gave against a tool's input schema.
  *
  * @returns the arguments, with defaults filled in and what was left out absent
  * @throws Failure that names every mistake and what the argument may be
  */
-export function checkArguments<Input extends z.ZodObject>(tool: Checked<Input>, given: unknown): z.output<Input> {
+export function checkArguments<Input extends z.ZodObject>(
+  tool: { readonly name: string; readonly input: Input },
+  given: unknown,
+): z.output<Input> {
   const result = tool.input.safeParse(given ?? {});
-  if (result.success) return withoutUndefined(result.data);
+  if (result.success) {
+    // What was given as undefined was not given.
+    const given = Object.entries(result.data).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(given) as z.output<Input>;
+  }
   const schema = toJsonSchema(tool.input, 'input');
   // Of what is wrong with one argument, the first says the most.
   const first = new Map(result.error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());
   const issues = [...first.values()].reverse().slice(0, maxMistakes);
   const mistakes = issues.map((issue) => explain(issue, schema, given));
   throw new Failure(`${tool.name} was not called: ${mistakes.join(' ')}`);
-}
-
-/** What was given as undefined was not given. */
-function withoutUndefined<Data extends object>(data: Data): Data {
-  const absent = Object.entries(data).filter(([, value]) => value === undefined);
-  if (absent.length === 0) return data;
-  const kept = { ...data };
-  for (const [name] of absent) Reflect.deleteProperty(kept, name);
-  return kept;
 }
 
 function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): string {

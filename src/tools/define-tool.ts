@@ -11,7 +11,7 @@ import type { RecentTables } from './recent-tables.ts';
 /** The arguments as a tool resolved them, which its answer repeats. */
 export type Query = JsonRecord;
 
-/** Arguments of a write by name, as the request holds them. */
+/** Arguments by name. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** What a tool works with; the same for every call of a server. */
@@ -22,9 +22,9 @@ export interface ToolContext {
   readonly trackerName?: string | undefined;
   /** What the audit trail and proposals know the tracker by; absent: its URL. */
   readonly trackerIdentity?: string | undefined;
-  /** The tables that answers brought, for queries over them; absent where no later call could query them. */
+  /** The tables that answers brought, for queries over them; absent if no later call could query them. */
   readonly recentTables?: RecentTables | undefined;
-  /** What was read of past days, for tools that ask for many reports; absent where each call stands alone. */
+  /** What was read of past days, for tools that ask for many reports; absent if each call stands alone. */
   readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
@@ -37,21 +37,19 @@ export interface ToolContext {
 
 /** What belongs to one call. */
 export interface CallContext extends ToolContext {
-  /** What the caller's program is called. */
+  /** The name of the client's program. */
   readonly caller: string;
-  /** Asks the person behind the caller. */
   readonly ask: Ask;
   /** Whether the caller shows the answer in a view. */
   readonly isDrawn?: boolean | undefined;
   /** Logs an error that no answer shows, if it is a defect. */
   readonly onDefect?: ((error: unknown) => void) | undefined;
-  /** Fires when the caller has no more use for the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of a long call as it goes: how much so far, in all where that is known, and of what; without a word, bytes. */
+  /** Called as a long call goes on: how much is done, of how much if that is known, and of what (default bytes). */
   readonly onProgress?: ((done: number, total: number | undefined, what?: string) => void) | undefined;
 }
 
-/** What JSON can say. A text of the tracker is none of it, only what was made of one that is fit to be shown. */
+/** JSON. A text of the tracker is none: it must be made fit to be shown first. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonRecord;
 export type JsonRecord = { readonly [name: string]: Json | undefined };
 
@@ -104,10 +102,7 @@ export interface Description<Input extends z.ZodObject> {
 
 export interface Tool extends Description<z.ZodObject> {
   /**
-   * Checks the arguments and runs the tool. Only `callTool` calls it, which guards what goes in and what comes out.
-   *
-   * @param given the arguments as they came, of any shape
-   * @throws Failure that says what happened and what to do
+   * Checks the arguments, of any shape, and runs the tool. Only `callTool` calls it, which guards what goes in and comes out.
    */
   readonly call: (given: unknown, context: CallContext) => Promise<Answer>;
   /**

@@ -1,5 +1,4 @@
 import { Failure } from '../api/failure.ts';
-import { jsonOf } from '../api/text/json.ts';
 import { shorten } from '../api/text/tracker-text.ts';
 import type { Answer, Part, ToolResult } from './define-tool.ts';
 
@@ -19,7 +18,7 @@ const maxFailureLength = 8000;
  * @param render makes it, with so many of each part
  * @param sizeOf its characters
  *
- * @throws Failure where it does not fit with as little as there can be
+ * @throws Failure if it does not fit with as little as there can be
  */
 export function fit<Rendered>(
   parts: readonly Part[],
@@ -52,7 +51,7 @@ export function fitAnswer({ parts, render }: Answer): ToolResult {
 }
 
 function sizeOf({ structured, text }: ToolResult): number {
-  return Math.max(jsonOf(structured).length, text.length);
+  return Math.max(JSON.stringify(structured).length, text.length);
 }
 
 /** The least that an answer can be cut to, if that leaves room for what a tracker says beside it. */
@@ -71,7 +70,7 @@ export function shortenList(items: readonly string[], count: number, what: strin
   return rest > 0 ? [...items.slice(0, count), `${rest} more ${what} are not shown.`] : [...items];
 }
 
-/** An error's text with its end left out where it is very long. */
+/** An error's text with its end left out if it is very long. */
 export function fitFailure(message: string): string {
   return shorten(message, maxFailureLength);
 }

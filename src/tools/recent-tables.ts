@@ -8,18 +8,17 @@ import { rawText } from '../api/text/tracker-text.ts';
 /** Enough to join reports of several campaigns. */
 const maxKept = 30;
 
-/** All of them together have no more characters in their cells. */
+/** In characters of all cells. */
 const maxKeptText = 32 * 1024 ** 2;
 
-/** What several keepers of tables keep together is no more than this. */
+/** Of several keepers together. */
 const maxSharedText = 2 * maxKeptText;
 
-/** The same in words. */
 export const keptText = `${maxKeptText / 1024 ** 2} MB of text`;
 
 /** The tables of recent answers under the names that queries call them by: r1, r2, ... A name is never given twice. */
 export class RecentTables {
-  /** Undefined once it is closed: what a last call keeps then goes with it. */
+  /** Undefined once it is closed. */
   #room: SharedRoom | undefined;
   /** The oldest first. */
   readonly #kept: NamedTable[] = [];
@@ -32,11 +31,7 @@ export class RecentTables {
     this.#room = room;
   }
 
-  /**
-   * Names tables, without keeping them yet; one that is kept already has its name.
-   *
-   * @param tracker whose they are, where there are several: the latest visitors of one are not those of another
-   */
+  /** Names tables, without keeping them yet; one that is kept already has its name. `tracker` is theirs, if there are several. */
   name(tables: readonly Table[], tracker?: string): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
@@ -59,7 +54,6 @@ export class RecentTables {
     this.#room?.used(this);
   }
 
-  /** How many characters its tables have. */
   get text(): number {
     return this.#text;
   }
@@ -80,9 +74,8 @@ export class RecentTables {
   }
 
   /**
-   * Runs one SELECT over them; the database is loaded at the first.
-   *
-   * @throws Failure that names the tables and columns there are, where the query cannot run
+   * Runs one SELECT over them; the database is loaded at the first. Throws a Failure that names the tables and columns
+   * there are, where the query cannot run.
    */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
     this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());
@@ -90,11 +83,7 @@ export class RecentTables {
     return (await this.#engine).run({ sql, tables: latestByAlias(this.#kept), wasDropped, signal });
   }
 
-  /**
-   * Ends what runs the queries.
-   *
-   * @param withinMs how long those under way may still take
-   */
+  /** Ends what runs the queries; those under way may take `withinMs` more. */
   close(withinMs?: number): void {
     this.#room?.left(this);
     this.#room = undefined;
@@ -109,11 +98,10 @@ export class RecentTables {
   }
 }
 
-/** What all share who keep tables in one process: whoever kept none for the longest time makes room first. */
+/** What all keepers of a process share: the one that kept nothing for the longest time makes room first. */
 export class SharedRoom {
   readonly #keepers = new Set<RecentTables>();
 
-  /** Told who just kept tables. */
   used(keeper: RecentTables): void {
     this.#keepers.delete(keeper);
     this.#keepers.add(keeper);
@@ -128,7 +116,6 @@ export class SharedRoom {
     }
   }
 
-  /** Told who is gone. */
   left(keeper: RecentTables): void {
     this.#keepers.delete(keeper);
   }
@@ -139,11 +126,7 @@ export function isKeepable(table: Table): boolean {
   return textOf(table) <= maxKeptText;
 }
 
-/**
- * What the latest table of a kind goes by as well: its own name, as SQL can write it without quotes.
- *
- * @returns undefined where nothing is left of it, or what could be taken for the name of another table
- */
+/** The other name of the latest table of a kind, as SQL can write it without quotes; undefined if it could mean another table. */
 const aliasOf = memoize((name): string | undefined => {
   const plain = name
     .toLowerCase()

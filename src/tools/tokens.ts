@@ -55,7 +55,7 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
   };
 }
 
-/** The slot that goes by a label, whatever its letter case and separators; undefined where none does. */
+/** The slot that goes by a label, whatever its letter case and separators; undefined if none does. */
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
@@ -85,7 +85,7 @@ const columnNamed = (name: string): GroupColumn | undefined =>
  * The columns of the specification that `group_by` names, each by its own name or by the label of its slot, in any letter case.
  *
  * @param labelsOf asked only where a name is no column of the specification and no number of a slot
- * @throws Failure where there is no such column, or one is named twice
+ * @throws Failure if there is no such column, or one is named twice
  */
 export async function resolveGroups(
   asked: readonly string[],

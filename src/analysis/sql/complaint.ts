@@ -5,32 +5,17 @@ import { shownColumns } from '../columns/columns.ts';
 import type { Answer } from './messages.ts';
 import type { NamedTable } from './named-table.ts';
 
-/** DuckDB may repeat a whole query, or a cell: only so much of it is repeated. */
-const maxMessage = 260;
-
-/** The most that is said of what happened. */
-const maxHappened = 300;
-
-/** The most that is said of what to do about it. */
-const maxAdvice = 600;
+/** Characters of DuckDB's own words, which may hold a whole query or a cell, of what happened, and of what to do about it. */
+const [maxMessage, maxHappened, maxAdvice] = [260, 300, 600];
 
 /** What to do about a query that takes too long or too much. */
 export const askForLess = 'Ask for less: filter or group earlier.';
 
-/** A name of a column or table is told no further. */
-const maxToldName = 60;
+/** Characters of one name, and of all names of columns. */
+const [maxToldName, maxList] = [60, 400];
 
-/** All names of columns together are no longer. */
-const maxList = 400;
-
-/** That many names of columns help to correct a query. */
-const maxColumns = 25;
-
-/** The columns of no more tables are named. */
-const maxListed = 3;
-
-/** That many of the newest tables are named. */
-const maxTables = 10;
+/** So many columns are named, of so many tables that the query reads, and so many of the newest tables. */
+const [maxColumns, maxListed, maxTables] = [25, 3, 10];
 
 /** DuckDB reads a query by functions that call themselves: one nested by the thousand ends its process. Nobody writes these by hand. */
 const maxDepth = 100;
@@ -39,9 +24,8 @@ const maxDepth = 100;
 const maxLength = 10_000;
 
 /**
- * Refuses what DuckDB would not survive reading. Brackets in quoted texts count too, since types and JSON are read from them.
- *
- * @throws Failure that says what is too long or too deep
+ * Refuses what DuckDB would not survive reading. Brackets in quoted texts count too, since types and JSON are read from
+ * them. Throws a Failure that says what is too long or too deep.
  */
 export function refuseDeep(sql: string): void {
   if (sql.length > maxLength) {

@@ -8,7 +8,7 @@ import { QueryProcess } from './query-process.ts';
 /** How long the process may take to start, and to be given tables, before a query runs. */
 const maxLoadMs = 20_000;
 
-/** How long things may take, in milliseconds. */
+/** In milliseconds. */
 interface Times {
   readonly maxQuery: number;
   /** How long a query that is interrupted may take to end, before its process is killed. */
@@ -27,7 +27,6 @@ export interface QueryResult {
   readonly isWhole: boolean;
 }
 
-/** What is asked of the engine. */
 export interface Query {
   /** One SELECT over the tables. */
   readonly sql: string;
@@ -56,9 +55,8 @@ export class QueryEngine {
   }
 
   /**
-   * Runs a query, within 5 s once its turn has come.
-   *
-   * @throws Failure that says what is wrong with it, and names the tables and columns there are; or why it was stopped
+   * Runs a query, within 5 s once its turn has come. Throws a Failure that says what is wrong with it, and names the
+   * tables and columns there are; or why it was stopped.
    */
   async run(query: Query): Promise<QueryResult> {
     refuseDeep(query.sql);
@@ -66,25 +64,19 @@ export class QueryEngine {
     this.#stops.add(stop);
     if (this.#isClosed) stop.now(closed);
     try {
-      await this.#turns.take(stop.signal);
-      clearTimeout(this.#idle);
-      try {
-        return await this.#runAlone(query, stop);
-      } finally {
-        this.#turns.end();
-        if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
-      }
+      return await this.#turns.take(stop.signal, () => {
+        clearTimeout(this.#idle);
+        return this.#runAlone(query, stop);
+      });
     } finally {
+      clearTimeout(this.#idle);
+      if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
       stop.forget();
       this.#stops.delete(stop);
     }
   }
 
-  /**
-   * Ends the process, and for good.
-   *
-   * @param withinMs how long queries that are under way may still take
-   */
+  /** Ends the process for good; queries under way may take `withinMs` more. */
   close(withinMs = 0): void {
     const end = () => {
       this.#isClosed = true;
@@ -150,7 +142,6 @@ class Stop {
   readonly #caller: AbortSignal | undefined;
   readonly #onCancel = () => this.now('the call was cancelled');
 
-  /** @param caller fires when nobody waits for the query any more; it may have fired before */
   constructor(caller: AbortSignal | undefined) {
     this.#caller = caller;
     // A signal that has fired tells its listeners nothing more.
@@ -176,7 +167,6 @@ class Stop {
     }
   }
 
-  /** To be called when the query is over. */
   forget(): void {
     this.#caller?.removeEventListener('abort', this.#onCancel);
   }
@@ -187,51 +177,36 @@ const maxWaiting = 8;
 
 /** One query at a time, in the order they came. */
 class Turns {
-  readonly #waiting = new Set<() => void>();
-  #isTaken = false;
+  #last: Promise<unknown> = Promise.resolve();
+  #count = 0;
 
   get isIdle(): boolean {
-    return !this.#isTaken;
+    return this.#count === 0;
   }
 
   /**
-   * Waits for a turn; whoever has one ends it.
+   * Runs a query when its turn has come.
    *
-   * @throws Failure where too many wait, and the reason of the signal where it fires first
+   * @throws Failure if too many wait, and the reason of the signal if it fires first
    */
-  async take(stop: AbortSignal): Promise<void> {
+  async take<Result>(stop: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     stop.throwIfAborted();
-    if (this.#isTaken) {
-      if (this.#waiting.size >= maxWaiting) {
-        throw new Failure(
-          `The query was not run: ${maxWaiting} others wait already.`,
-          'Ask again when they are answered.',
-        );
-      }
-      await this.#wait(stop);
+    if (this.#count > maxWaiting) {
+      throw new Failure(
+        `The query was not run: ${maxWaiting} others wait already.`,
+        'Ask again when they are answered.',
+      );
     }
-    this.#isTaken = true;
-  }
-
-  end(): void {
-    const [next] = this.#waiting;
-    if (next) next();
-    else this.#isTaken = false;
-  }
-
-  #wait(stop: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(begin);
-        reject(stop.reason);
-      };
-      const begin = () => {
-        this.#waiting.delete(begin);
-        stop.removeEventListener('abort', leave);
-        resolve();
-      };
-      this.#waiting.add(begin);
-      stop.addEventListener('abort', leave, { once: true });
+    this.#count += 1;
+    const before = this.#last;
+    const stopped = new Promise<never>((_, reject) => {
+      stop.addEventListener('abort', () => reject(stop.reason), { once: true });
+    });
+    const run = Promise.race([before, stopped]).then(work);
+    // One that stops waiting does not let the next ahead of those before it.
+    this.#last = Promise.allSettled([before, run]);
+    return run.finally(() => {
+      this.#count -= 1;
     });
   }
 }

@@ -45,7 +45,7 @@ export class QueryProcess {
     child.on('message', (message: FromProcess) => this.#hear?.resolve(message));
     child.on('error', (error) => this.#leave(error.message));
     child.on('exit', (code, signal) => this.#leave(signal ?? `exit code ${code}`));
-    // Absent where the system has no file handles left.
+    // Absent if the system has no file handles left.
     const complaints = child.stderr as Socket | undefined;
     complaints?.setEncoding('utf8').on('data', (text: string) => {
       this.#complaint = (this.#complaint + text).slice(0, maxComplaint);
@@ -58,7 +58,7 @@ export class QueryProcess {
 
   /**
    * @param farewellMs how long a query that is interrupted may take to end; some functions do not look
-   * @throws Failure where it does not start, and the reason of the signal where that fires first
+   * @throws Failure if it does not start, and the reason of the signal where that fires first
    */
   static async start(stop: AbortSignal, farewellMs: number): Promise<QueryProcess> {
     const started = new QueryProcess(spawnChild(), farewellMs);
@@ -89,7 +89,7 @@ export class QueryProcess {
    * Asks, and stops the work where the signal fires: by an interrupt, which keeps the tables, and where that does not help
    * by killing the process.
    *
-   * @throws the reason of the signal; Failure where the process ended by itself
+   * @throws the reason of the signal; Failure if the process ended by itself
    */
   async ask(question: Question, stop: AbortSignal): Promise<Answer> {
     stop.throwIfAborted();

@@ -30,7 +30,7 @@ export function plainName(name: string): string {
  * The name that somebody who wrote another may have meant: the one with the fewest letters changed, or one that it is a
  * part of.
  *
- * @returns undefined where none is near
+ * @returns undefined if none is near
  */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name);

@@ -1,9 +1,8 @@
 import { cleanNames, cleanText } from './clean-text.ts';
 
 /**
- * The one way of words from outside to a reader. A tracker's words were partly typed in by strangers, an error of DuckDB repeats
- * them, a client chooses its own name; all are read by agents and printed on terminals. So they have a type of their own,
- * and only the functions here make text of it: `shown` for a value that stands alone, `quoted` and `mention` for a sentence.
+ * The one way of words from outside to a reader. Strangers type them, and agents and terminals read them. So they have a type of
+ * their own, and only the functions here make text of it: `shown` for a value alone, `quoted` and `mention` for a sentence.
  */
 
 declare const outside: unique symbol;
@@ -18,7 +17,7 @@ export type OutsideText = symbol & { readonly [outside]: true };
 /** One that the tracker said: a cell, the name of a column, a report, a group or a field, an ID, an error. */
 export type TrackerText = OutsideText & { readonly [trackers]: true };
 
-/** One value as the tracker wrote it; null where it wrote nothing ('' and null are one empty value). */
+/** One value as the tracker wrote it; null if it wrote nothing ('' and null are one empty value). */
 export type Cell = TrackerText | null;
 
 /** A field of a record, by the name that the tracker gave it. */
@@ -39,7 +38,7 @@ export function rawText(text: OutsideText): string {
   return text as unknown as string;
 }
 
-/** The same of a cell; null where it is empty. */
+/** The same of a cell; null if it is empty. */
 export function rawCell(cell: Cell): string | null {
   return cell === null ? null : rawText(cell);
 }
@@ -57,7 +56,7 @@ export function shown(text: OutsideText, maxLength = maxShownLength): string {
   return shorten(`${cleanText(raw.slice(0, maxReadLength))}…`, maxLength);
 }
 
-/** A nested value is JSON text, in which what cannot be seen is escaped: whoever reads the JSON would have it again. */
+/** A nested value is JSON text, in which what cannot be seen is escaped and would come back to a reader of the JSON. */
 function cleanNested(text: string): string {
   if (!/^[[{]/.test(text) || !text.includes('\\') || text.length > maxNestedLength) return text;
   try {
@@ -98,9 +97,7 @@ export function mention(text: OutsideText, maxLength = maxShownLength): string {
 }
 
 /** What a tracker says beside its rows is read, but must not crowd the rows out. */
-const maxRemarkLength = 500;
-
-const maxWordsLength = 200;
+const [maxRemarkLength, maxWordsLength] = [500, 200];
 
 /** What the tracker said in fields beside what was asked for, behind an introduction; nothing where there are none. */
 export function remarkOn(introduction: string, fields: readonly NamedCell[]): string[] {
@@ -123,7 +120,7 @@ const maxReadLength = 20_000;
 /** A nested value beyond this is cut long before its end, and is not read for what it escapes. */
 const maxNestedLength = 1_000_000;
 
-/** A text of at most so many characters and an …, of whoever's. */
+/** A text of at most so many characters, and an … if it was longer. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // Not between the halves of one character.

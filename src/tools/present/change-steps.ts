@@ -12,7 +12,7 @@ export type ShownStep = Readonly<{
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
-  /** What its money is in; absent where it has none, or nobody knows. */
+  /** What its money is in; absent if it has none, or nobody knows. */
   currency?: string;
 }>;
 

@@ -23,11 +23,7 @@ export interface CampaignPages {
   readonly sharesOnePool: boolean;
 }
 
-/**
- * Reads the pages of a campaign anew.
- *
- * @throws TrackerFailure where the tracker cannot be asked or refuses
- */
+/** Reads the pages of a campaign anew. Throws a TrackerFailure if the tracker cannot be asked or refuses. */
 export async function readCampaignPages(
   campaignId: number,
   context: CallContext,
@@ -56,11 +52,7 @@ export async function readCampaignPages(
   return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
 }
 
-/**
- * The campaign as the list has it.
- *
- * @throws TrackerFailure where the tracker cannot be asked
- */
+/** The campaign as the list has it. Throws a TrackerFailure if the tracker cannot be asked. */
 export async function findCampaign(
   campaignId: number,
   { client, signal }: CallContext,

@@ -51,9 +51,8 @@ export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> =
 }
 
 /**
- * Looks up what an edit is about to change, as far as the tracker tells.
- *
- * @throws TrackerFailure where the tracker cannot be asked
+ * Looks up what an edit is about to change, as far as the tracker tells. Throws a TrackerFailure if the tracker cannot
+ * be asked.
  */
 export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Current> {
   if (endpoint.access !== 'update') return nothing;
@@ -157,11 +156,7 @@ async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes):
   };
 }
 
-/**
- * What this server set last in a predefined record.
- *
- * @param idName the argument that names it: `offer_id` or `landing_page_id`
- */
+/** What this server set last in a predefined record, by the argument that names it: `offer_id` or `landing_page_id`. */
 async function knownRecord(idName: string, id: string, changes: Changes): Promise<ValuesBefore> {
   const record = idName.replace(/_id$/, '');
   const values: Record<string, unknown> = {};
@@ -179,11 +174,9 @@ function knownValues(given: Given, lookUp: (argument: string) => unknown): Value
 }
 
 /**
- * Reads what a person who agrees to these writes takes for granted: the pages that share the traffic with the one that is
- * changed, and what a predefined offer or landing page is that is placed. A page whose URL has become another one is not the
- * page that traffic was meant for.
- *
- * @throws TrackerFailure where the tracker cannot be asked
+ * Reads what a person who agrees to these writes takes for granted: the pages that share the traffic with the one that
+ * is changed, and what a predefined offer or landing page is that is placed. A page whose URL has become another one is
+ * not the page that traffic was meant for. Throws a TrackerFailure if the tracker cannot be asked.
  */
 export async function surroundingsOf(
   requests: readonly TrackerRequest[],

@@ -102,9 +102,8 @@ async function answerOf(plan: WritePlan, tool: string, context: CallContext): Pr
 const maxReasonLength = 2000;
 
 /**
- * Has the guard send what a tool wants to have sent.
- *
- * @throws Failure if it is not allowed or not agreed to, and ProposalMade if it waits for a person: then nothing was sent
+ * Has the guard send what a tool wants to have sent. Throws a Failure if it is not allowed or not agreed to, and
+ * ProposalMade if it waits for a person: then nothing was sent.
  */
 export function execute({ effect, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { guard, caller, ask, signal, currency } = context;

@@ -14,9 +14,8 @@ type WriteStep = Step<TrackerRequest>;
 const maxNamed = 6;
 
 /**
- * What a person reads first of a proposal, by names and with old and new values: `“Home fitness”: “Home gym” 40% to 80% of the traffic`.
- *
- * @throws TrackerFailure if the tracker cannot be asked for the names
+ * What a person reads first of a proposal, by names and with old and new values: `“Home fitness”: “Home gym” 40% to 80%
+ * of the traffic`. Throws a TrackerFailure if the tracker cannot be asked for the names.
  */
 export async function summarize(
   steps: readonly WriteStep[],

@@ -113,9 +113,8 @@ interface Plan {
 }
 
 /**
- * What is to be sent to take a change back, the last write first.
- *
- * @throws Failure where a value is no longer what the change set, or cannot be read
+ * What is to be sent to take a change back, the last write first. Throws a Failure if a value is no longer what the
+ * change set, or cannot be read.
  */
 async function planUndo(change: Change, context: CallContext): Promise<Plan> {
   const now = presentOf(context);
@@ -205,7 +204,7 @@ function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
   return set.length > 0 && set.every((name) => name in now && String(now[name]) === String(given[name]));
 }
 
-/** @throws Failure where a value is no longer what the change set */
+/** @throws Failure if a value is no longer what the change set */
 function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: CallContext): void {
   const moved = Object.entries(now).filter(
     ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
