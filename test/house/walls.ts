@@ -19,7 +19,7 @@ export const walls: readonly Wall[] = [
   {
     files: 'api/',
     rooms: [],
-    packages: ['zod', 'leven'],
+    packages: ['zod', 'leven', 'node:events'],
     because: 'api is the tracker’s API as data, for everybody above it',
   },
   { files: 'guard/', rooms: ['api'], packages: ['zod', 'node:*'], because: 'guard stands on api alone' },
