@@ -100,7 +100,7 @@ function sayDecision(
 ): string {
   const [verb, measured] =
     basis === 'money'
-      ? ['earns', `${moneyInWords(roundTo(revenue / views, 4), currency)} per view`]
+      ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
       : ['converts', `${roundTo((conversions / views) * 100, 3)} conversions per 100 views`];
   const page = JSON.stringify(name);
   const start = {
