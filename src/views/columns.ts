@@ -74,7 +74,7 @@ function writeAmount(value: number, format: ColumnFormat, unit: string | undefin
   return unit === undefined || unit === '%' ? sign + text : sign + symbolOf(unit) + text;
 }
 
-/** How a currency stands ahead of an amount: $, €, CA$; letters with a space behind them. */
+/** What is written before an amount: $, €, CA$; letters with a space behind them. */
 function symbolOf(unit: string): string {
   if (!isCode(unit)) return unit;
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency: unit }).formatToParts(1);
@@ -102,7 +102,7 @@ export function dayName(day: string): string | undefined {
 export interface Change {
   /** `+12.3%`, or an amount if a percentage would say nothing. */
   readonly text: string;
-  /** Whether it is for the better; undefined where that cannot be said, as of costs. */
+  /** Whether it is for the better; undefined if that cannot be said, as of costs. */
   readonly isGain: boolean | undefined;
   /** The figure before, written. */
   readonly former: string;

@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/ext-apps';
 import type { ToolResult } from './result.ts';
 
-/** What a host tells a view. */
+/** What a host sends to a view. */
 export interface HostListener {
   /** Theme and styles, at the start and whenever some of them change. */
   context(context: McpUiHostContext): void;
@@ -65,15 +65,15 @@ export function connectToHost(listener: HostListener): void {
   send({ id: initializeId, ...initialize });
 }
 
-/** Tells the size of the page now and as it changes, so that the host can give it room. */
-function reportSize(tell: (size: McpUiSizeChangedNotification['params']) => void): void {
-  let told = '';
+/** Reports the size of the page now and as it changes, so that the host can make room. */
+function reportSize(report: (size: McpUiSizeChangedNotification['params']) => void): void {
+  let reported = '';
   const observer = new ResizeObserver(() => {
     const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
     const size = { width: Math.ceil(window.innerWidth), height };
-    if (told === JSON.stringify(size)) return;
-    told = JSON.stringify(size);
-    tell(size);
+    if (reported === JSON.stringify(size)) return;
+    reported = JSON.stringify(size);
+    report(size);
   });
   observer.observe(document.documentElement);
   observer.observe(document.body);

@@ -1,12 +1,12 @@
-/** Where the cut is tried, as the part of what is kept that stands ahead of it: names often differ at their ends. */
+/** Shares of the kept letters that stand before the cut, in the order tried: names often differ at their ends. */
 const headParts = [0.6, 0.35, 0.85, 0.1, 1];
 
 const segmenter = new Intl.Segmenter();
 
 /**
- * Cuts texts in the middle where they have no room, so that no two of them look the same.
+ * Cuts texts that do not fit in the middle, so that no two of them look the same.
  *
- * @param fits whether a text has room
+ * @param fits whether a text fits
  */
 export function cutLabels(texts: readonly string[], fits: (text: string) => boolean): string[] {
   const whole = new Set(texts.filter(fits));

@@ -33,7 +33,7 @@ function failure(text: string): readonly Node[] {
   return [element('section', { class: 'failure', role: 'status' }, title, element('pre', {}, text))];
 }
 
-/** Takes the host's theme, and its colours and fonts where it has some of its own. */
+/** Applies the host's theme, and its colours and fonts if it sends some. */
 function applyContext({ theme, styles, safeAreaInsets: inset }: McpUiHostContext): void {
   if (theme) root.dataset['theme'] = theme;
   for (const [name, value] of Object.entries(styles?.variables ?? {})) {

@@ -12,7 +12,7 @@ interface Figure {
   readonly measure?: string;
   readonly isMoney?: true;
   readonly isPercentage?: true;
-  /** What one is in the unit. */
+  /** What a value is multiplied by to be in its unit. */
   readonly scale?: number;
 }
 
@@ -37,7 +37,7 @@ const figures: Readonly<Record<keyof ComparedPage, Figure>> = {
 /**
  * A comparison of pages: what to do, the reason, and what it would change.
  *
- * @param campaign the name of the campaign, where that is known
+ * @param campaign the name of the campaign, if it is known
  */
 export function pagesReport(
   { query, decision, pages: compared, others, calls, notices }: ComparedPages,
@@ -75,7 +75,7 @@ export function pagesReport(
 function splitDecision({ name, text }: ComparedPages['decision']): { verdict: string; reason: string } {
   const quoted = JSON.stringify(name);
   const start = text.indexOf(quoted);
-  // Where the name comes first in a reason, as it does while it is too early, that is all of the reason.
+  // Too early for a verdict, the reason begins with the name.
   const end = text.indexOf(': ', text.startsWith('No decision yet: ') || start < 0 ? 0 : start + quoted.length);
   if (end < 0) return { verdict: text, reason: '' };
   const reason = text.slice(end + 2);

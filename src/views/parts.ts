@@ -41,12 +41,12 @@ type Query = Readonly<Record<string, unknown>>;
 
 /** What a report is about and over which days, in words that its arguments give. */
 export function header(title: string, query: Query, ...facts: readonly string[]): HTMLElement {
-  const told = [daysOf(query), ...facts, ...filtersOf(query)].filter((text) => text !== '');
+  const shown = [daysOf(query), ...facts, ...filtersOf(query)].filter((text) => text !== '');
   return element(
     'header',
     {},
     element('h1', {}, title),
-    ...(told.length > 0 ? [element('p', { class: 'about' }, ...told.map((text) => element('span', {}, text)))] : []),
+    ...(shown.length > 0 ? [element('p', { class: 'about' }, ...shown.map((text) => element('span', {}, text)))] : []),
   );
 }
 
@@ -68,12 +68,12 @@ function dayOf(day: unknown): Date | undefined {
 /** Rows that are left out must be known, or a chart of the others misleads. */
 function filtersOf({ where, status }: Query): string[] {
   const conditions = Array.isArray(where) ? where : [];
-  const told = conditions.map(({ column, op, value }: Query) =>
+  const written = conditions.map(({ column, op, value }: Query) =>
     [column, String(op).replaceAll('_', ' '), value].filter((part) => part !== undefined).join(' '),
   );
   return [
     ...(typeof status === 'string' && status !== 'all' ? [`only ${status} ones`] : []),
-    ...(told.length > 0 ? [`only where ${told.join(' and ')}`] : []),
+    ...(written.length > 0 ? [`only where ${written.join(' and ')}`] : []),
   ];
 }
 
@@ -122,12 +122,12 @@ export function tabs(name: string, list: readonly Tab[]): readonly Node[] {
   return [element('div', { role: 'tablist', 'aria-label': name }, ...buttons), panel];
 }
 
-/** What people look at first; of a table's totals these become large figures. */
-const told = ['profit', 'revenue', 'cost', 'roi', 'conversions', 'views'];
+/** The totals that become large figures, in this order. */
+const headline = ['profit', 'revenue', 'cost', 'roi', 'conversions', 'views'];
 
-/** The totals of a table as large figures, with what changed where the totals of the period before are there. */
+/** The totals of a table as large figures, with what changed if the table has totals of the period before. */
 export function tiles(columns: readonly Column[], totals: Readonly<Record<string, number>> = {}): readonly Node[] {
-  const shown = told.flatMap((name) => columns.filter((column) => column.name.toLowerCase() === name));
+  const shown = headline.flatMap((name) => columns.filter((column) => column.name.toLowerCase() === name));
   const made = shown.flatMap((column) => {
     const total = totals[column.name];
     return total === undefined ? [] : [tile(column, total, changeOf(column, total, totals[`${column.name} before`]))];

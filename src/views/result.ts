@@ -1,7 +1,7 @@
 import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
 import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
 
-/** What a tool call ended with, as hosts hand it to a view. */
+/** The result of a tool call, as hosts pass it to a view. */
 export type ToolResult = McpUiToolResultNotification['params'];
 
 /** A value in a table, as the tools return it. */
@@ -55,7 +55,7 @@ export interface ComparedPages {
     readonly risk_today_per_day: number;
   };
   readonly pages: readonly ComparedPage[];
-  /** The pages that are not listed, where there are many. */
+  /** The pages that are not listed, if there are many. */
   readonly others?: { readonly pages: number; readonly views: number } | undefined;
   readonly calls: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly notices: readonly string[];
@@ -99,7 +99,7 @@ export function daysBeforeOf({ _meta: meta }: ToolResult): DaysBefore | undefine
   return meta?.[daysBeforeKey] as DaysBefore | undefined;
 }
 
-/** Tells by its shape what a result is; a failure, and what has no shape known here, is its text. */
+/** Recognises a result by its shape; a failure, and a result of no known shape, is shown as its text. */
 export function readResult({ structuredContent: data, content, isError = false }: ToolResult): Report {
   if (!isError && data && 'done' in data && Array.isArray(data['groups'])) {
     return { kind: 'shares', data: data as unknown as ChangedShares };

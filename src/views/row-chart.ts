@@ -8,9 +8,9 @@ export interface ChartRow {
   readonly value: number;
   /** The ends of the interval that the value lies in. */
   readonly interval?: readonly [low: number, high: number] | undefined;
-  /** The value before, or as it is now where `value` is what it would be. */
+  /** The value before, or as it is now if `value` is what it would be. */
   readonly former?: number | undefined;
-  /** What changed, in words; whether for the better, where that can be said. */
+  /** What changed, in words; whether for the better, if that can be said. */
   readonly change?: { readonly text: string; readonly isGain: boolean | undefined } | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ChartContent {
   readonly marks: 'bars' | 'pairs' | 'intervals';
   /** What the former value is called. */
   readonly formerName?: string;
-  /** Rows that are left out, and how many stand ahead of them. */
+  /** Rows that are left out, and how many come before them. */
   readonly gap?: { readonly ahead: number; readonly hidden: number };
 }
 
@@ -128,7 +128,7 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
   return svg;
 }
 
-/** The values that have to have room. Bars start at zero; of intervals, only where they lie counts. */
+/** The values that the axis covers. Bars start at zero; intervals need not. */
 function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
   const ends = rows.flatMap(({ value, interval = [], former = [] }) => [value, ...interval].concat(former));
   const [min, max] = [Math.min(...ends), Math.max(...ends)];
@@ -213,7 +213,7 @@ function classOf(isGain: boolean | undefined): string {
   return isGain === undefined ? '' : isGain ? ' gain' : ' loss';
 }
 
-/** Of two bars both values are told: the longer one says nothing of the shorter. */
+/** Of two bars both values are written: the longer one says nothing of the shorter. */
 function valueText({ value, former }: ChartRow, { marks, format }: ChartContent): string {
   return marks === 'pairs' && former !== undefined ? `${format(former)} → ${format(value)}` : format(value);
 }
@@ -224,7 +224,7 @@ function describe({ label, value, interval, former, change }: ChartRow, { format
   return `${label}: ${format(value)}${range}${beside}${change ? `, ${change.text}` : ''}`;
 }
 
-/** A page with its part of the traffic in percent; `now` is undefined where it is not known. */
+/** A page with its part of the traffic in percent; `now` is undefined if it is not known. */
 export interface SharedPage {
   readonly label: string;
   readonly now: number | undefined;

@@ -9,7 +9,7 @@ type Page = ChangedShares['groups'][number]['pages'][number];
 /**
  * A rotation: what each page of a group gets of the traffic, before and after.
  *
- * @param campaign the name of the campaign, where that is known
+ * @param campaign the name of the campaign, if it is known
  */
 export function sharesReport(changed: ChangedShares, campaign: string | undefined): readonly Node[] {
   const { campaign_id: id, change_id: change, dry_run: isRehearsal, done, groups, notices } = changed;
@@ -26,7 +26,7 @@ export function sharesReport(changed: ChangedShares, campaign: string | undefine
   ];
 }
 
-/** Parts of the traffic can be drawn only where the tracker told the shares. */
+/** Parts of the traffic can be drawn only if the tracker lists the shares. */
 function chartOf(pages: readonly Page[], isRehearsal: boolean): readonly Node[] {
   const known = pages.flatMap((page) =>
     page.percent_after === null

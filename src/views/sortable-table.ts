@@ -5,7 +5,7 @@ import type { Cell } from './result.ts';
 
 /** What a table shows. The first column names the rows, and stays while the others scroll. */
 export interface TableContent {
-  /** What it is called where it is not seen. */
+  /** Its name for screen readers. */
   readonly name: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
@@ -49,19 +49,19 @@ export function sortableTable({ name, columns, rows, totals }: TableContent): HT
   // A region that scrolls is reached by key, or its far columns are not.
   const scroller = element('div', { class: 'scroller', role: 'region', 'aria-label': name, tabindex: '0' }, table);
   const frame = element('div', { class: 'table' }, scroller, status);
-  tellEdges(scroller, frame);
+  markEdges(scroller, frame);
   return frame;
 }
 
-/** Says on the frame which way there is more, for the shadows at its edges. */
-function tellEdges(scroller: HTMLElement, frame: HTMLElement): void {
-  const tell = () => {
+/** Marks on the frame which way there is more, for the shadow at its edge. */
+function markEdges(scroller: HTMLElement, frame: HTMLElement): void {
+  const mark = () => {
     const { scrollLeft, clientWidth, scrollWidth } = scroller;
     frame.toggleAttribute('data-more-left', scrollLeft > 1);
     frame.toggleAttribute('data-more-right', scrollLeft + clientWidth < scrollWidth - 1);
   };
-  scroller.addEventListener('scroll', tell, { passive: true });
-  new ResizeObserver(tell).observe(scroller);
+  scroller.addEventListener('scroll', mark, { passive: true });
+  new ResizeObserver(mark).observe(scroller);
 }
 
 function header(column: Column): { cell: HTMLTableCellElement; button: HTMLButtonElement } {
@@ -83,7 +83,7 @@ function dataRow(columns: readonly Column[], row: readonly Cell[]): HTMLTableRow
   return element('tr', {}, ...cells);
 }
 
-/** What a loss is called in any report. */
+/** Columns in which less than nothing is a loss. */
 const losing = /^(profit|p\/l|roi|ppv)( change)?$|change/i;
 
 function isLoss({ name, isMeasure }: Column, value: Cell): boolean {

@@ -4,10 +4,10 @@ import { element } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
 import { type TimePoint, timeChart } from './time-chart.ts';
 
-/** That many bars are taken in at once. */
+/** More bars are not read at a glance. */
 const maxBars = 15;
 
-/** What people look at first, where the call sorted by nothing. */
+/** What people look at first, if the call sorted by nothing. */
 const telling = ['profit', 'p/l', 'revenue', 'conversions', 'clicks', 'views', 'visitors'];
 
 /** What belongs to a figure of the same name, and is shown beside it. */
@@ -89,7 +89,7 @@ function chartOverTime(
   });
 }
 
-/** The figure of the day before that stands for a day. */
+/** The figure of the same day of the period before. */
 function formerOf(before: DaysBefore | undefined, time: string, { name }: Column): number | undefined {
   const day = Date.parse(`${time}T00:00:00Z`);
   if (!before || Number.isNaN(day)) return undefined;
@@ -141,17 +141,17 @@ function chartOfRows(named: NamedRows, columns: readonly Column[], measure: Colu
 interface ChosenRows<Row> {
   /** From the largest value to the smallest. */
   readonly rows: readonly Row[];
-  /** How many of them stand ahead of those that are left out; all where none are. */
+  /** How many of them come before those that are left out; all if none are. */
   readonly ahead: number;
   /** How many are left out. */
   readonly hidden: number;
-  /** What was chosen, in words; empty where that is all. */
+  /** What was chosen, in words; empty if that is all. */
   readonly words: string;
 }
 
 /**
- * The rows that say most: the largest gains and the largest losses, and not what lies between. Where nothing is below zero
- * there are only the largest.
+ * The rows that say most: the largest gains and the largest losses, and not what lies between. If nothing is below zero, only
+ * the largest.
  *
  * @param max how many there is room for
  */

@@ -9,8 +9,8 @@ import { tableChart } from './table-chart.ts';
  * The tables of a result, one at a time, each with its totals and a chart of one of its measures. Those that have rows stand
  * ahead of those that have none.
  *
- * @param campaign the name of the campaign that it is about, where that is known
- * @param daysBefore the days before those of a table by day, where they are known
+ * @param campaign the name of the campaign, if it is known
+ * @param daysBefore the days before those of a table by day, if they are known
  */
 export function tablesReport(
   { query, tables, notices }: ReportTables,

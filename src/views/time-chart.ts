@@ -52,7 +52,7 @@ function draw({ title, points, format, marks }: TimeContent, width: number, meas
       graphic('text', { class: 'tick', x: left - gap, y, dy: '0.35em', 'text-anchor': 'end' }, ticks[index] ?? ''),
     );
   });
-  // Names stand where they do not run into each other, the last one always.
+  // As many names as do not run into each other, the last one always.
   const room = Math.max(...points.map(({ label }) => measure(label))) + 2 * gap;
   const every = Math.max(1, Math.ceil(room / slot));
   points.forEach(({ label }, index) => {
