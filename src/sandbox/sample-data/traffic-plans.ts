@@ -121,10 +121,7 @@ const displayTokens = {
   Extra2: ['300x250', '728x90', '160x600'],
   Extra3: ['above the fold', 'below the fold'],
 } as const;
-const pushTokens = {
-  Extra1: ['feed-11', 'feed-12', 'feed-40'],
-  Extra2: ['0-7', '8-30', '31-90'],
-} as const;
+const pushTokens = { Extra1: ['feed-11', 'feed-12', 'feed-40'], Extra2: ['0-7', '8-30', '31-90'] } as const;
 const searchPages = ['https://www.example.com/search', 'https://search.example.org/', null];
 const noReferrer = [null];
 

@@ -57,13 +57,7 @@ const styleOfQuirk = {
   notices: { ahead: phpNotices() },
   html: { loginPage },
   'http-errors': {
-    statuses: {
-      ...plainStyle.statuses,
-      'no-key': 401,
-      'no-access': 403,
-      invalid: 400,
-      'unknown-record': 404,
-    },
+    statuses: { ...plainStyle.statuses, 'no-key': 401, 'no-access': 403, invalid: 400, 'unknown-record': 404 },
   },
   bare: { bare: true },
 } as const satisfies Record<string, Partial<WireStyle>>;

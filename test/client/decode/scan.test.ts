@@ -75,9 +75,7 @@ const rows = fc
       .chain(([one, other]) => fc.array(fc.tuple(leaf, one, other, one, other), { minLength: 15, maxLength: 40 })),
     odd: fc.option(
       fc.record({ at: fc.nat(39), name, value: fc.oneof(leaf, fc.constant([1]), fc.constant({ a: '' })) }),
-      {
-        freq: 4,
-      },
+      { freq: 4 },
     ),
   })
   .map(({ columns, cells, odd }): Row[] =>

@@ -136,9 +136,7 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
   test('some visits have no keyword', async () => {
     const { part } = await one(
       'SELECT avg((keyword IS NULL)::INTEGER) AS part FROM visits WHERE campaign_id = $campaign',
-      {
-        ...stories.emptyKeyword,
-      },
+      { ...stories.emptyKeyword },
     );
     expect(part).toBeGreaterThan(0.02);
     expect(part).toBeLessThan(0.06);

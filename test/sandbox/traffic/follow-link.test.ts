@@ -98,11 +98,7 @@ describe('a campaign link', () => {
     const { subid } = await tracker.visit(
       sequence,
       {},
-      {
-        'user-agent': '?',
-        'cf-ipcountry': 'XX',
-        'x-forwarded-for': '<script>',
-      },
+      { 'user-agent': '?', 'cf-ipcountry': 'XX', 'x-forwarded-for': '<script>' },
     );
     expect(await visitOf(subid)).toMatchObject({
       user_agent: '?',

@@ -41,9 +41,7 @@ const anyText = fc
       fc.integer({ min: 0, max: 0xffff }),
       fc.constantFrom(...'<>&"\'\r\n\t]'.split('').map((c) => c.charCodeAt(0))),
     ),
-    {
-      maxLength: 12,
-    },
+    { maxLength: 12 },
   )
   .map((units) => String.fromCharCode(...units));
 const anyName = fc.oneof(anyText, fc.constantFrom('ID', 'Extra 1', '1st', 'xml', 'Ünicode', ''));

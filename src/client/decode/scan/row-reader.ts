@@ -21,17 +21,18 @@ export interface RowForm {
   nextRow(endOfRow: number): number;
 }
 
+const noGap = new Uint8Array();
+
 /** Room is made for this many times the rows that are expected, and for at most so many times those that are there. */
 const [surplus, maxGrowth] = [1.02, 32];
 
 /** Reads rows: where their cells start in the text, and which columns are plain numbers. */
 export class RowReader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   readonly #form: RowForm;
   readonly #width: number;
   readonly #first: number;
-  readonly #gaps: GapTable;
+  readonly #bytesOfGaps: number;
   #room: number;
   #starts: Uint32Array;
   /** Column by column, with the same room for each. */
@@ -56,11 +57,10 @@ export class RowReader {
   constructor(bytes: Uint8Array, start: number, form: RowForm, room: number) {
     const width = form.gaps.length - 1;
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#form = form;
     this.#width = width;
     this.#first = start;
-    this.#gaps = tableOf(form.gaps);
+    this.#bytesOfGaps = form.gaps.reduce((sum, { length }) => sum + length, 0);
     this.#room = room;
     this.#starts = new Uint32Array(width * room);
     this.#values = new Float64Array(width * room);
@@ -79,7 +79,7 @@ export class RowReader {
 
   /** How many bytes all cells have, about. */
   get bytesOfCells(): number {
-    return Math.max(0, this.endOfRow - this.#first - this.rowCount * this.#gaps.bytes);
+    return Math.max(0, this.endOfRow - this.#first - this.rowCount * this.#bytesOfGaps);
   }
 
   /** @returns undefined if some cell of the column is no plain number */
@@ -112,11 +112,10 @@ export class RowReader {
     // Local names: V8 looks up fields and constants of the file in each turn of the loops.
     const [zero, nine, point, minus, maxLength] = [0x30, 0x39, 0x2e, 0x2d, maxDigits];
     const bytes = this.#bytes;
-    const view = this.#view;
     const form = this.#form;
     const { startMark, endMark, escapeMark } = form;
     const width = this.#width;
-    const { words, places, firstWords, lengths } = this.#gaps;
+    const { gaps } = form;
     const starts = this.#starts;
     const values = this.#values;
     const sums = this.#sums;
@@ -130,17 +129,11 @@ export class RowReader {
     for (; index >= 0 && index < end && row < lastRow; row += 1) {
       for (let column = 0; column <= width; column += 1) {
         // What stands ahead of the cell: most of a report is the names of its columns, again in each row.
-        const length = lengths[column] ?? 0;
-        const endOfWords = firstWords[column + 1] ?? 0;
-        let isSame = index + length <= max;
-        for (let word = firstWords[column] ?? 0; isSame && word < endOfWords; word += 1) {
-          isSame = view.getInt32(index + (places[word] ?? 0), true) === words[word];
-        }
-        if (length < bytesOfWord) {
-          const gap = form.gaps[column] as Uint8Array;
-          for (let place = 0; isSame && place < length; place += 1) isSame = bytes[index + place] === gap[place];
-        }
-        index = isSame ? index + length : (form.endOfOtherGap?.(index, column) ?? -1);
+        const gap = gaps[column] ?? noGap;
+        const { length } = gap;
+        let place = 0;
+        while (place < length && bytes[index + place] === gap[place]) place += 1;
+        index = place === length ? index + length : (form.endOfOtherGap?.(index, column) ?? -1);
         if (index < 0) return this.#giveUp();
         if (column === width) break;
 
@@ -243,41 +236,4 @@ export class RowReader {
     }
     this.#values = values;
   }
-}
-
-/** What stands between the cells of each row, as it is compared fastest: four bytes at once. */
-interface GapTable {
-  /** Four bytes each, and where in its gap; the last of a gap may begin inside the one before. */
-  readonly words: Int32Array;
-  readonly places: Uint32Array;
-  /** Which word is the first of each gap; and how many there are. */
-  readonly firstWords: Uint32Array;
-  readonly lengths: Uint32Array;
-  /** Of all of them. */
-  readonly bytes: number;
-}
-
-/** A shorter gap has no words. */
-const bytesOfWord = 4;
-
-function tableOf(gaps: readonly Uint8Array[]): GapTable {
-  const words: number[] = [];
-  const places: number[] = [];
-  const firstWords = [0];
-  for (const gap of gaps) {
-    const view = new DataView(gap.buffer, gap.byteOffset, gap.length);
-    const last = gap.length - bytesOfWord;
-    for (let place = 0; last >= 0 && place < gap.length; place += bytesOfWord) {
-      places.push(Math.min(place, last));
-      words.push(view.getInt32(Math.min(place, last), true));
-    }
-    firstWords.push(words.length);
-  }
-  return {
-    words: Int32Array.from(words),
-    places: Uint32Array.from(places),
-    firstWords: Uint32Array.from(firstWords),
-    lengths: Uint32Array.from(gaps, ({ length }) => length),
-    bytes: gaps.reduce((sum, { length }) => sum + length, 0),
-  };
 }
