@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
-import { type Arguments, startTracker, type Tracker } from '../support/tracker.ts';
+import { type Arguments, rowOf, startTracker, type Tracker } from '../support/tracker.ts';
 
 let tracker: Tracker;
 beforeAll(async () => {
@@ -16,25 +16,10 @@ async function report(name: string, form: Arguments = {}) {
 describe('the campaign report', () => {
   test('sums the visits of the period and what became of them later', async () => {
     expect(await report('campaign')).toEqual([
-      {
-        ID: '1',
-        Name: 'Sequence',
-        Views: '6',
-        Clicks: '4',
-        CTR: '66.67',
-        Conversions: '3',
-        CR: '75.00',
-        Cost: '2.10',
-        CPV: '0.3500',
-        CPC: '0.5250',
-        Revenue: '29.50',
-        EPV: '4.9167',
-        EPC: '7.3750',
-        PPV: '4.5667',
-        Profit: '27.40',
-        ROI: '1304.76',
-        CPA: '0.7000',
-      },
+      rowOf(`
+        ID=1 Name=Sequence Views=6 Clicks=4 CTR=66.67 Conversions=3 CR=75.00 Cost=2.10 CPV=0.3500 CPC=0.5250
+        Revenue=29.50 EPV=4.9167 EPC=7.3750 PPV=4.5667 Profit=27.40 ROI=1304.76 CPA=0.7000
+      `),
     ]);
   });
 
@@ -62,36 +47,15 @@ describe('the campaign report', () => {
 describe('the target report', () => {
   test('groups by the default Quick View and shows its columns', async () => {
     expect(await report('target')).toEqual([
-      {
-        Keyword: 'shoes',
-        Views: '3',
-        Clicks: '3',
-        CTR: '100.00',
-        Conversions: '2',
-        CR: '66.67',
-        Cost: '1.50',
-        Revenue: '22.00',
-      },
-      {
-        Keyword: '',
-        Views: '2',
-        Clicks: '0',
-        CTR: '0.00',
-        Conversions: '0',
-        CR: '0.00',
-        Cost: '0.35',
-        Revenue: '0.00',
-      },
-      {
-        Keyword: 'boots',
-        Views: '1',
-        Clicks: '1',
-        CTR: '100.00',
-        Conversions: '1',
-        CR: '100.00',
-        Cost: '0.25',
-        Revenue: '7.50',
-      },
+      rowOf(`
+        Keyword=shoes Views=3 Clicks=3 CTR=100.00 Conversions=2 CR=66.67 Cost=1.50 Revenue=22.00
+      `),
+      rowOf(`
+        Keyword= Views=2 Clicks=0 CTR=0.00 Conversions=0 CR=0.00 Cost=0.35 Revenue=0.00
+      `),
+      rowOf(`
+        Keyword=boots Views=1 Clicks=1 CTR=100.00 Conversions=1 CR=100.00 Cost=0.25 Revenue=7.50
+      `),
     ]);
   });
 
@@ -127,20 +91,12 @@ describe('the target report', () => {
 test('without a Quick View the target report is by keyword, with the usual columns', async () => {
   const bare = await startTracker([...setup, ...traffic, 'DELETE FROM quick_views']);
   const { Reports } = await bare.ask('stats', { camp: 1, report: 'target', ...fixtureDay });
-  expect(Reports?.['target']?.[2]).toEqual({
-    Keyword: 'boots',
-    Views: '1',
-    Clicks: '1',
-    CTR: '100.00',
-    Conversions: '1',
-    CR: '100.00',
-    Cost: '0.25',
-    CPV: '0.2500',
-    Revenue: '7.50',
-    EPV: '7.5000',
-    Profit: '7.25',
-    ROI: '2900.00',
-  });
+  expect(Reports?.['target']?.[2]).toEqual(
+    rowOf(`
+    Keyword=boots Views=1 Clicks=1 CTR=100.00 Conversions=1 CR=100.00 Cost=0.25 CPV=0.2500 Revenue=7.50
+    EPV=7.5000 Profit=7.25 ROI=2900.00
+  `),
+  );
   await bare.close();
 });
 
@@ -168,23 +124,12 @@ describe('the ad report', () => {
 describe('the landing page report', () => {
   test('has a row for every landing page, a visitor counted once for each page', async () => {
     const rows = await report('landing');
-    expect(rows?.[0]).toEqual({
-      PageID: '1',
-      Name: 'Quiz',
-      Level: '1',
-      Share: '60',
-      Inactive: '0',
-      Views: '3',
-      Clicks: '2',
-      CTR: '66.67',
-      Conversions: '1',
-      CR: '50.00',
-      Cost: '1.10',
-      Revenue: '10.00',
-      EPV: '3.3333',
-      Profit: '8.90',
-      ROI: '809.09',
-    });
+    expect(rows?.[0]).toEqual(
+      rowOf(`
+      PageID=1 Name=Quiz Level=1 Share=60 Inactive=0 Views=3 Clicks=2 CTR=66.67 Conversions=1 CR=50.00 Cost=1.10
+      Revenue=10.00 EPV=3.3333 Profit=8.90 ROI=809.09
+    `),
+    );
     expect(rows?.[1]).toMatchObject({ PageID: '2', Views: '3', Clicks: '2', Conversions: '2', Revenue: '19.50' });
     expect(rows?.[2]).toMatchObject({ PageID: '3', Level: '2', Views: '4', Clicks: '3', CTR: '75.00', Cost: '1.75' });
     expect(rows?.[3]).toMatchObject({ PageID: '6', Share: '12.5', Inactive: '1', Views: '0', EPV: '0.0000' });
@@ -208,36 +153,21 @@ describe('the landing page report', () => {
 
 test('the offer report credits a conversion to the offer it was recorded for', async () => {
   expect(await report('offer')).toEqual([
-    {
-      PageID: '4',
-      Name: 'Gym',
-      Path: '1',
-      Share: '50',
-      Inactive: '0',
-      Views: '2',
-      Clicks: '2',
-      Conversions: '2',
-      CR: '100.00',
-      Cost: '1.00',
-      Revenue: '22.00',
-      EPV: '11.0000',
-      Profit: '21.00',
-      ROI: '2100.00',
-    },
+    rowOf(`
+      PageID=4 Name=Gym Path=1 Share=50 Inactive=0 Views=2 Clicks=2 Conversions=2 CR=100.00 Cost=1.00
+      Revenue=22.00 EPV=11.0000 Profit=21.00 ROI=2100.00
+    `),
     expect.objectContaining({ PageID: '5', Path: '2', Views: '1', Conversions: '1', Revenue: '7.50' }),
   ]);
 });
 
 test('the thank-you page report counts who subscribed, and who went on', async () => {
   expect(await report('thankyou', { camp: 6 })).toEqual([
-    expect.objectContaining({
-      PageID: '2',
-      Name: 'Thanks',
-      Views: '2',
-      Clicks: '1',
-      Subscribers: '2',
-      Revenue: '5.00',
-    }),
+    expect.objectContaining(
+      rowOf(`
+      PageID=2 Name=Thanks Views=2 Clicks=1 Subscribers=2 Revenue=5.00
+    `),
+    ),
   ]);
   expect(await report('thankyou')).toEqual([]);
 });

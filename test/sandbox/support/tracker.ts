@@ -16,6 +16,16 @@ export interface WireReply {
   readonly Groups?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
+/** A row or group from texts such as `Views=6 Clicks=4`. */
+export function rowOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((pair) => pair.split('=')),
+  );
+}
+
 export interface Tracker {
   readonly url: string;
   /** Sends a form to an endpoint with the right key and reads the JSON. */
