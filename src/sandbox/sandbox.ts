@@ -29,11 +29,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/**
- * Starts the embedded tracker on 127.0.0.1.
- *
- * Throws a Failure when the port cannot be used, or the file cannot be opened or filled.
- */
+/** Starts the embedded tracker on 127.0.0.1. Throws a Failure if the port or the file cannot be used. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const database = await openDatabase(options.file);
   try {

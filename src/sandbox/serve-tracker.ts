@@ -17,7 +17,7 @@ export interface ServingOptions {
 }
 
 /**
- * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure when the port cannot be used.
+ * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure if the port cannot be used.
  *
  * @returns the base URL without a slash at the end, and what stops serving once the requests under way are answered and
  * all that visitors did is committed

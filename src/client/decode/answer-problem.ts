@@ -4,8 +4,8 @@ import { type Cell, fromTracker } from '../../api/text/tracker-text.ts';
  * What is the matter with an answer that is no reply.
  *
  * no-access: the tracker does not accept the key, or its API is off · refused: it says what was wrong with the request ·
- * unclear: it says something about a write that is neither yes nor no · page: a page of HTML · empty, cut-off, unreadable: it cannot be told what it says · too-deep, too-many, document-type: it is not read
- * for what reading it could cost
+ * unclear: it says neither yes nor no to a write · page: a page of HTML · empty, cut-off, unreadable: it says nothing that can
+ * be read · too-deep, too-many, document-type: it is not read, since that could cost too much
  */
 export type ProblemKind =
   | 'no-access'

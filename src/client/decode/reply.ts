@@ -13,7 +13,7 @@ import { isMeta, isSuccessPhrase, isSuccessWord } from './words.ts';
 /** A reply, and how it was read. */
 export interface Reading {
   readonly reply: Reply;
-  /** The shapes it was read by, from the outside to the inside, for those who look into how a tracker answers. */
+  /** The shapes it was read by, from the outside to the inside, for debugging. */
   readonly shape: string;
 }
 

@@ -12,15 +12,11 @@ import { quoted, Refusal } from '../refusal.ts';
 /** The parameters of a request by wire name, as text. */
 export type WireParameters = ReadonlyMap<string, string>;
 
-/** Turns the wire parameters of one endpoint into its arguments by name, checked against the contract. */
 type ArgumentParser<Name extends EndpointName> = (wire: WireParameters) => EndpointArguments<Name>;
 
 /**
- * Prepares the parser of an endpoint. Parameters that the endpoint does not know are ignored; an empty text is a parameter
- * left out, except where the contract takes empty text as a value (notes).
- *
- * The parser throws a Refusal that names the wire parameter: one that is required and missing, a value the contract does not
- * allow, or a rule between parameters that is broken.
+ * Prepares the parser of an endpoint. Unknown parameters are ignored; an empty text is a parameter left out, unless the
+ * contract takes it as a value (notes). The parser throws a Refusal that names the wire parameter or the broken rule.
  */
 export function argumentParser<Name extends EndpointName>(
   endpoint: Endpoint & { readonly name: Name },
@@ -63,19 +59,16 @@ function parseText(parameter: Parameter, expectation: Expectation, text: string)
   throw new Refusal('invalid', `The parameter ${parameter.wire} ${problem}; it is ${quoted(text)}.`);
 }
 
-/**
- * How a parameter's text on the wire is turned into the value its schema judges, and what is expected of it, for messages.
- * Both are read off the schema, so that the contract says it once.
- */
+/** Read off a parameter's schema, so that the contract says it once. */
 export interface Expectation {
+  /** From the text on the wire to the value that the schema judges. */
   readonly decode: (text: string) => unknown;
-  /** Ends the sentence "must be ..."; undefined where the schema's own message says it. */
+  /** Ends the sentence "must be ..."; undefined if the schema's own message says it. */
   readonly expected?: string;
   /** Whether an empty text is a value and not a parameter left out. */
   readonly emptyIsValue: boolean;
 }
 
-/** What the wire may hold for a parameter. */
 function expectationOf(parameter: Parameter): Expectation {
   const schema = behindPreprocessing(parameter.schema);
   if (schema instanceof z.ZodBoolean) return choice(parameter, [true, false]);
@@ -100,11 +93,8 @@ function behindPreprocessing(schema: unknown): unknown {
 
 /** The wire's words for a few values are what encoding them gives; a value that is never sent has no word. */
 function choice(parameter: Parameter, values: readonly unknown[]): Expectation {
-  const byWord = new Map<string, unknown>();
-  for (const value of values) {
-    const word = encodeParameter(parameter, value);
-    if (word !== undefined) byWord.set(word, value);
-  }
+  const byWord = new Map(values.map((value) => [encodeParameter(parameter, value) ?? '', value]));
+  byWord.delete('');
   return {
     decode: (text) => byWord.get(text.trim().toLowerCase()),
     expected: joinWords([...byWord.keys()], 'or'),

@@ -34,7 +34,6 @@ type NewPage = EndpointArguments<'add_landing_page_to_campaign'> & EndpointArgum
 /**
  * Places a landing page or offer in a campaign: the predefined one with the ID, or, without one, a new one that is created
  * as a predefined record too. Left out, the share is 100, level and path are 1, and the page ID is the next free one.
- *
  * Throws a Refusal for an unknown campaign or record, a page ID in use, a level or path the campaign does not have, or a
  * source that is not configured.
  */
@@ -87,7 +86,6 @@ const pageTypes: ColumnTypes = {
 
 /**
  * Changes the given fields of a page inside a campaign; the predefined record stays as it is.
- *
  * Throws a Refusal for an unknown campaign or page, a new page ID in use, a level or path the campaign does not have, source
  * or payout of a page that is no offer, or a source that is not configured.
  */
@@ -137,7 +135,7 @@ async function requireFreePageId(reader: Reader, campaign: Campaign, pageId: num
   if (rows.length > 0) throw new Refusal('invalid', `Page ID ${pageId} is already in use in campaign ${campaign.id}.`);
 }
 
-/** Throws a Refusal when a level or path is given that pages of the kind do not have in campaigns of the type. */
+/** Throws a Refusal if a level or path is given that pages of the kind do not have in campaigns of the type. */
 function requireFittingPlace(
   campaign: Campaign,
   kind: PageKind,
@@ -171,7 +169,7 @@ const optionTypes: ColumnTypes = {
   pass_subid_to_offer: 'BOOLEAN',
 };
 
-/** Changes the given options of a campaign; throws a Refusal when there is no such campaign. */
+/** Changes the given options of a campaign; throws a Refusal if there is no such campaign. */
 export async function editCampaign(writer: Writer, given: EndpointArguments<'edit_campaign'>): Promise<void> {
   const { id } = await requireCampaign(writer, given.campaign_id);
   await changeRow(writer, 'campaigns', optionTypes, given, 'id = $id', { id });

@@ -3,10 +3,9 @@ import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, SqlParameters, Writer } from '../store/database.ts';
 
-/** The columns of a table that an endpoint may change, with their SQL types; each is named as the argument that sets it. */
+/** SQL types of the columns that an endpoint may change, each named as its argument. */
 export type ColumnTypes = Readonly<Record<string, string>>;
 
-/** The types of money columns. */
 export const moneyType = 'DECIMAL(18, 6)';
 
 /**
@@ -55,11 +54,10 @@ export type NewRecord = EndpointArguments<'add_offer'>;
 const initially = { active: true, notes: '', source: null, payout: 0 };
 
 /**
- * Creates a predefined landing page or offer, active unless told otherwise; "Landing page management" and "Offer management".
- *
- * Throws a Refusal when the source is not one of the configured offer sources.
+ * Creates a predefined landing page or offer, active by default; "Landing page management" and "Offer management".
  *
  * @returns the ID it got
+ * @throws Refusal for a source that is not configured
  */
 export async function addRecord(writer: Writer, kind: PredefinedKind, given: NewRecord): Promise<number> {
   await requireOfferSource(writer, given.source);
@@ -76,11 +74,7 @@ export async function addRecord(writer: Writer, kind: PredefinedKind, given: New
   return id;
 }
 
-/**
- * Changes the given fields of a predefined landing page or offer.
- *
- * Throws a Refusal when there is none with the ID, or the source is not a configured offer source.
- */
+/** Changes the given fields. Throws a Refusal for an unknown ID or a source that is not configured. */
 export async function editRecord(
   writer: Writer,
   kind: PredefinedKind,
@@ -92,12 +86,11 @@ export async function editRecord(
   if (!(await changeRow(writer, table, types, changes, 'id = $id::BIGINT', { id }))) throw unknownRecord(kind, id);
 }
 
-/** That no predefined landing page or offer has an ID. */
 export function unknownRecord(kind: PredefinedKind, id: number): Refusal {
   return new Refusal('unknown-record', `There is no ${predefinedTables[kind].label} with ID ${id}.`);
 }
 
-/** Throws a Refusal when a source is given that is not among the configured offer sources. */
+/** Throws a Refusal if a source is given that is not among the configured offer sources. */
 export async function requireOfferSource(reader: Reader, source: string | undefined): Promise<void> {
   if (source === undefined) return;
   const rows = await reader.query('SELECT name FROM offer_sources ORDER BY name');

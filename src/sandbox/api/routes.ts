@@ -122,8 +122,7 @@ const next = 'Send the API key of the general settings, where API access must be
 
 /**
  * Lets a request with the right key pass, "Authentication" of the specification.
- *
- * Throws a Refusal when the key is missing or wrong, when none is defined, or while API access is disabled. It only
+ * Throws a Refusal if the key is missing or wrong, when none is defined, or while API access is disabled. It only
  * says which if no key was sent.
  */
 async function requireAccess(database: Database, sentKey: string | undefined): Promise<void> {

@@ -63,7 +63,7 @@ function expression({ dividend, divisor, times = 1, decimals }: Metric): string 
   return `${value}::DECIMAL(38, ${decimals})::VARCHAR`;
 }
 
-/** The metrics that reports show unless a Quick View chooses others; Subscribers and DirectViews only where there can be any. */
+/** The metrics that reports show unless a Quick View chooses others; Subscribers and DirectViews only if there can be any. */
 export const defaultMetrics = {
   visits: [
     'Views',

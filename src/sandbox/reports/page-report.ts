@@ -32,7 +32,7 @@ const attributions: Readonly<Record<PageKind, Attribution>> = {
 };
 
 /**
- * The SELECT of a report with one row for each page of a kind in the campaign, by page ID, also for those nobody reached.
+ * The SELECT of a report with one row for each page of a kind in the campaign, by page ID, also for those no visitor reached.
  *
  * Views are visitors that were sent to the page; a visitor counts once. Clicks are visitors that clicked its call to action;
  * an offer has none, so that its clicks are the visitors that a click led to it. Cost is the cost of the visits that reached the page. A

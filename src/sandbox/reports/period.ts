@@ -10,24 +10,17 @@ interface AskedPeriod {
   readonly end_date?: string;
 }
 
-/**
- * The condition that a moment lies in the period of `$start`, `$end` and `$zone`. The column stands bare, so that DuckDB can
- * skip the blocks outside.
- */
+/** A condition over `$start`, `$end` and `$zone`. The column stands bare, so that DuckDB can skip the blocks outside. */
 export function isWithinPeriod(moment: string): string {
   return `${isNotBeforePeriod(moment)} AND ${moment} < ($end::DATE + 1)::TIMESTAMP AT TIME ZONE $zone`;
 }
 
-/** The condition that a moment is not before the period. What visitors do is never earlier than their visit. */
+/** What visitors do is never earlier than their visit. */
 export function isNotBeforePeriod(moment: string): string {
   return `${moment} >= $start::DATE::TIMESTAMP AT TIME ZONE $zone`;
 }
 
-/**
- * The period of a request: either day left out is the current day of the zone.
- *
- * Throws a Refusal when the end is before the start.
- */
+/** Either day left out is the current day of the zone. Throws a Refusal if the end is before the start. */
 export async function resolvePeriod(reader: Reader, asked: AskedPeriod, zone: string, now: Date): Promise<Period> {
   const [row] = await reader.query("SELECT strftime($now::TIMESTAMPTZ AT TIME ZONE $zone, '%Y-%m-%d') AS today", {
     now: now.toISOString(),
@@ -47,11 +40,7 @@ export async function resolvePeriod(reader: Reader, asked: AskedPeriod, zone: st
 
 let zoneNames: ReadonlyMap<string, string> | undefined;
 
-/**
- * The name DuckDB knows a time zone by, for a name in any letter case.
- *
- * Throws a Refusal when it knows none.
- */
+/** DuckDB's name of a time zone, from any letter case. Throws a Refusal if there is none. */
 export async function requireTimeZone(reader: Reader, name: string): Promise<string> {
   // The list belongs to DuckDB, not to a database, and takes longer to read than most reports.
   zoneNames ??= await readZoneNames(reader);
@@ -69,7 +58,7 @@ async function readZoneNames(reader: Reader): Promise<ReadonlyMap<string, string
   return new Map(rows.map(({ name }) => [String(name).toLowerCase(), String(name)]));
 }
 
-/** The value of one of the general settings; undefined where it was never set or is empty. */
+/** The value of one of the general settings; undefined if it was never set or is empty. */
 export async function readSetting(reader: Reader, name: string): Promise<string | undefined> {
   const [row] = await reader.query("SELECT value FROM settings WHERE name = $name AND value <> ''", { name });
   return row ? String(row['value']) : undefined;

@@ -41,8 +41,7 @@ const reportSql: Readonly<Record<ReportName, (setup: Setup) => string>> = {
 };
 
 /**
- * Computes the reports that are asked for, all of them when none is named; "Stats" of the specification.
- *
+ * Computes the reports that are asked for, all of them if none is named; "Stats" of the specification.
  * Throws a Refusal for an unknown campaign, Quick View or time zone, and for a period that ends before it starts.
  */
 export async function readStats(reader: Reader, question: StatsQuestion, now: Date): Promise<Fields> {

@@ -92,7 +92,6 @@ const visitorList: List = {
 
 /**
  * The visitors of a period, the latest first, at most `max_records` of them; "Visitor stats" of the specification.
- *
  * Throws a Refusal for an unknown campaign and for a period that ends before it starts.
  */
 export async function listVisitors(
@@ -134,7 +133,6 @@ const conversionList: List = {
 /**
  * The conversions of a period, the newest first; "Conversion list" of the specification. The time of the conversion decides,
  * in the time zone of the settings.
- *
  * Throws a Refusal for an unknown campaign and for a period that ends before it starts.
  */
 export async function listConversions(

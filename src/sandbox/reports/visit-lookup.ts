@@ -67,8 +67,7 @@ const maxClickIdLength = 18;
  * zone of the settings.
  *
  * @param subid a SubID, all of which must match, or a ClickID with or without leading zeros
- *
- * Throws a Refusal when there is no such visitor.
+ * Throws a Refusal if there is no such visitor.
  */
 export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields> {
   const click = subid.slice(subid.lastIndexOf('_') + 1).replace(/^0+(?=.)/, '');

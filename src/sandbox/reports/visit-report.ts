@@ -13,7 +13,6 @@ import { isNotBeforePeriod, isWithinPeriod } from './period.ts';
  * that a report agrees with itself.
  */
 
-/** The visits of the campaign and period. */
 export const isVisitInScope = (visits: string) =>
   `${visits}.campaign_id = $campaign AND ${isWithinPeriod(`${visits}."at"`)}`;
 
@@ -21,7 +20,6 @@ export const isVisitInScope = (visits: string) =>
 export const isStepInReach = (steps: string) =>
   `${steps}.campaign_id = $campaign AND ${isNotBeforePeriod(`${steps}."at"`)}`;
 
-/** The conversions that can belong to them. */
 export const isConversionInReach = (conversions: string) => `${conversions}.campaign_id = $campaign`;
 
 export const pagesOfKind = (kind: string) =>
@@ -57,9 +55,8 @@ export interface QuickView {
 }
 
 /**
- * The Quick View with an ID, else the default one; undefined where no default is configured.
- *
- * Throws a Refusal for an ID that is not valid ("Stats" of the specification, qv).
+ * The Quick View with an ID, else the default one; undefined if no default is configured.
+ * Throws a Refusal for an invalid ID ("Stats" of the specification, qv).
  */
 export async function findQuickView(reader: Reader, id?: number): Promise<QuickView | undefined> {
   const rows = await reader.query(

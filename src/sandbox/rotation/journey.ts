@@ -12,10 +12,7 @@ import {
   type Visit,
 } from './records.ts';
 
-/**
- * What happens to a visitor, as records: it arrives, clicks, and converts. Live traffic and sample data both come out of
- * these three functions, so that they cannot disagree.
- */
+/** What happens to a visitor, as records. Live traffic and sample data both use these functions, so they cannot disagree. */
 
 type Nowhere = Extract<Choice, { kind: 'nowhere' }>;
 
@@ -23,7 +20,7 @@ type Nowhere = Extract<Choice, { kind: 'nowhere' }>;
 interface Arrival {
   readonly clickId: number;
   readonly at: number;
-  /** The value of a parameter of the link, null where it is not there. */
+  /** The value of a parameter of the link, null if it is not there. */
   readonly parameter: (name: string) => string | null;
   readonly origin: Origin;
   readonly referrer: string | null;
@@ -134,8 +131,8 @@ function readTokens(campaign: Campaign, parameter: Arrival['parameter']) {
 const placeholder = '{!subid!}';
 
 /**
- * The URL that a visitor is sent to. `{!subid!}` becomes the visitor's SubID; where the URL has none, `subid=` is appended
- * if the campaign passes the SubID on to pages of that kind (`passsubidlp`, `passsubidoffer`).
+ * The URL that a visitor is sent to. `{!subid!}` becomes the visitor's SubID; if the URL has none, `subid=` is appended,
+ * provided the campaign passes the SubID on to pages of that kind (`passsubidlp`, `passsubidoffer`).
  */
 export function pageUrl(campaign: Campaign, page: CampaignPage, subid: string): string {
   if (page.url.includes(placeholder)) return page.url.replaceAll(placeholder, subid);
@@ -160,7 +157,7 @@ export function makeSubid({ campaignId, clickId }: SubidParts, random: Random): 
   return `${randomHalf(random)}${randomHalf(random)}_${campaignId}_${String(clickId).padStart(8, '0')}`;
 }
 
-/** @returns the parts of a SubID, or undefined where the text has not the shape of one */
+/** @returns undefined if the text is no SubID */
 export function parseSubid(subid: string): SubidParts | undefined {
   const parts = /^[A-Za-z0-9]{1,32}_(\d{1,9})_(\d{1,15})$/.exec(subid);
   return parts ? { campaignId: Number(parts[1]), clickId: Number(parts[2]) } : undefined;

@@ -129,7 +129,7 @@ export interface Day {
   readonly weight: number;
 }
 
-/** The days up to and including today, oldest first. They have 23 or 25 hours where the clocks change. */
+/** The days up to and including today, oldest first. They have 23 or 25 hours when the clocks change. */
 export async function listDays(data: Readable, timeZone: string, now: Date, count: number): Promise<Day[]> {
   const rows = await data.query(
     `WITH days AS (

@@ -86,7 +86,7 @@ function drawLink(
   };
 }
 
-/** A price in dollars with four decimals, null where the traffic source tells none. */
+/** A price in dollars with four decimals, null if the traffic source passes none. */
 function drawCost({ cost }: TrafficPlan, keyword: Word, ad: Word, random: Random): string | null {
   if (!cost) return null;
   const [lowest, highest] = cost;

@@ -46,7 +46,7 @@ export interface PlannedCampaign {
   readonly lastLevel: number;
 }
 
-/** @throws where the set-up has no campaign of that ID: the two are written together */
+/** @throws if the set-up has no campaign of that ID: the two are written together */
 export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, Campaign>): PlannedCampaign {
   const campaign = campaigns.get(plan.campaign);
   if (!campaign) throw new Error(`The sample set-up has no campaign ${plan.campaign}.`);

@@ -73,7 +73,7 @@ export class Database {
    * in the order they were asked for.
    *
    * @param changes what the work may write: the set-up (and anything else), or only what visitors do
-   * @throws Failure where the file cannot be written; else what the work throws
+   * @throws Failure if the file cannot be written; else what the work throws
    */
   transaction<Result>(
     work: (writer: Writer) => Promise<Result>,
@@ -87,7 +87,7 @@ export class Database {
         if (changes === 'setup') this.#setupVersion++;
         return result;
       } catch (error) {
-        // Where it was the COMMIT that failed there is nothing to roll back, and that error is the one to tell.
+        // If the COMMIT failed there is nothing to roll back, and that error is the one to report.
         await this.#writer.run('ROLLBACK').catch(() => undefined);
         throw explainWriteError(error);
       }
@@ -116,7 +116,6 @@ export interface TextTable {
 /** What committed data and a transaction's own are read from alike. */
 export type Readable = Pick<Reader, 'query'>;
 
-/** The reading side of one transaction. */
 export class Reader {
   readonly connection: DuckDBConnection;
 
@@ -143,7 +142,7 @@ export class Writer extends Reader {
   }
 }
 
-/** A file that cannot be written is no defect: the disk is full, say, and whoever asks can do something about it. */
+/** A file that cannot be written is no defect: the disk may be full, which the user can mend. */
 function explainWriteError(error: unknown): unknown {
   const [, reason] = (error instanceof Error && /Could not write file .*: (.+)/.exec(error.message)) || [];
   if (reason === undefined) return error;
@@ -165,7 +164,7 @@ export interface Campaign {
   readonly trafficSourceId: number;
 }
 
-/** Finds a campaign by ID; throws a Refusal when there is none. */
+/** Throws a Refusal if there is no campaign with the ID. */
 export async function requireCampaign(reader: Reader, id: number): Promise<Campaign> {
   const [row] = await reader.query('SELECT id, name, type, traffic_source_id FROM campaigns WHERE id = $id::BIGINT', {
     id,

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { Failure } from '../../api/failure.ts';
 import type { Campaign } from '../rotation/choose-page.ts';
 
-/** What a visitor or an offer source is answered. */
 export interface Answer {
   readonly status: number;
   /** Names and values in turns, as Node's `writeHead` takes them. */
@@ -16,7 +15,6 @@ export const subidCookie = 'tracker_subid';
 /** The header of a redirect that names the page ID, for visitors that are made up: pages may share a URL. */
 export const pageHeader = 'tracker-page';
 
-/** A SubID that was not given out, or not to this tracker's visitors. */
 export function unknownSubid(): TurnedAway {
   return new TurnedAway(
     'unknown-subid',
@@ -25,18 +23,16 @@ export function unknownSubid(): TurnedAway {
   );
 }
 
-/** @throws TurnedAway where the campaign is inactive */
 export function requireActive(campaign: Campaign): void {
   if (!campaign.active) throw new TurnedAway('inactive-campaign', `Campaign ${campaign.id} is inactive.`);
 }
 
-/** A HEAD request is one of those turned away: whoever asks for no more is checking a link, and visits nothing. */
+/** HEAD is turned away, too: it checks a link, and visits nothing. */
 export function requireMethod({ method }: { readonly method: string }, methods: readonly string[]): void {
   if (methods.includes(method)) return;
   throw new TurnedAway('wrong-method', `This address takes ${methods.join(' or ')}.`, '', methods);
 }
 
-/** @throws TurnedAway where the text is no ID */
 export function readId(text: string | null, parameter: string, meaning: string): number {
   if (text && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new TurnedAway('malformed', `${parameter} must be ${meaning}, a whole number from 1.`);
@@ -94,11 +90,11 @@ export const reasons = {
 } as const;
 export type Reason = keyof typeof reasons;
 
-/** A request that nothing is recorded of. The message is for who set up the link or the postback. */
+/** Nothing is recorded of the request. The message is for the person who set up the link or the postback. */
 export class TurnedAway extends Failure {
   override readonly name = 'TurnedAway';
   readonly reason: Reason;
-  /** The methods that the address takes, where it was asked with another. */
+  /** The methods that the address takes, if it was asked with another. */
   readonly allowed: readonly string[] | undefined;
 
   constructor(reason: Reason, happened: string, next = '', allowed?: readonly string[]) {

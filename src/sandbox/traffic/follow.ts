@@ -72,7 +72,7 @@ export async function followLink(
 
 /**
  * A click on a page's call to action: `/base2.php?id=<page ID>`, the visitor known by `subid` or by cookie. The ID is that
- * of the page that was clicked, or, where a page has several calls to action, of an offer of the option that was meant.
+ * of the page that was clicked, or, if it has several calls to action, of an offer of the option that was meant.
  */
 export async function followCallToAction(
   request: VisitorRequest,

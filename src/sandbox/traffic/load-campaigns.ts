@@ -51,7 +51,7 @@ function toPage(row: Row): CampaignPage {
   };
 }
 
-/** A LIST of STRUCTs arrives as an array of objects, or as null where there is nothing to list. */
+/** A LIST of STRUCTs arrives as an array of objects, or as null if there is nothing to list. */
 function toRows(value: unknown): Row[] {
   return Array.isArray(value) ? value : [];
 }

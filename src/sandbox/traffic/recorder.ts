@@ -6,7 +6,7 @@ import type { Database, Row, Writer } from '../store/database.ts';
 import { TurnedAway } from './answers.ts';
 import { appendRecords } from './append-records.ts';
 
-/** How long the first entry of a group waits at most for others to be written with it, in milliseconds. */
+/** How long a group is collected at most, in milliseconds. */
 const maxWait = {
   /** A visitor was answered already: this is what a killed process can lose. */
   visitor: 100,
@@ -18,7 +18,7 @@ const maxWait = {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** While so many steps wait to be written, who comes waits for a write; a sender is slowed down by that, and loses nothing. */
+/** While so many steps are not written, new visitors wait for a write: a sender is slowed down, and loses nothing. */
 const maxWaiting = 10_000;
 /** Visitors are turned away after so many writes in a row that failed, and while so many wait for room. */
 const maxFailures = 3;
@@ -26,7 +26,7 @@ const maxInLine = 10_000;
 
 type Target = Parameters<typeof convert>[0];
 
-/** A postback whose offer source waits to be told how it went. */
+/** A postback whose offer source waits for the outcome. */
 interface PendingPostback {
   readonly target: Target;
   readonly postback: Postback;
@@ -61,7 +61,7 @@ export class Recorder {
   /** Steps that are not committed, those under way included. */
   #waiting = 0;
   #failures = 0;
-  /** Those who wait for room, in the order they came. */
+  /** Visitors that wait for room, in the order they came. */
   #line: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 
   private constructor(database: Database, lastClickId: number) {

@@ -38,8 +38,8 @@ export async function takePostback(
  * What an offer source reports about a visitor: `revenue`, `cladd` (true adds to an earlier conversion), `status`, `txid`,
  * and `custom1` to `custom5`. An empty value is no value.
  *
- * @param payout what the conversion is worth where the postback does not say: the payout of the offer, if one was reached
- * @throws TurnedAway for an amount or a `cladd` that is none, and where the worth of the conversion is not known
+ * @param payout of the offer, if one was reached: what the conversion is worth if the postback does not say
+ * @throws TurnedAway for a wrong amount or `cladd`, or if the worth is not known
  */
 function readPostback({ parameter }: VisitorRequest, payout: Money | undefined): Postback {
   const text = (name: string) => parameter(name) || undefined;

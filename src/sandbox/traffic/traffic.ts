@@ -17,7 +17,7 @@ export interface Traffic {
    * Answers a request that is one of traffic. Requests come straight from Node's server: a web framework ahead of it
    * costs as much as the redirect itself.
    *
-   * @returns false where the path is none of traffic, and nothing was done
+   * @returns false if the path is none of traffic, and nothing was done
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
   /** How many requests were turned away since the start, by reason. */
@@ -25,7 +25,7 @@ export interface Traffic {
   /**
    * Waits until everything that was answered is committed: before a report that is to show it, and before the end.
    *
-   * @throws what the database throws where it cannot be written; it is kept then, and tried again
+   * @throws what the database throws; what was not written is kept, and tried again
    */
   settle(): Promise<void>;
 }
@@ -44,11 +44,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Takes live traffic: visitors who follow campaign links, click on landing pages, and convert.
- *
- * Whatever is not understood is turned away with a plain text that says why, counted, and not recorded.
- *
- * @param now the clock of visits and conversions
+ * Takes live traffic: visitors who follow campaign links, click on landing pages, and convert. What is not understood is
+ * turned away with a plain text that says why, counted, and not recorded.
  */
 export async function openTraffic(database: Database, now: () => Date = () => new Date()): Promise<Traffic> {
   const setup = new SetupCache(database);
@@ -69,7 +66,6 @@ export async function openTraffic(database: Database, now: () => Date = () => ne
       return plainText(error.message, reasons[error.reason], headers);
     }
     if (error instanceof Failure) return plainText(`${error.message} Nothing was recorded.`, 500);
-    // A defect: what went wrong is for whoever runs the tracker.
     console.error(error);
     return plainText('The tracker failed, and nothing was recorded; its log says why.', 500);
   };

@@ -8,7 +8,7 @@ import { TurnedAway } from './answers.ts';
 /** A request of a visitor or an offer source. */
 export interface VisitorRequest {
   readonly method: string;
-  /** A parameter, the first of that name; null where it is not there. */
+  /** A parameter, the first of that name; null if it is not there. */
   readonly parameter: (name: string) => string | null;
   readonly headers: IncomingHttpHeaders;
   /** Where the connection comes from. */
@@ -20,7 +20,7 @@ const maxFormBytes = 64 * 1024;
 /**
  * Reads a request. Parameters come from the query string, and of a POST from its form-encoded body too, which wins.
  *
- * @throws TurnedAway where a body is too large, or does not come to its end
+ * @throws TurnedAway if a body is too large or ends early
  */
 export async function readRequest(incoming: IncomingMessage): Promise<VisitorRequest> {
   const { method = '', url = '', headers, socket } = incoming;

@@ -44,8 +44,7 @@ const usual: Behaviour = { click: 0.4, convert: 0.05, payout: [20, 30] };
 /**
  * Reads a profile: `{"pages": {"<page ID>": {"click": 0.4, "convert": 0.05, "payout": [20, 30]}}, "default": {...}}`. What a
  * page leaves out is that of `default`, and what that leaves out the figures above.
- *
- * @throws Failure that says where the text is wrong
+ * Throws a Failure that says what is wrong in the text.
  */
 export function readProfile(json: string): Profile {
   const parsed = profileSchema.safeParse(parseJson(json));

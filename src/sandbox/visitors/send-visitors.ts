@@ -26,27 +26,23 @@ export interface SendOptions {
   readonly visitors: number;
   /** How many visitors arrive a second, at most. */
   readonly rate: number;
-  /** The same seed gives the same visitors; where the tracker sends them is up to the tracker. */
+  /** The same seed gives the same visitors; the tracker decides where they go. */
   readonly seed: number;
-  /** Ends the arrivals; who is on the way goes on to the end. */
+  /** Ends the arrivals; visitors on the way go on to the end. */
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 const maxAtOnce = 64;
 
-/**
- * Sends visitors to a campaign over HTTP.
- *
- * @throws Failure where the tracker cannot be reached, or turns a visitor away
- */
+/** Sends visitors over HTTP. Throws a Failure if the tracker cannot be reached, or turns a visitor away. */
 export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> {
   const { campaign, profile, visitors, rate, seed, signal, onProgress } = options;
   const pages = new Map([...campaign.pages.keys()].map((id) => [id, emptyTally()]));
   const onTheWay = new Set<Promise<void>>();
   const agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce });
   const started = performance.now();
-  // Visits of two runs with the same seed are told apart by the moment.
+  // The moment distinguishes visits of two runs with the same seed.
   const run = Date.now().toString(36);
   let done = 0;
   let failure: unknown;

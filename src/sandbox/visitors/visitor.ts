@@ -42,14 +42,14 @@ const maxWaitMs = 30_000;
  * Plays one visitor over HTTP: it follows the campaign's link, clicks from page to page as the profile says, and converts.
  * Pages themselves are not visited, only links of the tracker are.
  *
- * @throws Failure where the tracker answers other than to a visitor it takes
+ * @throws Failure for any other answer than a visitor gets
  */
 export async function playVisitor(options: VisitorOptions): Promise<Journey> {
   const { agent, campaign, profile, random } = options;
   const headers = {
     'user-agent': pick(userAgents, random),
     'cf-ipcountry': pick(countries, random),
-    // TEST-NET-2, which belongs to nobody.
+    // TEST-NET-2, reserved for documentation.
     'x-forwarded-for': `198.51.100.${1 + Math.floor(random() * 254)}`,
   };
   const arrival = await follow(agent, fillIn(options), headers);
@@ -90,7 +90,7 @@ function fillIn({ campaign, random, name }: VisitorOptions): URL {
   return new URL(link);
 }
 
-/** The page ID that a call to action names: the page's own, or an offer's, where the page lets visitors choose. */
+/** The page ID that a call to action names: the page's own, or an offer's, if the page lets visitors choose. */
 function callToAction({ pages, hasOptionGroups }: VisitedCampaign, page: VisitedPage, random: Random): number {
   if (!hasOptionGroups) return page.id;
   const others = [...pages.values()];
@@ -158,7 +158,7 @@ function pick<Item>(items: readonly Item[], random: Random): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
 
-/** A campaign as far as visitors who are sent to it need to know it. */
+/** What visitors need to know of a campaign. */
 export interface VisitedCampaign {
   /** The campaign's link, with the placeholders that a traffic source fills in. */
   readonly link: string;

@@ -166,7 +166,7 @@ function pass(bytes: Uint8Array, index: number, tag: Uint8Array = nothing): numb
   return index + tag.length;
 }
 
-/** @returns the index behind ` />`; -1 where something else ends the tag */
+/** @returns the index behind ` />`; -1 if something else ends the tag */
 function endOfEmptyTag(bytes: Uint8Array, start: number): number {
   const index = skipSpace(bytes, start);
   return bytes[index] === slash && bytes[index + 1] === greaterThan ? index + 2 : -1;

@@ -114,7 +114,7 @@ export class Scan {
     this.#runs.push(run);
   }
 
-  /** Told of each list of records, whether or not it turns out to be a long one. */
+  /** Counts each list of records, long or not. */
   beginList(): void {
     this.#lists += 1;
   }

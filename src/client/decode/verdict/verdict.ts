@@ -16,7 +16,7 @@ import {
 
 /**
  * ok: it is the reply · nothing-found: it says in words that there are no rows · refused: it says what was wrong, and nothing
- * was done · no-access: the key is not accepted, or the API is off · unclear: it cannot be told whether a write was done ·
+ * was done · no-access: the key is not accepted, or the API is off · unclear: whether a write was done is unknown ·
  * unreadable: it is not what was asked for
  */
 export type Verdict = 'ok' | 'nothing-found' | 'refused' | 'no-access' | 'unclear' | 'unreadable';
