@@ -6,7 +6,7 @@ import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
-import type { Day, PageSums } from './statistics/history.ts';
+import { at, type Day, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
 
 /** A conversion of a list, and whose it is. */
@@ -74,11 +74,11 @@ export function settleSales<Page extends PageSums>(
   const lateness: Lateness = { booking, delay: longest, asOf: span.asOf };
   const isListed = compared.every((page) => byBooking.get(page)?.every(({ visited }) => visited !== null));
   if (booking === 'sale' && days && isListed && delay && delay.meanDays > 0) {
-    const moved = agreeing(rows, ofVisits, () => true);
+    const moved = groupBy(ofVisits, ({ page }) => page);
     return {
-      byPage: moved,
+      byPage: new Map(rows.map((row) => [row, moved.get(row) ?? []])),
       lateness: { ...lateness, booking: 'visit' },
-      days: onVisitDays(days, compared, moved),
+      days: listedDays(days, compared, ofVisits),
       toCome,
     };
   }
@@ -110,17 +110,30 @@ function bookingOf<Page>(
   booked: readonly ListedSale<Page>[],
   ofVisits: readonly ListedSale<Page>[],
 ): Lateness['booking'] {
-  const all = days.reduce((total, day) => total + day.pages.reduce((sum, page) => sum + page.conversions, 0), 0);
-  const offBy = (listed: readonly ListedSale<Page>[]) => {
-    const counts = countByDay(listed);
-    const differences = days.flatMap(({ date, pages: sums }) =>
-      pages.map((page, index) => Math.abs((sums[index]?.conversions ?? 0) - (counts.get(page)?.get(date) ?? 0))),
-    );
-    return differences.reduce((total, difference) => total + difference, 0);
-  };
+  const countsOf = (some: readonly Day[]) => some.flatMap((day) => day.pages.map(({ conversions }) => conversions));
+  const counts = countsOf(days);
+  const offBy = (listed: readonly ListedSale<Page>[]) =>
+    sum(countsOf(listedDays(days, pages, listed)).map((count, index) => Math.abs(count - at(counts, index))));
   const [sale, visit] = [offBy(booked), offBy(ofVisits)];
-  if (Math.min(sale, visit) > maxOff * all) return 'unknown';
+  if (Math.min(sale, visit) > maxOff * sum(counts)) return 'unknown';
   return visit <= sale ? 'visit' : 'sale';
+}
+
+/** The days with the views of the report and the sales of a list. */
+function listedDays<Page>(
+  days: readonly Day[],
+  pages: readonly Page[],
+  listed: readonly ListedSale<Page>[],
+): readonly Day[] {
+  const byPage = groupBy(listed, ({ page }) => page);
+  const byDate = pages.map((page) => groupBy(byPage.get(page) ?? [], ({ date }) => date));
+  return days.map(({ date, pages: sums }) => ({
+    date,
+    pages: sums.map(({ views }, index) => {
+      const sold = at(byDate, index).get(date) ?? [];
+      return { views, conversions: sold.length, revenue: sum(sold.map(({ value }) => value)) };
+    }),
+  }));
 }
 
 function groupBy<Key, Value>(
@@ -134,31 +147,6 @@ function groupBy<Key, Value>(
     else groups.set(keyOf(value), [value]);
   }
   return groups;
-}
-
-function countByDay<Page>(sales: readonly ListedSale<Page>[]): ReadonlyMap<Page, ReadonlyMap<string, number>> {
-  const counts = new Map<Page, Map<string, number>>();
-  for (const { page, date } of sales) {
-    const ofPage = counts.get(page) ?? new Map<string, number>();
-    counts.set(page, ofPage);
-    if (date !== null) ofPage.set(date, (ofPage.get(date) ?? 0) + 1);
-  }
-  return counts;
-}
-
-function onVisitDays<Page extends PageSums>(
-  days: readonly Day[],
-  pages: readonly Page[],
-  moved: ReadonlyMap<Page, readonly ListedConversion[]>,
-): readonly Day[] {
-  const byDate = pages.map((page) => groupBy(moved.get(page) ?? [], ({ date }) => date));
-  return days.map(({ date, pages: sums }) => ({
-    date,
-    pages: sums.map(({ views }, index) => {
-      const sold = byDate[index]?.get(date) ?? [];
-      return { views, conversions: sold.length, revenue: sold.reduce((total, { value }) => total + value, 0) };
-    }),
-  }));
 }
 
 /** The conversions of a list that are of a known page, with the days they name. */
@@ -201,24 +189,19 @@ function findPage(
 
 /** The pages by a key, without those that share theirs with another. */
 function uniqueBy(rows: readonly PageRow[], keyOf: (row: PageRow) => string | null): ReadonlyMap<string, PageRow> {
-  const counts = new Map<string | null, number>();
-  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
   return new Map(
-    rows.flatMap((row) => {
-      const key = keyOf(row);
-      return key !== null && counts.get(key) === 1 ? [[key, row] as const] : [];
-    }),
+    [...groupBy(rows, keyOf)].flatMap(([key, [row, other]]) => (key !== null && row && !other ? [[key, row]] : [])),
   );
 }
 
 function agreeing<Page extends PageSums>(
   rows: readonly Page[],
   listed: readonly ListedSale<Page>[],
-  doAgree: (listed: readonly ListedSale<Page>[], page: Page) => boolean = agreesWithReport,
 ): ReadonlyMap<Page, readonly ListedSale<Page>[]> {
-  const byPage = new Map<Page, ListedSale<Page>[]>(rows.map((row) => [row, []]));
-  for (const sale of listed) byPage.get(sale.page)?.push(sale);
-  return new Map([...byPage].filter(([page, sales]) => doAgree(sales, page)));
+  const byPage = groupBy(listed, ({ page }) => page);
+  return new Map(
+    rows.map((row) => [row, byPage.get(row) ?? []] as const).filter(([row, sales]) => agreesWithReport(sales, row)),
+  );
 }
 
 /** The day of a time that begins with the year; other orders of day and month cannot be told apart. */

@@ -15,7 +15,7 @@ const listed = (delays: readonly number[], from: number, to: number, firstVisit 
 test('sales of the same day leave nothing to come', () => {
   const sales = listed([0, 0, 0], 1, 10);
   const delay = saleDelayOf(sales, dateOf(1), dateOf(10));
-  expect(delay).toMatchObject({ sales: 30, meanDays: 0, daysUntilIn: 0 });
+  expect(delay).toMatchObject({ meanDays: 0, daysUntilIn: 0 });
   expect(delay && salesToCome(delay, sales, dateOf(10))).toEqual({ days: 0, part: 0, count: 0 });
 });
 
@@ -24,14 +24,14 @@ test('a list that ends today does not make sales look quick', () => {
   const raw = sales.filter(({ visited, booked }) => visited === booked).length / sales.length;
   const delay = saleDelayOf(sales, dateOf(1), dateOf(12));
   expect(raw).toBeGreaterThan(0.15);
-  expect(delay?.partIn(0).part).toBeCloseTo(1 / 8, 2);
+  expect(delay?.partIn(0)).toBeCloseTo(1 / 8, 2);
   expect(delay?.meanDays).toBeCloseTo(3.5, 1);
   expect(delay?.daysUntilIn).toBe(7);
 });
 
 test('a list that begins after the visits does not make sales look slow', () => {
   const sales = listed([0, 1, 2, 3, 4, 5, 6, 7], 20, 32, 1);
-  expect(saleDelayOf(sales, dateOf(20), dateOf(32))?.partIn(0).part).toBeCloseTo(1 / 8, 2);
+  expect(saleDelayOf(sales, dateOf(20), dateOf(32))?.partIn(0)).toBeCloseTo(1 / 8, 2);
 });
 
 test('says how many sales are still to come', () => {
@@ -50,23 +50,16 @@ test('without a sale that the list can hold nothing is known', () => {
   expect(saleDelayOf(listed([0], 1, 5), dateOf(6), dateOf(10))).toBeUndefined();
 });
 
-test('whatever the dates, parts grow from 0 to 1 within their range', () => {
+test('whatever the dates, parts grow from 0 to 1', () => {
   const sale = fc.record({ visited: fc.integer({ min: -80, max: 40 }), delay: fc.integer({ min: -2, max: 120 }) });
   fc.assert(
     fc.property(fc.array(sale, { minLength: 1, maxLength: 60 }), (raw) => {
       const sales = raw.map(({ visited, delay }) => ({ visited: dateOf(visited), booked: dateOf(visited + delay) }));
       const delay = saleDelayOf(sales, dateOf(1), dateOf(40));
       fc.pre(delay !== undefined);
-      const parts = Array.from(
-        { length: 100 },
-        (_, age) => delay?.partIn(age) ?? { part: Number.NaN, low: 0, high: 0 },
-      );
-      for (const [age, { part, low, high }] of parts.entries()) {
-        expect(part).toBeGreaterThanOrEqual((parts[age - 1]?.part ?? 0) - 1e-9);
-        expect(low).toBeLessThanOrEqual(part + 1e-9);
-        expect(high).toBeGreaterThanOrEqual(part - 1e-9);
-      }
-      expect(parts.at(-1)?.part).toBeCloseTo(1, 6);
+      const parts = Array.from({ length: 100 }, (_, age) => delay?.partIn(age) ?? Number.NaN);
+      for (const [age, part] of parts.entries()) expect(part).toBeGreaterThanOrEqual((parts[age - 1] ?? 0) - 1e-9);
+      expect(parts.at(-1)).toBeCloseTo(1, 6);
       expect(Number.isFinite(delay?.meanDays)).toBe(true);
     }),
     { seed: 5, numRuns: 200 },
