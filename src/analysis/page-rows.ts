@@ -2,8 +2,8 @@ import { Failure } from '../api/failure.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { fromTracker, mention, rawText, type TrackerText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { saysActive } from '../api/yes-no.ts';
-import { indexOfColumn, isEmptyColumn, type NumberColumn, readNumbers, shownColumns } from './columns/columns.ts';
+import { isSurelyActive, saysActive } from '../api/yes-no.ts';
+import { indexOfColumn, isEmptyColumn, readNumberColumns, shownColumns } from './columns/columns.ts';
 import { numberIn } from './columns/loose-numbers.ts';
 import { type Measure, measureOf } from './columns/measures.ts';
 import { findTotal } from './columns/tracker-total.ts';
@@ -11,10 +11,10 @@ import type { PageSums } from './statistics/history.ts';
 
 /** A page of a campaign as the landing or offer report shows it. */
 export interface PageRow extends PageSums {
-  /** Null where the report shows no page IDs. */
+  /** Null if the report shows no page IDs. */
   readonly pageId: string | null;
   readonly name: TrackerText;
-  /** Null where the report shows no shares. */
+  /** Null if the report shows no shares. */
   readonly share: number | null;
   readonly isActive: boolean;
   /** Clicks on a landing page's call to action; null if the report shows none. */
@@ -26,9 +26,9 @@ export interface PageRow extends PageSums {
 /** The pages of a report. */
 export interface PageReport {
   readonly rows: readonly PageRow[];
-  /** The column that the IDs are of, where its name leaves open whether they are the pages' or those of predefined records. */
+  /** The column of the IDs, if its name leaves open whether they are the pages' or those of predefined records. */
   readonly vagueIdColumn: TrackerText | undefined;
-  /** The name of the row that is the tracker's own total, and no page. */
+  /** The name of the tracker's own total, a row that is no page. */
   readonly total: TrackerText | undefined;
 }
 
@@ -38,8 +38,7 @@ const vagueIdName = 'id';
 /** Of the name of a level or path, as `group` has it. */
 export const maxLabelLength = 60;
 
-const { id: idNames, ...names } = thingsOf('page_report');
-const columnNames = { ...names, name: [...names.name, ...names.nameOrId] };
+const names = thingsOf('page_report');
 
 /** That many names of columns help to see what is missing. */
 const maxNamed = 50;
@@ -47,65 +46,80 @@ const maxNamed = 50;
 const needed = ['views', 'conversions', 'revenue'] as const satisfies readonly Measure[];
 
 /**
- * Reads the pages out of a landing or offer report.
+ * Reads what the pages of a landing or offer report did.
  *
  * @throws Failure that names the columns that are missing, and the ones there are
  */
 export function readPageRows(report: Table): PageReport {
-  const total = findTotal(report);
-  const table = total ? report.withoutRow(total.index) : report;
-  const numbers = (measure: Measure) => {
+  const { table, total, ids, pages } = openReport(report);
+  const columns = readNumberColumns(table);
+  /** Counts or sums by row; undefined without such a column of numbers. */
+  const numbers = (measure: Measure): ((row: number) => number) | undefined => {
     const found = table.columns.findIndex((column) => measureOf(rawText(column)) === measure);
-    if (found >= 0 && isEmptyColumn(table, found)) return noNumbers(table.rowCount);
-    return found < 0 ? undefined : readNumbers(table, found);
+    const values = columns.get(found)?.values;
+    if (!values && !(found >= 0 && isEmptyColumn(table, found))) return undefined;
+    return (row) => values?.[row] || 0;
   };
   const [views, conversions, revenue] = needed.map(numbers);
   if (!views || !conversions || !revenue) {
     const missing = needed.filter((measure) => !numbers(measure));
-    const columns = shownColumns(table)
-      .map((column) => JSON.stringify(column))
-      .slice(0, maxNamed)
-      .join(', ');
+    const shown = shownColumns(table).map((column) => JSON.stringify(column));
     throw new Failure(
       `The ${mention(table.name)} report has no column of numbers for ${missing.join(' and ')}, which a comparison needs.`,
-      `Its columns are: ${columns}.`,
+      `Its columns are: ${shown.slice(0, maxNamed).join(', ')}.`,
     );
   }
   const clicks = numbers('clicks');
-  const indexes = Object.fromEntries(
-    Object.entries(columnNames).map(([key, names]) => [key, indexOfColumn(table, names)]),
-  );
-  const ids = columnOfPageIds(table);
-  const rows = Array.from({ length: table.rowCount }, (_, index) => {
-    const cell = (key: keyof typeof columnNames) => table.text(index, indexes[key] ?? -1);
-    const count = ({ values }: NumberColumn) => Math.max(filled(values[index]), 0);
-    const id = table.text(index, ids?.index ?? -1);
-    return {
-      pageId: isId(id) ? rawText(id) : null,
-      name: cell('name') ?? id ?? fromTracker(`row ${index + 1}`),
-      share: numberIn(cell('share')) ?? null,
+  const rows = pages.map(
+    ({ pageId, cell, number }, row): PageRow => ({
+      pageId,
+      name: cell('name') ?? cell('nameOrId') ?? cell('id') ?? fromTracker(`row ${row + 1}`),
+      share: number('share'),
       isActive: saysActive({ inactive: cell('inactive'), active: cell('active') }) ?? true,
       group: [labelled('level', cell('level')), labelled('path', cell('path'))].filter(Boolean).join(', '),
-      views: count(views),
-      conversions: count(conversions),
+      views: Math.max(views(row), 0),
+      conversions: Math.max(conversions(row), 0),
       // Chargebacks can take it below 0.
-      revenue: filled(revenue.values[index]),
-      clicks: clicks ? count(clicks) : null,
-    };
-  });
-  return { rows, vagueIdColumn: ids?.name === vagueIdName ? table.columns[ids.index] : undefined, total: total?.name };
+      revenue: revenue(row),
+      clicks: clicks ? Math.max(clicks(row), 0) : null,
+    }),
+  );
+  return { rows, vagueIdColumn: ids?.name === vagueIdName ? table.columns[ids.index] : undefined, total };
 }
 
-/** A `page` may be the name of one as well, so it counts only where every cell could be an ID. */
+/** A part of a group's name, which is shown: a level or a path is a number or a short name. */
+function labelled(word: string, cell: Cell): string {
+  return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
+}
+
+/** A report without its own total, and the cells of its pages by what they are. */
+function openReport(report: Table) {
+  const total = findTotal(report);
+  const table = total ? report.withoutRow(total.index) : report;
+  const ids = columnOfPageIds(table);
+  const indexes: Partial<Record<string, number>> = Object.fromEntries(
+    Object.entries(names).map(([field, known]) => [field, field === 'id' ? ids?.index : indexOfColumn(table, known)]),
+  );
+  const columns = readNumberColumns(table);
+  const pages = Array.from({ length: table.rowCount }, (_, row) => {
+    const cell = (field: keyof typeof names): Cell => table.text(row, indexes[field] ?? -1);
+    const number = (field: keyof typeof names): number | null => {
+      const value = columns.get(indexes[field] ?? -1)?.values[row] ?? numberIn(cell(field));
+      return value === undefined || Number.isNaN(value) ? null : value;
+    };
+    const id = cell('id');
+    return { pageId: isId(id) ? rawText(id) : null, cell, number };
+  });
+  return { table, total: total?.name, ids, pages };
+}
+
+/** A `page` may be the name of one as well, so it counts only if every cell could be an ID. */
 function columnOfPageIds(table: Table): { readonly name: string; readonly index: number } | undefined {
-  const holdsIds = (column: number) => {
-    for (let row = 0; row < table.rowCount; row += 1) {
-      const cell = table.text(row, column);
-      if (cell !== null && !isId(cell)) return false;
-    }
-    return true;
-  };
-  return idNames
+  const holdsIds = (column: number) =>
+    Array.from({ length: table.rowCount }, (_, row) => table.text(row, column)).every(
+      (cell) => cell === null || isId(cell),
+    );
+  return names.id
     .map((name) => ({ name, index: indexOfColumn(table, [name]) ?? -1 }))
     .find(({ name, index }) => index >= 0 && (name !== 'page' || holdsIds(index)));
 }
@@ -114,15 +128,71 @@ function isId(cell: Cell): cell is TrackerText {
   return cell !== null && /^[1-9]\d*$/.test(rawText(cell));
 }
 
-function noNumbers(rows: number): NumberColumn {
-  return { values: new Float64Array(rows), sum: 0, unit: undefined, decimals: 0 };
+/** A landing page or offer as it stands in a campaign, with what its report says of it; null if it says nothing. */
+export interface PlacedPage {
+  readonly kind: 'landing' | 'offer';
+  readonly pageId: string;
+  readonly name: Cell;
+  readonly url: Cell;
+  readonly source: Cell;
+  readonly active: boolean | null;
+  readonly share: number | null;
+  readonly level: number | null;
+  readonly path: number | null;
+  readonly payout: number | null;
 }
 
-/** A part of a group's name, which is shown: a level or a path is a number or a short name. */
-function labelled(word: string, cell: Cell): string {
-  return cell === null ? '' : `${word} ${mention(cell, maxLabelLength)}`;
+/** The pages of a landing or offer report that have an ID. */
+export function readPlacedPages(report: Table, kind: PlacedPage['kind']): PlacedPage[] {
+  return openReport(report).pages.flatMap(({ pageId, cell, number }) => {
+    if (pageId === null) return [];
+    return {
+      kind,
+      pageId,
+      name: cell('name'),
+      url: cell('url'),
+      source: cell('source'),
+      active: isSurelyActive({ inactive: cell('inactive'), active: cell('active') }) ?? null,
+      share: number('share'),
+      level: number('level'),
+      path: number('path'),
+      payout: number('payout'),
+    };
+  });
 }
 
-function filled(value: number | undefined): number {
-  return value === undefined || Number.isNaN(value) ? 0 : value;
+/** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */
+export interface PageGroup {
+  /** "offers of path 2", as a person says it. */
+  readonly name: string;
+  readonly pages: readonly PlacedPage[];
+}
+
+/**
+ * The groups of a campaign: landing pages by level and path, offers by path or option group.
+ *
+ * @param sharesOnePool whether landing pages and offers compete for the same visitors, as where a campaign links directly to
+ *   some offers
+ */
+export function groupPages(pages: readonly PlacedPage[], sharesOnePool: boolean): PageGroup[] {
+  const groups = new Map<string, PlacedPage[]>();
+  for (const page of pages) {
+    const name = sharesOnePool ? 'landing pages and offers' : groupName(page);
+    groups.set(name, [...(groups.get(name) ?? []), page]);
+  }
+  return [...groups].map(([name, members]) => ({ name, pages: members }));
+}
+
+function groupName({ kind, level, path }: PlacedPage): string {
+  const within = [level === null ? [] : [`level ${level}`], path === null ? [] : [`path ${path}`]].flat().join(', ');
+  return `${kind === 'offer' ? 'offers' : 'landing pages'}${within === '' ? '' : ` of ${within}`}`;
+}
+
+/** The part of its group's traffic that a page gets, in percent; null where shares are not known. */
+export function trafficPercent(page: PlacedPage, group: readonly PlacedPage[]): number | null {
+  if (page.active === false) return 0;
+  const running = group.filter(({ active }) => active !== false);
+  if (running.some(({ share }) => share === null)) return running.length === 1 ? 100 : null;
+  const sum = running.reduce((all, { share }) => all + (share ?? 0), 0);
+  return sum === 0 ? 0 : Math.round(((page.share ?? 0) / sum) * 1000) / 10;
 }

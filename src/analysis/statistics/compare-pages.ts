@@ -10,12 +10,12 @@ import {
   materialOf,
   meanPayoutOf,
 } from './basis.ts';
-import { expectationOf, type PageFigures, type Range, rangeOf, rangeOfProduct } from './chances.ts';
+import { expectationOf, type Range, rangeOf, rangeOfProduct } from './chances.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
 import { presentParts, thompsonShares } from './shares.ts';
 import { areSharesMoved, daysLeftOut, type Lateness, type LeftOut } from './usable-days.ts';
-import { type Conditions, hasSteadyShares, type Lack, minDays, rankPages, type Verdict } from './verdict.ts';
+import { type Conditions, hasSteadyShares, minDays, rankPages, type Standing } from './verdict.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
 /** What is known beside the pages' sums. */
@@ -30,11 +30,8 @@ export interface Circumstances {
   readonly viewsBefore?: readonly number[] | undefined;
 }
 
-export interface Comparison {
+export interface Comparison extends Standing {
   readonly basis: Basis;
-  readonly verdict: Verdict;
-  /** The page that is ahead, by what is expected of it. */
-  readonly leader: number;
   /** The page against which the evidence of its lead is weakest; of a clear verdict, the best of the other pages. */
   readonly rival: number;
   /** How many days the verdict rests on. */
@@ -43,7 +40,6 @@ export interface Comparison {
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
   /** Of a clear verdict, 0 to 100. */
   readonly evidencePercent: number;
-  readonly lacks: readonly Lack[];
   /** What it takes until the verdict is clear. */
   readonly needed: { readonly ifLeadStays: Forecast | null; readonly ifLeadHalves: Forecast | null };
   /** What today's split is expected to earn less a day than the leader alone; in money or conversions. */
@@ -52,14 +48,8 @@ export interface Comparison {
   readonly riskPerDay: number;
   /** Where conversions are compared though money is earned: how much less the leader's may pay. */
   readonly breakEven: BreakEven | undefined;
-  /** Mean square over squared mean of what a page's conversions are worth: 1 where that never varies. */
-  readonly spread: number;
   /** In the order of the pages given. */
   readonly pages: readonly PageEstimate[];
-  /** The pages that matter, the likeliest to be best first; the others are behind them all. */
-  readonly shown: readonly number[];
-  /** Pages that surely earn less than the leader, though another may yet be better than it. */
-  readonly behind: readonly number[];
   /** Dates that were left out. */
   readonly leftOut: LeftOut;
   /** Whether anything can be said of how likely a page is to be best: not if shares changed and single days are not known. */
@@ -86,14 +76,12 @@ export interface PageEstimate {
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;
   const known = materialOf(pages, undefined);
-  const materials: readonly Material[] = [
-    known,
-    ...(known.basis === 'money'
-      ? [{ basis: 'conversions' as const, histories: byConversions(pages, undefined) }]
-      : [{ basis: 'money' as const, histories: asIfFixed(pages) }]),
-  ];
-  return materials.some(
-    (material) => rankPages(material, dayCount, allMet, payoutsOf(pages, material)).verdict !== 'too early',
+  const other: Material =
+    known.basis === 'money'
+      ? { basis: 'conversions', histories: byConversions(pages, undefined) }
+      : { basis: 'money', histories: asIfFixed(pages) };
+  return [known, other].some(
+    (material) => rankPages(material, dayCount, allMet, payoutsOf(pages, material)).standing.verdict !== 'too early',
   );
 }
 
@@ -101,8 +89,7 @@ export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: nu
  * Which of a campaign's pages earns most, and how sure that is.
  *
  * Equal pages have a leader named in at most 5% of campaigns, however often one asks and whatever payouts, seasons, late sales and
- * changes of shares there are, and in 10 to 25% where the luck of a page lasts for days: `npm run calibrate` measures it. Pages are
- * compared by money if all single payouts are known, and else by conversions.
+ * changes of shares there are; in 10 to 25% if the luck of a page lasts for days (`npm run calibrate`).
  *
  * @param pages two or more that had views, in any order
  */
@@ -119,33 +106,33 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const conditions = conditionsOf(pages, circumstances, used !== steady);
   const ranking = rankPages(material, dayCount, conditions, payouts);
   const { basis, histories } = material;
-  const { leader, told, lacks, figures, beliefs, chances, shown } = ranking;
+  const { standing, told, figures, beliefs, chances } = ranking;
+  const { leader, shown } = standing;
   const { rival } = told;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
   const expected = beliefs.map(expectationOf);
-  const ratio = at(figures, rival).worth > 0 ? earned(at(figures, leader)) / earned(at(figures, rival)) : undefined;
+  const earned = (page: number) => at(figures, page).worth / at(figures, page).views;
+  const ratio = at(figures, rival).worth > 0 ? earned(leader) / earned(rival) : undefined;
   const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
   const daysLeft = minDays - (told.commonDays ?? dayCount);
   const future = (lead: number) => forecast(told, 1 + lead, viewsPerDay, daysLeft, dayCount);
   const parts = presentParts(pages.map(({ share }) => share)) ?? pages.map(({ views }) => views);
   const shares = thompsonShares(shown.map((page) => at(chances, page)));
   return {
+    ...standing,
     basis,
-    verdict: ranking.verdict,
-    leader,
     rival,
     dayCount,
     lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(told) },
     evidencePercent: Math.min(Math.max((told.log / sufficientLogWealth) * 100, 0), 100),
-    lacks,
     needed: { ifLeadStays: future(lead), ifLeadHalves: future(lead / 2) },
-    waitingCostPerDay: viewsPerDay * (at(expected, leader) - weightedMean(expected, parts)),
+    waitingCostPerDay:
+      viewsPerDay * (at(expected, leader) - sum(parts.map((part, page) => part * at(expected, page))) / sum(parts)),
     riskPerDay: viewsPerDay * ranking.loss,
     breakEven:
       basis === 'conversions' && pages.some(({ revenue }) => revenue !== 0)
         ? breakEvenOf([at(pages, leader), at(pages, rival)], [at(ranking.rates, leader), at(ranking.rates, rival)])
         : undefined,
-    spread: ranking.spread,
     pages: beliefs.map((belief, page) => ({
       value: at(expected, page),
       ...rangeOf(belief),
@@ -153,8 +140,6 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
       chance: at(chances, page),
       share: shares[shown.indexOf(page)],
     })),
-    shown,
-    behind: ranking.behind,
     leftOut,
     areChancesKnown: conditions['steady shares'],
   };
@@ -202,12 +187,4 @@ function payoutsOf(
       days.map((day) => at(day.pages, index)),
     ),
   );
-}
-
-function earned({ worth, views }: PageFigures): number {
-  return worth / views;
-}
-
-function weightedMean(values: readonly number[], weights: readonly number[]): number {
-  return sum(values.map((value, index) => value * at(weights, index))) / sum(weights);
 }

@@ -1,5 +1,4 @@
 import type { History } from './history.ts';
-import { type LastingLuck, lastingLuckOf, noLastingLuck } from './lasting.ts';
 import { assumedScatter, logAverage, type Scatter, scatterOf } from './scatter.ts';
 import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth, unseenPayoutOf } from './wealth.ts';
 
@@ -7,7 +6,6 @@ import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth, unseenPa
 export interface Evidence {
   readonly pair: Pair;
   readonly scatter: Scatter;
-  readonly lasting: LastingLuck;
   readonly byLift: readonly number[];
   /** The logarithm of the wealth that a bet on the leader has brought. */
   readonly log: number;
@@ -34,15 +32,13 @@ export function evidenceFor(
   const pair = pairUp(leader, rival, unseenPayoutOf(leader, rival));
   const areDaysKnown = leader.days.length > 1;
   const scatter = areDaysKnown ? scatterOf([leader, rival], rates) : assumedScatter([leader, rival], rates, dayCount);
-  const lasting = areDaysKnown ? lastingLuckOf(pair, rates) : noLastingLuck;
   const byLift = betOn(pair);
   const isCommon = (views: number, day: number) => views > 0 && (rival.days[day]?.views ?? 0) > 0;
   return {
     pair,
     scatter,
-    lasting,
     byLift,
-    log: logAverage(byLift, scatter) - lasting.lossAt(1),
+    log: logAverage(byLift, scatter),
     commonDays: areDaysKnown ? leader.days.filter(({ views }, day) => isCommon(views, day)).length : undefined,
   };
 }
@@ -57,15 +53,12 @@ const halvings = 12;
  *
  * @returns high is null where there is no bound
  */
-export function leadInterval({ pair, scatter, lasting }: Evidence): {
-  readonly low: number;
-  readonly high: number | null;
-} {
+export function leadInterval({ pair, scatter }: Evidence): { readonly low: number; readonly high: number | null } {
   const reversed = { ...pair, leader: pair.rival, rival: pair.leader };
-  const isRuledOut = (bet: Pair, ratio: number, loss: number) =>
-    logAverage(betOn(bet, ratio), scatter) - loss >= sufficientLogWealth;
-  const isTooLow = (logRatio: number) => isRuledOut(pair, Math.exp(logRatio), lasting.lossAt(Math.exp(logRatio)));
-  const isTooHigh = (logRatio: number) => isRuledOut(reversed, Math.exp(-logRatio), lasting.lossAt(Math.exp(logRatio)));
+  const isRuledOut = (bet: Pair, logRatio: number) =>
+    logAverage(betOn(bet, Math.exp(logRatio)), scatter) >= sufficientLogWealth;
+  const isTooLow = (logRatio: number) => isRuledOut(pair, logRatio);
+  const isTooHigh = (logRatio: number) => isRuledOut(reversed, -logRatio);
   const low = isTooLow(-maxLogRatio) ? edgeBetween(-maxLogRatio, maxLogRatio, isTooLow) : Number.NEGATIVE_INFINITY;
   const high = isTooHigh(maxLogRatio) ? edgeBetween(maxLogRatio, -maxLogRatio, isTooHigh) : undefined;
   return { low: (Math.exp(low) - 1) * 100, high: high === undefined ? null : (Math.exp(high) - 1) * 100 };
@@ -94,7 +87,7 @@ const maxForecastDays = 90;
  * @returns null beyond 90 days
  */
 export function forecast(
-  { pair, scatter, byLift, log }: Evidence,
+  { pair, scatter, byLift }: Evidence,
   ratio: number,
   viewsPerDay: number,
   minFurtherDays: number,
@@ -102,14 +95,11 @@ export function forecast(
 ): Forecast | null {
   const pairViewsPerDay = (pair.leader.views + pair.rival.views) / dayCount;
   const growth = expectedGrowth(pair, ratio).map((perView) => perView * pairViewsPerDay);
-  const now = logAverage(byLift, scatter);
-  // What luck may explain today it may explain of what is to come.
-  const kept = now > 0 ? Math.max(log, 0) / now : 1;
   for (let days = Math.max(minFurtherDays, 1); days <= maxForecastDays; days += 1) {
     const byThen = byLift.map((log, lift) => log + (growth[lift] ?? 0) * days);
     const longer = 1 + days / dayCount;
     const scatterByThen = { chiSquare: scatter.chiSquare * longer, days: scatter.days * longer };
-    if (kept * logAverage(byThen, scatterByThen) >= sufficientLogWealth) return { views: days * viewsPerDay, days };
+    if (logAverage(byThen, scatterByThen) >= sufficientLogWealth) return { views: days * viewsPerDay, days };
   }
   return null;
 }

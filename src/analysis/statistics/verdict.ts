@@ -15,11 +15,23 @@ export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agre
 /** What leaves no lean either. */
 const disqualifying: readonly Lack[] = ['steady shares', 'agreement of money', 'late sales'];
 
-/** Who leads, how sure that is, and what it rests on; pages by their order. */
-export interface Ranking {
+/** What is told of a ranking as it is; pages by their index. */
+export interface Standing {
   readonly verdict: Verdict;
   readonly lacks: readonly Lack[];
+  /** The page that is ahead, by what is expected of it. */
   readonly leader: number;
+  /** The pages that matter, the likeliest to be best first; the others are behind them all. */
+  readonly shown: readonly number[];
+  /** Pages that surely earn less than the leader, though another may yet be better than it. */
+  readonly behind: readonly number[];
+  /** Mean square over squared mean of what a page's conversions are worth: 1 if that never varies. */
+  readonly spread: number;
+}
+
+/** Who leads, how sure that is, and what it rests on. */
+interface Ranking {
+  readonly standing: Standing;
   /** The evidence that is told: where it is weakest or, where all of it suffices, against the best of the other pages. */
   readonly told: Evidence & { readonly rival: number };
   readonly figures: readonly PageFigures[];
@@ -30,12 +42,6 @@ export interface Ranking {
   readonly chances: readonly number[];
   /** What the leader is expected to give away per view against the best. */
   readonly loss: number;
-  /** The pages that matter, the likeliest to be best first; the others are behind them all. */
-  readonly shown: readonly number[];
-  /** Pages that surely earn less than the leader, though another may yet be better than it. */
-  readonly behind: readonly number[];
-  /** Mean square over squared mean of what a page’s conversions are worth. */
-  readonly spread: number;
 }
 
 /** Pages beyond these are neither listed nor given a share, and only looked at once all of these are beaten. */
@@ -88,7 +94,8 @@ export function rankPages(
   const beaten = isOpen ? evidence.filter(isBeaten).map(({ rival }) => rival) : [];
   const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
   const told = verdict === 'clear' ? nextBest : weakest;
-  return { verdict, lacks, leader, told, figures, rates, beliefs, chances, loss, shown, behind: beaten, spread };
+  const standing = { verdict, lacks, leader, shown, behind: beaten, spread };
+  return { standing, told, figures, rates, beliefs, chances, loss };
 }
 
 /** Whether the views of a period are spread as today’s shares say. */

@@ -1,4 +1,4 @@
-import { at, type History, type Worth } from './history.ts';
+import type { History, Worth } from './history.ts';
 
 /** The leads that are bet on, as parts of what the rival earns. */
 const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
@@ -127,32 +127,24 @@ export function unseenPayoutOf(one: History, other: History): number {
   const [count, otherCount] = [one.conversions, other.conversions];
   if (count === 0 || otherCount === 0) return 0;
   const critical = bound * Math.sqrt((count + otherCount) / (count * otherCount));
-  if (maxDistance(stepsOf(one), stepsOf(other)) <= critical) return 0;
+  if (maxDistance(one, other) <= critical) return 0;
   return unseenFactor * Math.max(0, ...[one, other].map(({ worths }) => worths.at(-1)?.value ?? 0));
 }
 
-/** The largest distance between two distribution functions that rise by such steps. */
-function maxDistance(one: readonly Step[], other: readonly Step[]): number {
-  let [distance, max, index, otherIndex] = [0, 0, 0, 0];
-  while (index < one.length && otherIndex < other.length) {
-    const value = Math.min(at(one, index).value, at(other, otherIndex).value);
+/** The largest distance between the distribution functions of two pages' payouts, each over their median. */
+function maxDistance(one: History, other: History): number {
+  const stepsOf = ({ worths, conversions }: History, sign: number) => {
+    const median = Math.abs(medianOf(worths, conversions)) || 1;
+    return worths.map(({ value, count }) => ({ value: value / median, rise: (sign * count) / conversions }));
+  };
+  const steps = [...stepsOf(one, 1), ...stepsOf(other, -1)].sort((a, b) => a.value - b.value);
+  let [distance, max] = [0, 0];
+  for (const [index, { value, rise }] of steps.entries()) {
+    distance += rise;
     // Equal values are one step of both.
-    for (; one[index]?.value === value; index += 1) distance += at(one, index).rise;
-    for (; other[otherIndex]?.value === value; otherIndex += 1) distance -= at(other, otherIndex).rise;
-    max = Math.max(max, Math.abs(distance));
+    if (steps[index + 1]?.value !== value) max = Math.max(max, Math.abs(distance));
   }
   return max;
-}
-
-/** A payout over the median, and how many of all are that high, as a part. */
-interface Step {
-  readonly value: number;
-  readonly rise: number;
-}
-
-function stepsOf({ worths, conversions }: History): readonly Step[] {
-  const median = Math.abs(medianOf(worths, conversions)) || 1;
-  return worths.map(({ value, count }) => ({ value: value / median, rise: count / conversions }));
 }
 
 function medianOf(worths: readonly Worth[], conversions: number): number {

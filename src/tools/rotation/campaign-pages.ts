@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/placed-pages.ts';
+import { groupPages, type PageGroup, type PlacedPage, readPlacedPages } from '../../analysis/page-rows.ts';
 import type { Endpoint, endpoints } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import type { ReceiptReply } from '../../api/table.ts';

@@ -1,5 +1,5 @@
 import { numberIn } from '../../analysis/columns/loose-numbers.ts';
-import type { PlacedPage } from '../../analysis/placed-pages.ts';
+import type { PlacedPage } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';

@@ -1,4 +1,4 @@
-import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/placed-pages.ts';
+import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { Given } from '../define-tool.ts';

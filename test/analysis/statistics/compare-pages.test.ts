@@ -117,6 +117,18 @@ describe('the verdict', () => {
     expect(wild.verdict).not.toBe('clear');
     expect(wild.evidencePercent).toBeLessThan(60);
   });
+
+  test('takes days that are like their neighbours for fewer than they are', () => {
+    const evidenceOf = (isGood: (day: number) => boolean) =>
+      compare(
+        everyDay(20, of(500, 10), of(500, 10)).map(({ date }, day) => ({
+          date,
+          pages: [of(500, 16), of(500, isGood(day) ? 45 : 11)],
+        })),
+      ).evidencePercent;
+    const mixed = evidenceOf((day) => day % 2 === 0);
+    expect(evidenceOf((day) => day % 10 < 5)).toBeLessThan(mixed / 1.5);
+  });
 });
 
 test('sums alone do not show how days scatter, so that a clear verdict takes more of them', () => {
