@@ -45,7 +45,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const metrics = { ...counted, observer };
   const shared = await openShared(configuration, log);
   if (shared) metrics.watchRedis(() => shared.away() === undefined);
-  const { trackers, approving, start } = await openTrackers(configuration, {
+  const { trackers, approving, start, close } = await openTrackers(configuration, {
     ...{ observer, shared: shared?.states, holders: verifier },
   });
   const questions = new OpenQuestions(shared?.questions);
@@ -66,9 +66,8 @@ async function serve(configuration: Configuration): Promise<void> {
   onEndSignal(async () => {
     await server.close();
     await tracing?.close();
-    await approving?.writes.stop();
+    await close();
     await shared?.close();
-    // The embedded tracker may still load its sample data, for which nobody is left to ask.
     process.exit(0);
   });
 }

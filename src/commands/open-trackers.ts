@@ -10,14 +10,13 @@ import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
 import type { Proposals } from '../guard/proposals/proposals.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
 import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
-import { startTrackerThread } from './sandbox/tracker-thread.ts';
+import { startTrackerThread, type TrackerThread } from './sandbox/tracker-thread.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
 const lastQueryMs = 1000;
@@ -33,7 +32,6 @@ export interface OpenedTracker {
   /** The tracker, started if it is the embedded one. */
   tracker(): Promise<Tracker>;
   start(onFailure: (error: Error) => void): void;
-  isStartingInVain(): boolean;
   close(): Promise<void>;
 }
 
@@ -48,8 +46,6 @@ export interface OpenTrackers {
   start(onFailure: (error: Error) => void): void;
   /** The client is gone: a query of it, which nobody may read, gets a second more. */
   hangUp(): void;
-  /** Whether an embedded tracker is being started and no call has asked for it: it has nothing to save then. */
-  isStartingInVain(): boolean;
   close(): Promise<void>;
 }
 
@@ -99,10 +95,9 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       for (const { start } of opened) start(onFailure);
     },
     hangUp: () => recentTables.close(lastQueryMs),
-    isStartingInVain: () => opened.some((one) => one.isStartingInVain()),
     close: async () => {
       recentTables.close();
-      await Promise.all(opened.filter((one) => !one.isStartingInVain()).map(({ close }) => close()));
+      await Promise.all(opened.map(({ close }) => close()));
     },
   };
 }
@@ -130,31 +125,17 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
   if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
-  let sandbox: Promise<Sandbox> | undefined;
-  let isStarting = false;
-  let isAskedFor = false;
-  const startSandbox = async (): Promise<Sandbox> => {
-    isStarting = true;
-    try {
-      return await startTrackerThread(onProgress);
-    } finally {
-      isStarting = false;
-    }
-  };
+  let thread: TrackerThread | undefined;
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
-    sandbox ??= startSandbox();
-    return sandbox;
-  };
-  const reachForCall = () => {
-    isAskedFor = true;
-    return reach();
+    thread ??= startTrackerThread(onProgress);
+    return thread.started;
   };
   const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
   // A log that cannot be opened is said at the start; it refuses writes, not reads.
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? reachForCall : tracker,
+    tracker: tracker === 'sandbox' ? reach : tracker,
     ...{ method, format, timeoutMs: timeout, observer, keyring, maxKeptBytes, queue: shared?.[index]?.queue },
   });
   const context: ToolContext = {
@@ -181,11 +162,9 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
       if (tracker === 'sandbox') reach().catch(onFailure);
     },
     tracker: reach,
-    isStartingInVain: () => isStarting && !isAskedFor,
     close: async () => {
       await writes?.stop();
-      const started = await sandbox?.catch(() => undefined);
-      await started?.close();
+      await thread?.close();
       await auditTrail?.close();
     },
   };

@@ -29,6 +29,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   onEndSignal(async () => {
     await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
     await tracing?.close();
+    await Promise.race([open.close(), setTimeout(maxFarewellMs)]);
     process.exit(0);
   });
   if (process.stdin.isTTY) {
@@ -39,12 +40,10 @@ export async function serve(configuration: Configuration): Promise<void> {
   } finally {
     open.hangUp();
     await idle();
-    const isStartingInVain = open.isStartingInVain();
     await open.close();
-    // The embedded tracker may still load its sample data, for which nobody is left to ask.
-    // Nor does anyone wait for a collector of traces that takes none.
+    // No one waits for a collector of traces that takes none.
     const isLeft = (await tracing?.close()) ?? true;
-    if (isStartingInVain || !isLeft) setImmediate(() => process.exit());
+    if (!isLeft) setImmediate(() => process.exit());
   }
 }
 

@@ -77,6 +77,22 @@ test('the built server serves the stock clients of both eras, and SIGTERM drops 
   expect(await exited).toEqual([0, null]);
 });
 
+test('a signal while the sample data is made ends the server as any other', async () => {
+  const given = ['http', '--sandbox', '--drain', '0'];
+  const server = startCli(given, { environment: { TRACKER_MCP_PORT: '0' } });
+  const exited = once(server, 'exit');
+  for await (const line of createInterface(server.stderr)) {
+    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
+    if (url === undefined) continue;
+    fetch(url, call('list_campaigns')).catch(() => undefined);
+    await until(async () => /tool_calls|process_cpu/.test(await (await fetch(new URL('/metrics', url))).text()));
+    server.kill('SIGTERM');
+    break;
+  }
+  server.stderr.resume();
+  expect(await exited).toEqual([0, null]);
+});
+
 test('a token is made, taken, named in the audit trail, and removed', async () => {
   const tokens = join(folder, 'tokens.json');
   const auditLog = join(folder, 'writes.jsonl');

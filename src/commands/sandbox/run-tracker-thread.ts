@@ -7,14 +7,29 @@ import type { ThreadMessage } from './tracker-thread.ts';
 
 const tell = (message: ThreadMessage) => parentPort?.postMessage(message);
 
+class ToldToClose extends Error {}
+
+let isClosing = false;
+const closing = new Promise<void>((resolve) => {
+  parentPort?.once('message', () => {
+    isClosing = true;
+    resolve();
+  });
+});
+
 try {
   const { url, apiKey, close } = await startEmbeddedTracker({
-    onProgress: (done, total) => tell({ kind: 'progress', done, total }),
+    onProgress: (done, total) => {
+      if (isClosing) throw new ToldToClose();
+      tell({ kind: 'progress', done, total });
+    },
   });
-  // Listening keeps the thread alive, and listening once lets it end behind the closed tracker.
-  parentPort?.once('message', close);
   tell({ kind: 'ready', url, apiKey });
+  await closing;
+  await close();
 } catch (error) {
-  if (!(error instanceof Failure)) throw error;
-  tell({ kind: 'failed', message: error.message });
+  if (error instanceof Failure) tell({ kind: 'failed', message: error.message });
+  else if (!(error instanceof ToldToClose)) throw error;
+  // Listening would keep the thread alive.
+  parentPort?.close();
 }

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../../api/failure.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 /** What the thread tells of its tracker. */
 export type ThreadMessage =
@@ -8,31 +7,40 @@ export type ThreadMessage =
   | { readonly kind: 'ready'; readonly url: string; readonly apiKey: string }
   | { readonly kind: 'failed'; readonly message: string };
 
+/** An embedded tracker in a thread of its own. */
+export interface TrackerThread {
+  /** Rejects with a Failure if its database is not installed, and with what else went wrong in the thread. */
+  readonly started: Promise<{ readonly url: string; readonly apiKey: string }>;
+  /**
+   * Finishes the requests under way, or stops making sample data, then closes the database. A process that exits before would
+   * end DuckDB in the middle of its work, which aborts the process.
+   */
+  close(): Promise<void>;
+}
+
 /**
  * Starts an embedded tracker with sample data in memory, in a thread of its own: loading its database and making the data
  * would otherwise keep a server from answering its client.
- *
- * @param onProgress told of the sample data as it is made
- * @throws Failure where its database is not installed; what went wrong in the thread
  */
-export function startTrackerThread(onProgress?: (done: number, total: number) => void): Promise<Sandbox> {
+export function startTrackerThread(onProgress?: (done: number, total: number) => void): TrackerThread {
   // The bundle puts the thread's program beside the chunk that this is part of.
   const thread = new Worker(new URL('./tracker-thread.js', import.meta.url));
-  return new Promise((resolve, reject) => {
+  const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  const started = new Promise<{ url: string; apiKey: string }>((resolve, reject) => {
     thread.once('error', reject);
     thread.on('message', (said: ThreadMessage) => {
       if (said.kind === 'progress') onProgress?.(said.done, said.total);
       if (said.kind === 'failed') reject(new Failure(said.message));
-      if (said.kind === 'ready') resolve({ url: said.url, apiKey: said.apiKey, close: () => end(thread) });
+      if (said.kind === 'ready') resolve({ url: said.url, apiKey: said.apiKey });
     });
   });
-}
-
-/** Lets the tracker finish the requests under way, then close its database. */
-function end(thread: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    thread.once('error', reject);
-    thread.once('exit', () => resolve());
-    thread.postMessage('close');
-  });
+  // Whether a caller waits for it or not, its failure is no unhandled one.
+  started.catch(() => undefined);
+  return {
+    started,
+    close: () => {
+      thread.postMessage('close');
+      return exited;
+    },
+  };
 }
