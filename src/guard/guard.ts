@@ -74,7 +74,7 @@ export class Guard {
   }
 
   get asksFirst(): boolean {
-    return (this.#confirming() ?? this.#proposing()) !== undefined;
+    return this.#asking !== undefined;
   }
 
   offers(tool: OfferedTool): boolean {
@@ -204,7 +204,7 @@ export class Guard {
   async #agree(write: Omit<Write<WriteRequest>, 'send'>): Promise<void> {
     const { tool, steps, question, currency, ask, approval, signal } = write;
     if (approval) return this.#checkApproval(approval, write);
-    const setting = this.#confirming() ?? this.#proposing();
+    const setting = this.#asking;
     if (!setting) return;
     const { tracker } = this.#policy;
     const asked = question ?? steps.map((step) => questionOf(step, currency)).join('\n');
@@ -243,13 +243,10 @@ export class Guard {
     };
   }
 
-  #confirming(): string | undefined {
-    return this.#policy.confirm === false
-      ? undefined
-      : `TRACKER_CONFIRM=${this.#policy.confirm === 'approve' ? 'approve' : 'elicit'}`;
-  }
-
-  #proposing(): string | undefined {
+  /** The setting or token by which a person is asked before each write; undefined if none is. */
+  get #asking(): string | undefined {
+    const { confirm } = this.#policy;
+    if (confirm !== false) return `TRACKER_CONFIRM=${confirm === 'approve' ? 'approve' : 'elicit'}`;
     return this.#holder?.access === 'propose' ? `the token of ${this.#holder.name} may only propose` : undefined;
   }
 

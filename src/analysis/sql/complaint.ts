@@ -76,10 +76,7 @@ export function complain(answer: Answer, query: RefusedQuery): Failure {
   return new Failure(`${bound(happened, maxHappened)}.`, bound(next, maxAdvice));
 }
 
-interface Complaint {
-  readonly happened: string;
-  readonly next: string;
-}
+type Complaint = { readonly happened: string; readonly next: string };
 
 function explain(answer: Answer, query: RefusedQuery): Complaint {
   switch (answer.is) {

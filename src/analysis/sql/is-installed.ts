@@ -4,15 +4,12 @@ let isInstalled: boolean | undefined;
 
 /** Whether the database that runs the queries is installed; it is optional, and large. */
 export function isQueryInstalled(): boolean {
-  isInstalled ??= canResolve('@duckdb/node-api');
-  return isInstalled;
-}
-
-function canResolve(name: string): boolean {
+  if (isInstalled !== undefined) return isInstalled;
   try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
+    createRequire(import.meta.url).resolve('@duckdb/node-api');
+    isInstalled = true;
   } catch {
-    return false;
+    isInstalled = false;
   }
+  return isInstalled;
 }

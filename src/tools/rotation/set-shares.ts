@@ -67,7 +67,13 @@ export const setShares = defineWritingTool({
   output: sharesOutput,
   plan: async (given, context) => {
     const { campaign_id: campaignId, shares } = given;
-    refuseTwice(shares.map(({ page_id }) => page_id));
+    const pageIds = shares.map(({ page_id }) => page_id);
+    const twice = new Set(pageIds.filter((id, index) => pageIds.indexOf(id) !== index));
+    if (twice.size > 0) {
+      throw new Failure(
+        `set_shares was not called: shares names page ${joinWords([...twice].map(String), 'and')} twice.`,
+      );
+    }
     const before = await readCampaignPages(campaignId, context);
     const found = shares.map(({ page_id, share }) => ({ ...requirePage(before, page_id, campaignId), share }));
     const groups = [...new Set(found.map(({ group }) => group))];
@@ -123,14 +129,6 @@ export const setShares = defineWritingTool({
     };
   },
 });
-
-function refuseTwice(pageIds: readonly number[]): void {
-  const twice = pageIds.filter((id, index) => pageIds.indexOf(id) !== index);
-  if (twice.length === 0) return;
-  throw new Failure(
-    `set_shares was not called: shares names page ${joinWords([...new Set(twice)].map(String), 'and')} twice.`,
-  );
-}
 
 /** What a rotation that ended in the middle did, and how to go on or back. */
 function stopped({ change, replies }: WriteResult, reason: string, steps: readonly Step<TrackerRequest>[]): Failure {

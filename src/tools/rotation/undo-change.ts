@@ -126,7 +126,9 @@ async function planUndo(change: Change, context: CallContext): Promise<Plan> {
     const inverse = inverseOf(step);
     notices.push(...inverse.cannot);
     if (!inverse.arguments) continue;
-    const endpoint = endpointCalled(inverse.tool);
+    const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === inverse.tool);
+    if (!endpoint)
+      throw new Failure(`The change was made with ${show(inverse.tool)}, which this version does not know.`);
     const given = check(endpoint, inverse.arguments, notices);
     const { values, notices: said, isCurrent } = await readBefore(endpoint, given, now);
     if (isSet(endpoint, given, values)) {
@@ -218,12 +220,6 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
     `Nothing was taken back: ${joinWords(told, 'and')}. Somebody changed it since.`,
     'Look at it first; to set another value use the tool that edits it.',
   );
-}
-
-function endpointCalled(name: string): Endpoint {
-  const endpoint = endpoints.find((candidate) => candidate.name === name);
-  if (!endpoint) throw new Failure(`The change was made with ${show(name)}, which this version does not know.`);
-  return endpoint;
 }
 
 function present(
