@@ -100,7 +100,7 @@ function isOutOfMemory(error: Error): boolean {
 /** What the thread posts. */
 type Outcome = { readonly reading: PlainReading } | { readonly problem: ProblemKind; readonly said: string };
 
-/** A reading as plain data, since no class goes from one thread to another. */
+/** A reading as plain data, which a thread can post and JSON can hold. */
 interface PlainReading {
   readonly shape: string;
   readonly reply: Exclude<Reply, TablesReply> | (Omit<TablesReply, 'tables'> & { readonly tables: PlainTable[] });
@@ -109,7 +109,7 @@ interface PlainReading {
 /** What `Table.fromColumns` takes. */
 type PlainTable = readonly [name: string, columns: string[], cells: RawCell[][], rowCount: number];
 
-function toPlain({ reply, shape }: Reading): PlainReading {
+export function toPlain({ reply, shape }: Reading): PlainReading {
   if (reply.kind !== 'tables') return { shape, reply };
   const tables = reply.tables.map(({ name, columns, cells }): PlainTable => {
     const rows = Array.from({ length: cells.rowCount }, (_, row) => row);
@@ -119,7 +119,7 @@ function toPlain({ reply, shape }: Reading): PlainReading {
   return { shape, reply: { ...reply, tables } };
 }
 
-function fromPlain({ reply, shape }: PlainReading): Reading {
+export function fromPlain({ reply, shape }: PlainReading): Reading {
   if (reply.kind !== 'tables') return { shape, reply };
   return { shape, reply: { ...reply, tables: reply.tables.map((table) => Table.fromColumns(...table)) } };
 }

@@ -8,64 +8,54 @@ import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from
 import { maxResponseBytes } from './http/exchange.ts';
 import { requestLine } from './request.ts';
 
-const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => Explanation>> = {
-  'no-access': (said) => ({
-    happened:
+/** What an answer that cannot be used means, and what to do about it; what is refused was certainly not carried out. */
+const problems: Readonly<Record<ProblemKind, (said: string, call: Call) => readonly [happened: string, next: string]>> =
+  {
+    'no-access': (said) => [
       said === ''
         ? 'The tracker answered with a page that asks to log in: it does not accept the API key, or its API is off.'
         : `The tracker did not accept the API key; it said: ${said}`,
-    next: keyAdvice,
-    isRefusal: true,
-  }),
-  refused: (said) => ({
-    happened:
+      keyAdvice,
+    ],
+    refused: (said) => [
       said === ''
         ? 'The tracker refused the request and gave no reason.'
         : `The tracker refused the request; it said: ${said}`,
-    next: 'Correct the arguments it names; the IDs must be ones this tracker gave out.',
-    isRefusal: true,
-  }),
-  unclear: (said) => ({
-    happened: `The tracker answered ${said === '' ? 'without saying' : `${said}, which does not say`} whether it was done.`,
-    next: '',
-    isRefusal: false,
-  }),
-  page: (_, call) => ({
-    happened: `${call.address} answered with a page of HTML, which is no API answer.`,
-    next: `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
-    isRefusal: false,
-  }),
-  empty: (_, call) => ({
-    happened: `${call.address} answered with nothing.`,
-    next: 'Try again; if it stays so, look into the tracker’s own error log.',
-    isRefusal: false,
-  }),
-  'cut-off': (_, call) => ({
-    happened: `The answer of ${call.address} was cut off before its end.`,
-    next: 'Try again, or ask for less: a shorter period or fewer reports.',
-    isRefusal: false,
-  }),
-  'too-deep': (_, call) => ({
-    happened: `The answer of ${call.address} nests deeper than any report does, so it was not read.`,
-    next: urlAdvice,
-    isRefusal: false,
-  }),
-  'too-many': (_, call) => ({
-    happened: `The answer of ${call.address} holds more rows or values than are read at once.`,
-    next: 'Ask for less: a shorter period, fewer reports, or max_records.',
-    isRefusal: false,
-  }),
-  'document-type': (_, call) => ({
-    happened: `The answer of ${call.address} is XML that declares entities of its own, which is never read.`,
-    next: `Set TRACKER_FORMAT=json. ${urlAdvice}`,
-    isRefusal: false,
-  }),
-  unreadable: (_, call) => ({
-    happened: `The answer of ${call.address} is neither JSON nor XML that can be read as ${call.request.endpoint.title.toLowerCase()}.`,
-    next: `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
-    isRefusal: false,
-  }),
-};
+      'Correct the arguments it names; the IDs must be ones this tracker gave out.',
+    ],
+    unclear: (said) => [
+      `The tracker answered ${said === '' ? 'without saying' : `${said}, which does not say`} whether it was done.`,
+      '',
+    ],
+    page: (_, { address }) => [
+      `${address} answered with a page of HTML, which is no API answer.`,
+      `${urlAdvice} A tracker whose API is off may answer like this too: ${keyAdvice}`,
+    ],
+    empty: (_, { address }) => [
+      `${address} answered with nothing.`,
+      'Try again; if it stays so, look into the tracker’s own error log.',
+    ],
+    'cut-off': (_, { address }) => [
+      `The answer of ${address} was cut off before its end.`,
+      'Try again, or ask for less: a shorter period or fewer reports.',
+    ],
+    'too-deep': (_, { address }) => [
+      `The answer of ${address} nests deeper than any report does, so it was not read.`,
+      urlAdvice,
+    ],
+    'too-many': (_, { address }) => [
+      `The answer of ${address} holds more rows or values than are read at once.`,
+      'Ask for less: a shorter period, fewer reports, or max_records.',
+    ],
+    'document-type': (_, { address }) => [
+      `The answer of ${address} is XML that declares entities of its own, which is never read.`,
+      `Set TRACKER_FORMAT=json. ${urlAdvice}`,
+    ],
+    unreadable: (_, { address, request }) => [
+      `The answer of ${address} is neither JSON nor XML that can be read as ${request.endpoint.title.toLowerCase()}.`,
+      `${urlAdvice} If it is right, try the other TRACKER_FORMAT (json or xml).`,
+    ],
+  };
 
 /**
  * Says what became of a call, for the agent or person who made it.
@@ -84,17 +74,15 @@ export function explainFailure(error: unknown, call: Call, quote: (said: Tracker
   const { happened, next, isRefusal } = explanation;
   const isWrite = call.request.endpoint.access !== 'read';
   if (error instanceof TransportError && error.kind === 'not-sent') {
-    return new TrackerFailure(
-      'not-sent',
-      happened,
-      isWrite ? `Nothing was sent, so it is safe to repeat. ${next}` : next,
-    );
+    return new TrackerFailure('not-sent', happened, isWrite ? `${safeToRepeat} ${next}` : next);
   }
   if (!isWrite) return new TrackerFailure(isRefusal ? 'refused' : 'failed', happened, next);
   return isRefusal
     ? new TrackerFailure('refused', happened, `Nothing was changed. ${next}`)
     : outcomeUnknown(happened, call);
 }
+
+const safeToRepeat = 'Nothing was sent, so it is safe to repeat.';
 
 function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFailure {
   const happened = {
@@ -111,7 +99,10 @@ function explainOpen({ skipped, retryInS }: CircuitOpen, call: Call): TrackerFai
 }
 
 function explain(error: unknown, call: Call, quote: (said: TrackerText) => string): Explanation | undefined {
-  if (error instanceof AnswerProblem) return problems[error.kind](error.said === null ? '' : quote(error.said), call);
+  if (error instanceof AnswerProblem) {
+    const [happened, next] = problems[error.kind](error.said === null ? '' : quote(error.said), call);
+    return { happened, next, isRefusal: error.kind === 'no-access' || error.kind === 'refused' };
+  }
   if (error instanceof StatusProblem) return explainStatus(error, call, quote);
   if (error instanceof TransportError) return explainTransport(error, call);
   return undefined;
@@ -151,7 +142,7 @@ function explainEnd(kind: CallCancelledError['kind'], wasSent: boolean, call: Ca
     kind === 'cancelled' ? 'The call was cancelled.' : `The tracker did not answer within ${call.timeoutMs / 1000} s.`;
   if (isWrite && wasSent) return outcomeUnknown(happened, call);
   if (kind === 'cancelled') return new TrackerFailure('cancelled', happened, isWrite ? 'Nothing was sent.' : '');
-  if (isWrite) return new TrackerFailure('not-sent', happened, 'Nothing was sent, so it is safe to repeat.');
+  if (isWrite) return new TrackerFailure('not-sent', happened, safeToRepeat);
   return new TrackerFailure(
     'failed',
     happened,

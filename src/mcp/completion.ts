@@ -1,7 +1,7 @@
 import type { CompleteResult, Server } from '@modelcontextprotocol/server';
-import { type Endpoint, endpointNamed } from '../api/endpoints.ts';
+import { endpointNamed } from '../api/endpoints.ts';
 import { shown } from '../api/text/tracker-text.ts';
-import { type ListedCampaign, listCampaigns } from '../tools/campaigns.ts';
+import { listCampaigns } from '../tools/campaigns.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
@@ -16,43 +16,18 @@ interface Candidate {
   readonly words: string;
 }
 
-interface Source {
-  /** What is asked of the tracker; without the tool for that nothing is completed. */
-  readonly endpoint: Endpoint;
-  readonly candidates: (context: ToolContext) => Promise<readonly Candidate[]>;
-}
-
-/** What an argument of a prompt or a resource template can be, by its name. */
-const sources: Readonly<Record<string, Source>> = {
-  campaign: {
-    endpoint: endpointNamed('list_campaigns'),
-    candidates: async ({ client }) => {
-      const campaigns = await listCampaigns(client);
-      return campaigns.map((campaign) => ({ value: wordsOf(campaign).trim(), words: wordsOf(campaign) }));
-    },
-  },
-  campaign_id: {
-    endpoint: endpointNamed('list_campaigns'),
-    candidates: async ({ client }) => {
-      const campaigns = await listCampaigns(client);
-      return campaigns.map((campaign) => ({ value: shown(campaign.id, maxWordLength), words: wordsOf(campaign) }));
-    },
-  },
-};
-
 /** What an argument can be, whatever the tracker. */
 function fixedValues(argument: string, trackers: Trackers): readonly string[] | undefined {
   if (argument === 'period') return periodNames;
-  // With one tracker nobody has to name it.
+  // One tracker need not be named.
   return argument === 'tracker' && !trackers.only ? trackers.names : undefined;
 }
 
 /** Longer than the name of a campaign that a person would type. */
 const maxWordLength = 200;
 
-function wordsOf({ id, name }: ListedCampaign): string {
-  return `${shown(id, maxWordLength)} ${shown(name, maxWordLength)}`;
-}
+/** What is asked of the tracker; without the tool for that nothing is completed. */
+const campaignList = endpointNamed('list_campaigns');
 
 /** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
 export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
@@ -70,10 +45,13 @@ export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
   });
 }
 
-/** @param context the tracker that is asked; undefined where none is chosen yet */
+/** @param context the tracker that is asked; undefined if none is chosen yet */
 async function candidatesOf(argument: string, context: ToolContext | undefined): Promise<readonly Candidate[]> {
-  const source = Object.hasOwn(sources, argument) ? sources[argument] : undefined;
-  if (!context || !source || !context.guard.offers(source.endpoint)) return [];
+  if ((argument !== 'campaign' && argument !== 'campaign_id') || !context?.guard.offers(campaignList)) return [];
   // A tracker that cannot be asked completes nothing; the call that follows will say why.
-  return source.candidates(context).catch(() => []);
+  const campaigns = await listCampaigns(context.client).catch(() => []);
+  return campaigns.map(({ id, name }) => {
+    const words = `${shown(id, maxWordLength)} ${shown(name, maxWordLength)}`;
+    return { value: argument === 'campaign' ? words.trim() : shown(id, maxWordLength), words };
+  });
 }

@@ -16,24 +16,22 @@ export interface Subject {
   readonly question: string;
 }
 
-/** Remembers which questions were answered. Replicas that share a key must share this too, or an answer counts once on each. */
-export interface AnsweredQuestions {
+/** What those who ask and those who take the answer have in common. Replicas share it, or an answer counts once on each. */
+export interface SharedQuestions {
+  /** Signs what travels with the client. It is asked for each time: replicas may have to agree on another one. */
+  readonly key: Uint8Array;
   /**
-   * @param until when the question can no longer be answered, in milliseconds since the epoch
+   * Remembers that a question was answered.
+   *
+   * @param until when it can no longer be answered, in milliseconds since the epoch
    * @returns whether this is the first answer to it
    */
   take(question: string, until: number): Promise<boolean>;
 }
 
-/** What those who ask and those who take the answer have in common. */
-export interface SharedQuestions {
-  /** Signs what travels with the client. It is asked for each time: replicas may have to agree on another one. */
-  readonly key: Uint8Array;
-  readonly answered: AnsweredQuestions;
-}
-
 /** Remembers in this process. */
-class AnsweredHere implements AnsweredQuestions {
+class QuestionsHere implements SharedQuestions {
+  readonly key = randomBytes(32);
   readonly #until = new Map<string, number>();
 
   async take(question: string, until: number): Promise<boolean> {
@@ -54,7 +52,7 @@ export class OpenQuestions {
   readonly #shared: SharedQuestions;
 
   /** @param shared what replicas have in common; without it a question is answered where it was asked */
-  constructor(shared: SharedQuestions = { key: randomBytes(32), answered: new AnsweredHere() }) {
+  constructor(shared: SharedQuestions = new QuestionsHere()) {
     this.#shared = shared;
   }
 
@@ -78,7 +76,7 @@ export class OpenQuestions {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'stale';
     const { id, until } = sealed.parse(JSON.parse(content));
     if (until < Date.now()) return 'too-late';
-    return (await this.#shared.answered.take(id, until)) ? 'open' : 'stale';
+    return (await this.#shared.take(id, until)) ? 'open' : 'stale';
   }
 
   #sign(content: string, { tracker, owner, tool, arguments: given, question }: Subject): Buffer {

@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Change, ChangeJournal, ChangeStep } from '../guard/changes.ts';
-import { type Connection, RedisAway, type Run, script } from './connection.ts';
+import { type Connection, type Run, script } from './connection.ts';
 
 /** About so many entries stay; older changes are in the audit trails alone. */
 const maxEntries = 5000;
 
-/** Nothing is left in Redis of servers that are gone for so long, in milliseconds. */
+/** After so long without a change nothing is left in Redis, in milliseconds. */
 const forgetAfterMs = 30 * 24 * 60 * 60_000;
 
-/** So many entries that could not be sent wait for Redis; each is the outcome of a write that was under way when it was lost. */
+/** So many outcomes of writes that were under way when Redis was lost wait for it. */
 const maxWaiting = 1000;
 
-/** How long a change stays reserved by a replica that was killed, and how often one that is at it says so, in milliseconds. */
+/** How long a change stays reserved by a replica that was killed, and how often a reservation is renewed, in milliseconds. */
 const reservedMs = 10_000;
 const renewEveryMs = 2000;
 
 /** What a stream says of a change: what it is, then what becomes of each step. */
 type Entry =
   | { readonly begins: Omit<Change, 'undoneBy'> }
-  | {
-      readonly change: string;
-      readonly step: number;
-      readonly outcome: ChangeStep['outcome'];
-      readonly id: string | null;
-    };
+  | (Pick<ChangeStep, 'outcome' | 'id'> & { readonly change: string; readonly step: number });
 
 const prolong = script(`
   if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
@@ -56,7 +51,7 @@ export class SharedChanges implements ChangeJournal {
   }
 
   requireThere(): void {
-    if (this.#connection.reason !== undefined) throw new RedisAway(this.#connection.reason);
+    this.#connection.require();
   }
 
   async read(): Promise<readonly Change[]> {
@@ -68,23 +63,19 @@ export class SharedChanges implements ChangeJournal {
       if ('begins' in said) {
         const { id, undoes, approved } = said.begins;
         changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });
-        continue;
+      } else {
+        const step = changes.get(said.change)?.steps[said.step];
+        if (step) Object.assign(step, { outcome: said.outcome, id: said.id });
       }
-      const step = changes.get(said.change)?.steps[said.step];
-      if (!step) continue;
-      step.outcome = said.outcome;
-      step.id = said.id;
     }
     return [...changes.values()];
   }
 
   async announce(change: Change, step?: number): Promise<void> {
     const { undoneBy: _, ...begins } = change;
-    await this.#append(
-      this.#connection.run,
-      // Until its end is told, nobody can tell how it ended.
-      step === undefined ? { begins } : { change: change.id, step, outcome: 'unknown', id: null },
-    );
+    // Until a step has settled, its outcome is unknown.
+    const entry = step === undefined ? { begins } : { change: change.id, step, outcome: 'unknown' as const, id: null };
+    await this.#append(this.#connection.run, entry);
   }
 
   async settle(change: Change, index: number): Promise<void> {
@@ -113,16 +104,8 @@ export class SharedChanges implements ChangeJournal {
   }
 
   async #append(run: Run, entry: Entry): Promise<void> {
-    await run(this.#stream, [
-      'XADD',
-      this.#stream,
-      'MAXLEN',
-      '~',
-      String(maxEntries),
-      '*',
-      'entry',
-      JSON.stringify(entry),
-    ]);
+    const add = ['XADD', this.#stream, 'MAXLEN', '~', String(maxEntries), '*', 'entry', JSON.stringify(entry)];
+    await run(this.#stream, add);
     await run(this.#stream, ['PEXPIRE', this.#stream, String(forgetAfterMs)]);
   }
 }

@@ -3,19 +3,13 @@ import { maxInFlight, type Queue, type QueueKind } from '../client/connection.ts
 import { QueueTimeoutError } from '../client/errors.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
-/**
- * A lease of a replica that was killed ends after this time, in milliseconds. Until then the request it was for may be in
- * flight at the tracker, and a process that is only busy has time to renew it.
- */
+/** After so many milliseconds a lease ends that was not renewed: its replica was killed, and is not just busy. */
 const leaseMs = 5000;
 
 /** How often replicas renew their leases and say that they are there, in milliseconds. */
 const renewEveryMs = 1500;
 
-/**
- * How long after Redis is lost a replica waits before it goes on alone, and how long after it is back it does not take more
- * than alone, in milliseconds: the others notice within that time, and most of what they have in flight has ended.
- */
+/** For so long after Redis is lost a replica takes no turn, and after it is back no more than alone: the others notice meanwhile. */
 const settleMs = 2000;
 
 /** Who has waited as long, in milliseconds, goes ahead of those who came later; before that, the first to ask gets it. */
@@ -24,15 +18,12 @@ const patienceMs = 100;
 /** A replica that waits for a turn asks again sooner than this, in milliseconds, or waits no longer. */
 const waitingMs = 1000;
 
-/** How soon a turn is asked for again that was not granted, in milliseconds: at first, and at last. */
+/** The pause before a turn is asked for again, in milliseconds: at first, and at last. */
 const [firstPauseMs, maxPauseMs] = [3, 25];
 
 const maxOfAll = maxInFlight.reads + maxInFlight.writes;
 
-/**
- * When this Redis began to know what is in flight. One that is emptied begins again, and does not know the leases of those who
- * have not renewed them since.
- */
+/** When this Redis began to know what is in flight. One that is emptied begins again, and knows no lease until it is renewed. */
 const begin = `
   redis.call('SET', since, now, 'NX', 'PX', ${2 * leaseMs})
   local isNew = now < tonumber(redis.call('GET', since)) + ${leaseMs}
@@ -84,7 +75,6 @@ const renew = script(`
 /** The leases of turns at a tracker, which hold all replicas to one number of requests in flight. */
 class Leases {
   readonly #connection: Connection;
-  /** The beginning of the names of keys. */
   readonly #tracker: string;
   readonly #me: string;
   readonly #held: Readonly<Record<QueueKind, Set<string>>> = { reads: new Set(), writes: new Set() };
@@ -105,7 +95,6 @@ class Leases {
     return this.#replicas;
   }
 
-  /** How many turns this replica holds. */
   get heldHere(): number {
     return this.#held.reads.size + this.#held.writes.size;
   }
@@ -113,28 +102,31 @@ class Leases {
   /**
    * Asks for turns.
    *
-   * @param wanted how many
-   * @returns the leases that are granted, none if there is no turn
+   * @returns the leases that are granted
    * @throws RedisAway
    */
   async ask(kind: QueueKind, wanted: number): Promise<readonly string[]> {
     const leases = this.#named(wanted);
-    const ofTracker = (name: string) => `${this.#tracker}:${name}`;
     const other = kind === 'reads' ? 'writes' : 'reads';
-    const keys = [ofTracker(kind), ...[other, `${kind}:waiting`, `${kind}:asking`, 'replicas', 'since'].map(ofTracker)];
+    const keys = this.#keys(kind, other, `${kind}:waiting`, `${kind}:asking`, 'replicas', 'since');
     const given = [this.#me, maxInFlight[kind], this.#replicas, ...leases];
     const count = Number(await grant(this.#connection.run, keys, given));
     if (count < 0) this.#renewSoon();
-    const granted = leases.slice(0, Math.max(0, count));
-    for (const lease of granted) this.#held[kind].add(lease);
-    return granted;
+    return this.#hold(kind, leases.slice(0, Math.max(0, count)));
   }
 
   /** Takes turns without asking, as there is no Redis to ask. They count as soon as it is back. */
   take(kind: QueueKind, wanted: number): readonly string[] {
-    const leases = this.#named(wanted);
+    return this.#hold(kind, this.#named(wanted));
+  }
+
+  #hold(kind: QueueKind, leases: readonly string[]): readonly string[] {
     for (const lease of leases) this.#held[kind].add(lease);
     return leases;
+  }
+
+  #keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => `${this.#tracker}:${name}`);
   }
 
   giveBack(kind: QueueKind, lease: string): void {
@@ -152,68 +144,52 @@ class Leases {
   }
 
   #named(wanted: number): string[] {
-    return Array.from({ length: wanted }, () => {
-      this.#count += 1;
-      return `${this.#me}:${this.#count}`;
-    });
+    return Array.from({ length: wanted }, () => `${this.#me}:${++this.#count}`);
   }
 
   #renewSoon(): void {
-    // Redis may be away, which the connection sees to.
     if (this.#connection.isThere) this.#renew(this.#connection.run).catch(() => undefined);
   }
 
   async #renew(run: Run): Promise<void> {
-    const keys = ['reads', 'writes', 'replicas', 'since'].map((name) => `${this.#tracker}:${name}`);
+    const keys = this.#keys('reads', 'writes', 'replicas', 'since');
     const given = [this.#me, ...this.#held.reads, '', ...this.#held.writes];
     const [count = 1, isNew = 0] = (await renew(run, keys, given)) as readonly number[];
     // Right after Redis was away or emptied, some have not said again that they are there; they may have requests in flight.
-    const mayMiss =
-      !this.#connection.isThere || isNew === 1 || performance.now() - this.#connection.returnedAt < leaseMs;
+    const mayMiss = !this.#connection.isThere || isNew === 1 || this.#connection.sinceChangeMs < leaseMs;
     this.#replicas = mayMiss ? Math.max(count, this.#replicas) : count;
   }
 }
 
+/** A call that waits for a turn; `leave` has it listen to its deadline no more. */
 interface Waiter {
+  readonly leave: () => void;
   readonly resolve: (giveBack: () => void) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The queue for a tracker that several replicas ask. Those who wait within a replica come one after the other; between replicas
- * the one that has waited for long goes first.
+ * The queue for a tracker that several replicas ask. Within a replica calls come one after the other; between replicas the one
+ * that has waited for long goes first.
  *
  * Without Redis each replica takes its part of all turns, by the number of replicas there were, and at least one; writes get
  * none.
+ *
+ * @param tracker the beginning of the names of keys
+ * @param me the name of this replica
  */
-export class SharedQueue implements Queue {
-  readonly #connection: Connection;
-  readonly #leases: Leases;
-  readonly #lines: Readonly<Record<QueueKind, Line>>;
-
-  /**
-   * @param tracker the beginning of the names of keys
-   * @param me the name of this replica
-   */
-  constructor(connection: Connection, tracker: string, me: string) {
-    this.#connection = connection;
-    this.#leases = new Leases(connection, tracker, me);
-    const line = (kind: QueueKind) => new Line(kind, connection, this.#leases);
-    this.#lines = { reads: line('reads'), writes: line('writes') };
-  }
-
-  async take(kind: QueueKind, deadline: Deadline): Promise<() => void> {
+export function openSharedQueue(connection: Connection, tracker: string, me: string) {
+  const leases = new Leases(connection, tracker, me);
+  const lines = { reads: new Line('reads', connection, leases), writes: new Line('writes', connection, leases) };
+  const take: Queue['take'] = async (kind, deadline) => {
     if (deadline.hasEnded) throw new QueueTimeoutError(deadline.reason);
-    if (kind === 'writes' && this.#connection.reason !== undefined) throw new RedisAway(this.#connection.reason);
-    return this.#lines[kind].join(deadline);
-  }
-
-  close(): Promise<void> {
-    return this.#leases.close();
-  }
+    if (kind === 'writes') connection.require();
+    return lines[kind].join(deadline);
+  };
+  return { take, close: () => leases.close() };
 }
 
-/** Those who wait for a turn of one kind in this replica. */
+/** The calls that wait for a turn of one kind in this replica. */
 class Line {
   readonly #kind: QueueKind;
   readonly #connection: Connection;
@@ -230,20 +206,8 @@ class Line {
 
   join(deadline: Deadline): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const leave = deadline.onEnd(() => {
-        this.#waiting.delete(waiter);
-        reject(new QueueTimeoutError(deadline.reason));
-      });
-      const waiter: Waiter = {
-        resolve: (giveBack) => {
-          leave();
-          resolve(giveBack);
-        },
-        reject: (error) => {
-          leave();
-          reject(error);
-        },
-      };
+      const leave = deadline.onEnd(() => this.#settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
+      const waiter: Waiter = { resolve, reject, leave };
       this.#waiting.add(waiter);
       if (!this.#isMoving) void this.#move();
     });
@@ -266,7 +230,8 @@ class Line {
     const room = Math.min(wanted, this.#roomAlone());
     if (!this.#connection.isThere) {
       if (this.#kind === 'reads') return this.#leases.take('reads', room);
-      this.#refuseAll(new RedisAway(this.#connection.reason ?? ''));
+      const away = new RedisAway(this.#connection.reason ?? '');
+      for (const waiter of this.#waiting) this.#settle(waiter).reject(away);
       return [];
     }
     if (room === 0) return [];
@@ -276,10 +241,9 @@ class Line {
 
   /** How many turns more this replica takes while not every replica is known to have Redis. */
   #roomAlone(): number {
-    const { isThere, lostAt, returnedAt } = this.#connection;
-    const sinceMs = performance.now() - (isThere ? returnedAt : lostAt);
-    if (isThere && sinceMs >= settleMs) return Number.POSITIVE_INFINITY;
-    if (!isThere && sinceMs < settleMs) return 0;
+    const { isThere, sinceChangeMs } = this.#connection;
+    if (isThere && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
+    if (!isThere && sinceChangeMs < settleMs) return 0;
     const share = Math.max(1, Math.floor(maxOfAll / (this.#leases.replicas || maxOfAll)));
     return Math.max(0, share - this.#leases.heldHere);
   }
@@ -290,17 +254,14 @@ class Line {
       this.#wake();
     };
     const [next] = this.#waiting;
-    if (!next) {
-      giveBack();
-      return;
-    }
-    this.#waiting.delete(next);
-    next.resolve(giveBack);
+    if (next) this.#settle(next).resolve(giveBack);
+    else giveBack();
   }
 
-  #refuseAll(error: RedisAway): void {
-    for (const { reject } of this.#waiting) reject(error);
-    this.#waiting.clear();
+  #settle(waiter: Waiter): Waiter {
+    this.#waiting.delete(waiter);
+    waiter.leave();
+    return waiter;
   }
 
   /** Ends early if this replica gives a turn back. */

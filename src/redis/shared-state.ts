@@ -1,48 +1,33 @@
-import { createHash, randomUUID, scrypt } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Queue } from '../client/connection.ts';
 import type { Tracker } from '../client/request.ts';
-import type { ChangeJournal } from '../guard/changes.ts';
-import { Connection, script } from './connection.ts';
+import { Connection, RedisAway, type Run, script } from './connection.ts';
 import { SharedChanges } from './shared-changes.ts';
-import { SharedQuestions } from './shared-questions.ts';
-import { SharedQueue } from './shared-queue.ts';
+import { openSharedQueue } from './shared-queue.ts';
 
 /** What replicas of a server share through Redis. */
-export interface SharedState {
-  /** For the client of the tracker. */
-  readonly queue: Queue;
-  readonly changes: ChangeJournal;
-  readonly questions: SharedQuestions;
-  readonly counts: SharedCounts;
-  /** Why Redis cannot be used; undefined if it can. */
-  readonly away: () => string | undefined;
-  close(): Promise<void>;
-}
+export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
 
 /**
  * Opens what replicas share about one tracker. It is open with or without Redis, which is looked for until it is there.
  *
  * @param urls of one Redis, or of some nodes of a cluster
- * @param log told when Redis is away and when it is back
+ * @param log gets when Redis is away and when it is back
  */
-export async function openSharedState(
-  urls: readonly string[],
-  tracker: Tracker,
-  log: (line: string) => void,
-): Promise<SharedState> {
+export async function openSharedState(urls: readonly string[], tracker: Tracker, log: (line: string) => void) {
   const names = await namesFor(tracker);
   const connection = new Connection(urls, `${names.tracker}:probe`, log);
-  const queue = new SharedQueue(connection, names.tracker, randomUUID());
+  const queue = openSharedQueue(connection, names.tracker, randomUUID());
   const shared = {
     queue,
     changes: new SharedChanges(connection, names.account),
     questions: new SharedQuestions(connection, names.account, tracker.apiKey),
-    counts: new SharedCounts(connection, names.account),
+    counts: { count: (caller: string, windowMs: number) => countCall(connection, names.account, caller, windowMs) },
   };
   await connection.open();
   return {
     ...shared,
+    /** Why Redis cannot be used; undefined if it can. */
     away: () => connection.reason,
     close: async () => {
       await queue.close();
@@ -51,23 +36,16 @@ export async function openSharedState(
   };
 }
 
-/** Where what is shared stands in Redis. Servers of another version that store in another way must not read it: the number goes up. */
+/** Part of every key. It goes up with each change of what is stored, which servers of another version must not read. */
 const version = 1;
 
-/** The beginnings of the names of keys. */
-interface Names {
-  /** What is about the tracker, whoever asks it. */
-  readonly tracker: string;
-  /** What was answered to, or changed by, those with one API key. */
-  readonly account: string;
-}
-
 /**
- * The names for one tracker and one API key. All of a tracker's keys are on one node of a cluster, as a script takes several.
+ * The beginnings of the names of keys: for what is about a tracker, and for what belongs to one API key at it. All of a tracker's
+ * keys are on one node of a cluster, as a script takes several.
  *
- * The key cannot be got back from them: it is hashed slowly, as some are short.
+ * The API key cannot be got back from them: it is hashed slowly, as some are short.
  */
-async function namesFor({ url, apiKey }: { readonly url: string; readonly apiKey: string }): Promise<Names> {
+async function namesFor({ url, apiKey }: Tracker): Promise<{ readonly tracker: string; readonly account: string }> {
   const place = createHash('sha256').update(url).digest('base64url').slice(0, 16);
   const account = await promisify<string, string, number, Buffer>(scrypt)(apiKey, `tracker-mcp ${url}`, 12);
   const tracker = `{tracker-mcp:${version}:${place}}`;
@@ -80,30 +58,81 @@ const count = script(`
   return {requests, redis.call('PTTL', KEYS[1])}
 `);
 
-/** What callers ask of all replicas. */
-class SharedCounts {
+/**
+ * Counts a request of a caller of all replicas, within a time that begins with its first.
+ *
+ * @returns undefined if Redis is away
+ */
+async function countCall(connection: Connection, account: string, caller: string, windowMs: number) {
+  const key = `${account}:calls:${createHash('sha256').update(caller).digest('base64url')}`;
+  try {
+    const [requests = 0, leftMs = 0] = (await count(connection.run, [key], [windowMs])) as readonly number[];
+    return { requests, leftMs };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers that an answer was used, if the secret by which it was signed is still the one there. */
+const use = script(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end
+  if redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[2]) then return 1 end
+  return 0
+`);
+
+/**
+ * What replicas need to take a person's answer to a question that another one asked, once between them.
+ *
+ * The key has two parts: a random secret in Redis, which the first replica puts there, and the API key, which all of them
+ * have. Whoever can read Redis cannot sign an answer. And a Redis that lost which answers were used has lost its secret too,
+ * so none of them can be used again; a key from the configuration would let them.
+ */
+export class SharedQuestions {
   readonly #connection: Connection;
   readonly #account: string;
+  readonly #apiKey: string;
+  readonly #secretName: string;
+  #secret: string | undefined;
 
   /** @param account the beginning of the names of keys */
-  constructor(connection: Connection, account: string) {
+  constructor(connection: Connection, account: string, apiKey: string) {
     this.#connection = connection;
     this.#account = account;
+    this.#apiKey = apiKey;
+    this.#secretName = `${account}:question-secret`;
+    connection.onFound((run) => this.#agree(run));
   }
 
   /**
-   * Counts a request of a caller within a time that begins with its first.
+   * Signs questions.
    *
-   * @returns undefined where Redis is away
+   * @throws RedisAway if it is not known
    */
-  async count(caller: string, windowMs: number): Promise<{ requests: number; leftMs: number } | undefined> {
-    if (!this.#connection.isThere) return undefined;
-    const key = `${this.#account}:calls:${createHash('sha256').update(caller).digest('base64url')}`;
-    try {
-      const [requests = 0, leftMs = 0] = (await count(this.#connection.run, [key], [windowMs])) as readonly number[];
-      return { requests, leftMs };
-    } catch {
-      return undefined;
-    }
+  get key(): Uint8Array {
+    if (this.#secret === undefined) throw new RedisAway(this.#connection.reason ?? 'it was not reached yet');
+    return createHmac('sha256', this.#apiKey).update(`state of questions: ${this.#secret}`).digest();
+  }
+
+  /**
+   * Remembers that a question was answered, between all replicas.
+   *
+   * @param until when it can no longer be answered, in milliseconds since the epoch
+   * @returns whether this is the first answer to it
+   */
+  async take(question: string, until: number): Promise<boolean> {
+    const leftMs = Math.max(1, Math.ceil(until - Date.now()));
+    const { run } = this.#connection;
+    // Longer than it can be used by any replica’s clock.
+    const given = [this.#secret ?? '', 2 * leftMs];
+    const used = await use(run, [this.#secretName, `${this.#account}:answered:${question}`], given);
+    // Redis was emptied while it ran; what is asked from now on is signed by the new secret.
+    if (used === -1) await this.#agree(run);
+    return used === 1;
+  }
+
+  async #agree(run: Run): Promise<void> {
+    const name = this.#secretName;
+    await run(name, ['SET', name, randomBytes(32).toString('base64url'), 'NX']);
+    this.#secret = String(await run(name, ['GET', name]));
   }
 }

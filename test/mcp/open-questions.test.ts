@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AnsweredQuestions, OpenQuestions, type Subject } from '../../src/mcp/open-questions.ts';
+import { OpenQuestions, type SharedQuestions, type Subject } from '../../src/mcp/open-questions.ts';
 
 const subject: Subject = {
   tracker: 'https://t',
@@ -24,8 +24,10 @@ it.each<Partial<Subject>>([
 
 it('replicas that share a key and what was answered take an answer once between them', async () => {
   const taken = new Set<string>();
-  const answered: AnsweredQuestions = { take: async (id) => !taken.has(id) && Boolean(taken.add(id)) };
-  const shared = { key: Buffer.alloc(32, 7), answered };
+  const shared: SharedQuestions = {
+    key: Buffer.alloc(32, 7),
+    take: async (id) => !taken.has(id) && Boolean(taken.add(id)),
+  };
   const [one, other] = [new OpenQuestions(shared), new OpenQuestions(shared)];
   const state = one.seal(subject);
   expect(await other.take(state, subject)).toBe('open');

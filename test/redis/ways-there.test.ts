@@ -74,8 +74,8 @@ describe('a cluster of three', async () => {
       const giveBack = await one.take('writes');
       giveBack();
       (await other.take('writes'))();
-      expect(await one.questions.answered.take('id', Date.now() + 1000)).toBe(true);
-      expect(await other.questions.answered.take('id', Date.now() + 1000)).toBe(false);
+      expect(await one.questions.take('id', Date.now() + 1000)).toBe(true);
+      expect(await other.questions.take('id', Date.now() + 1000)).toBe(false);
       expect(await other.changes.read()).toEqual([]);
       const giveFree = await one.changes.reserve('abc');
       expect(await other.changes.reserve('abc')).toBeUndefined();
