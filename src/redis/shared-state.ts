@@ -87,7 +87,7 @@ const use = script(`
  * have. Whoever can read Redis cannot sign an answer. And a Redis that lost which answers were used has lost its secret too,
  * so none of them can be used again; a key from the configuration would let them.
  */
-export class SharedQuestions {
+class SharedQuestions {
   readonly #connection: Connection;
   readonly #account: string;
   readonly #apiKey: string;
