@@ -19,7 +19,6 @@ const [maxCellsOfText, maxCharactersOfText] = [4096, 64 * 1024];
 /** What is worked out of a table is kept with it, in bytes. */
 const [besideCell, besideColumn] = [8, 1000];
 
-/** A kept answer, and how long ago the tracker gave it. */
 export interface KeptAnswer {
   readonly reading: Reading;
   readonly ageMs: number;
@@ -35,7 +34,6 @@ export class AnswerCache {
   #generation = 0;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** @param maxBytes what all of them may take together */
   constructor(maxBytes = maxKeptBytes) {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
@@ -46,7 +44,6 @@ export class AnswerCache {
     });
   }
 
-  /** What all of them take in memory. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
@@ -77,7 +74,6 @@ export class AnswerCache {
     this.#expiry.refresh();
   }
 
-  /** Drops all. */
   clear(): void {
     this.#generation += 1;
     this.#kept.clear();

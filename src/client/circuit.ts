@@ -35,7 +35,6 @@ export class Circuit {
   readonly #endpoints = new Map<string, Breaker>();
   /** Calls with a request that was sent, and no end yet. */
   #underWay = 0;
-  /** Requests that were sent so far. */
   #sent = 0;
 
   /** @param now the time in milliseconds, of a clock that nobody sets */
@@ -77,7 +76,6 @@ export class Circuit {
   }
 }
 
-/** What the end of a call says about what it asked. */
 type Verdict = 'works' | 'fails' | 'unknown';
 type Verdicts = Readonly<Record<CircuitOpen['skipped'], Verdict>>;
 

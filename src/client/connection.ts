@@ -6,7 +6,6 @@ import type { Tracker } from './request.ts';
 /** Where a tracker is, or what starts it: the embedded tracker needs a moment. */
 export type TrackerSource = Tracker | (() => Promise<Tracker>);
 
-/** What it takes to ask a tracker: where it is, and the way there. */
 export interface Target {
   readonly tracker: Tracker;
   readonly connections: Connections;
@@ -21,7 +20,7 @@ export class LazyConnection {
   #target: Target | undefined;
 
   /**
-   * @param onKey told of the key as soon as it is known, before anything is asked with it
+   * @param onKey gets the key as soon as it is known, before anything is asked with it
    * @throws TrackerFailure if the system gives this program too few addresses to ask anything
    */
   constructor(source: TrackerSource, onKey: (apiKey: string) => void) {
@@ -31,7 +30,6 @@ export class LazyConnection {
     if (typeof source !== 'function') onKey(source.apiKey);
   }
 
-  /** Where the tracker is, as soon as that is known. */
   get target(): Target | undefined {
     return this.#target;
   }

@@ -43,7 +43,6 @@ function reasonOf(cause: unknown): string {
   return String(cause);
 }
 
-/** A response whose status says that there is no reply in it. */
 export class StatusProblem extends Error {
   readonly status: number;
   /** Where a redirect leads, without its query, shortened; null where that is no web address. */

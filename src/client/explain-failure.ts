@@ -110,7 +110,6 @@ function explain(error: unknown, call: Call, quote: (said: TrackerText) => strin
 
 const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check tells more.';
 
-/** What to do about the failures that networks give a name, by that name. */
 const networkAdvice: readonly (readonly [name: RegExp, advice: string])[] = [
   [
     /CERT|SIGNATURE|SELF_SIGNED/,

@@ -22,7 +22,6 @@ export const keyAdvice =
 export const urlAdvice = 'Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.';
 
 interface Words {
-  /** When to try again. */
   readonly wait: string;
   readonly quote: (said: TrackerText) => string;
 }
@@ -81,7 +80,6 @@ const statusMeanings: readonly (readonly [fits: (status: number) => boolean, isR
     ],
   ];
 
-/** Says what an HTTP status means that is no success. */
 export function explainStatus(
   error: StatusProblem,
   call: Call,

@@ -12,7 +12,6 @@ const xmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>':
 /** Finds the key however each of its characters is written: as it is, or escaped for JSON, a URL, a form or XML. */
 const wholeKey = memoize((apiKey): RegExp => new RegExp([...apiKey].map(waysToWrite).join(''), 'g'));
 
-/** A text, or its bytes in UTF-8. */
 interface Searchable {
   includes(part: string): boolean;
 }
@@ -33,7 +32,6 @@ function isAsItIs(text: Searchable, apiKey: string): boolean {
   return !startsOfEscapes(apiKey).some((start) => text.includes(start));
 }
 
-/** Whether the key stands in a text, in whatever way it is written. */
 function isWritten(text: string, apiKey: string): boolean {
   // Nearly every text is without an escape, and V8 compiles the long expression only for one that is not.
   return isAsItIs(text, apiKey) ? text.includes(apiKey) : text.search(wholeKey(apiKey)) >= 0;
@@ -80,7 +78,6 @@ export function weaknessOf(apiKey: string): string | undefined {
   return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
 }
 
-/** The key as what must not be read. */
 export function keyAsSecret(apiKey: string): Secret {
   return {
     isSurelyNotIn: (text) => isSurelyWithout(text, apiKey),

@@ -32,7 +32,6 @@ const connectionProblems: Readonly<Record<string, string>> = {
   ENETUNREACH: 'There is no way to it. Check the network, or a VPN that it needs.',
 };
 
-/** Looks the host up and connects to it. */
 export async function reachHost(url: URL): Promise<Finding> {
   const { host, port } = placeOf(url);
   const start = performance.now();

@@ -2,14 +2,12 @@ import { type Endpoint, type WireParameters, wireParameters } from '../api/endpo
 import { memoize } from '../api/text/names.ts';
 import type { HttpMessage } from './http/exchange.ts';
 
-/** Where the tracker is, and the key to it. */
 export interface Tracker {
   /** Base URL without a slash at its end. */
   readonly url: string;
   readonly apiKey: string;
 }
 
-/** How every request to a tracker is written. */
 export interface RequestStyle {
   readonly method: 'post' | 'get';
   readonly format: 'json' | 'xml';
@@ -53,7 +51,6 @@ export class TrackerRequest {
     return this.endpoint.path + JSON.stringify(sorted);
   }
 
-  /** Where it goes at a tracker, without key and parameters. */
   addressAt(baseUrl: string): string {
     return `${baseUrl}/api/${this.endpoint.path}/`;
   }

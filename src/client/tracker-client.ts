@@ -24,7 +24,6 @@ export interface ClientOptions extends RequestStyle {
   readonly observer?: TrackerObserver | undefined;
   /** The keys of all trackers that this one's answers could show; without it, its own. */
   readonly keyring?: Keyring | undefined;
-  /** What all kept answers take in memory together, at most. */
   readonly maxKeptBytes?: number | undefined;
   /** Shared with the other servers that ask this tracker; absent if this is the only one. */
   readonly queue?: Queue | undefined;
@@ -33,7 +32,7 @@ export interface ClientOptions extends RequestStyle {
 export interface CallOptions {
   /** Ends the call when its caller has no more use for it. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of a long download as it goes: bytes so far, and in all where that is known. */
+  /** Called as a long download goes on: bytes so far, and in all if that is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
   /** What is left of the deadline, in milliseconds, where the call has used up a part of it. */
   readonly leftMs?: number | undefined;
@@ -176,7 +175,6 @@ export class TrackerClient {
     return (await this.#connection.open()).tracker.url;
   }
 
-  /** Loads what the first call needs, so that it need not wait for it. */
   prepare(): void {
     this.#connection.prepare();
   }
@@ -196,7 +194,6 @@ export class TrackerClient {
     }
   }
 
-  /** One request and its answer. */
   async #ask(
     request: TrackerRequest,
     { tracker, connections }: Target,
@@ -234,7 +231,7 @@ export class TrackerClient {
   }
 }
 
-/** A write with less of its time left is not sent: nobody would hear what became of it. */
+/** A write with less of its time left is not sent: the caller would not hear what became of it. */
 const partForAnswer = 0.05;
 
 /** Enough of an error to know it by. */

@@ -20,7 +20,6 @@ export interface RequestTrackers {
 
 export type TrackersOf = (request: ServerContext) => RequestTrackers;
 
-/** The client behind a request: its name, and what it can do. */
 export interface RequestingClient {
   readonly name: string;
   readonly capabilities: ClientCapabilities;
@@ -45,7 +44,6 @@ export function traceOriginOf({ mcpReq: { _meta }, http }: ServerContext): Trace
   return { traceparent, tracestate: typeof tracestate === 'string' ? tracestate : undefined };
 }
 
-/** Whose token a request came with. */
 export function holderOf({ http }: ServerContext): Holder | undefined {
   return http?.authInfo && heldBy(http.authInfo);
 }

@@ -16,7 +16,6 @@ interface Candidate {
   readonly words: string;
 }
 
-/** What an argument can be, whatever the tracker. */
 function fixedValues(argument: string, trackers: Trackers): readonly string[] | undefined {
   if (argument === 'period') return periodNames;
   // One tracker need not be named.

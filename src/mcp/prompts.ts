@@ -25,7 +25,6 @@ interface Prompt {
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** What is asked of the model. */
   readonly ask: (given: Readonly<Record<string, string>>) => string;
 }
 
@@ -76,7 +75,6 @@ const prompts: readonly Prompt[] = [
   },
 ];
 
-/** Offers the prompts for the three jobs. */
 export function servePrompts(server: Server, trackersOf: TrackersOf): void {
   server.setRequestHandler('prompts/list', (_, request) => ({
     prompts: promptsFor(trackersOf(request).trackers).map(describePrompt),

@@ -25,7 +25,6 @@ interface Content {
   readonly more: string;
 }
 
-/** A text that is short whatever the tracker says. */
 function shortText(text: string): Content {
   return { count: 0, render: () => text, more: '' };
 }

@@ -23,7 +23,7 @@ export interface ServerOptions {
   /** The same for whose token a call comes with; absent where there are no tokens. */
   readonly trackersFor?: ((holder: Holder | undefined) => Trackers) | undefined;
   readonly observer?: Observer | undefined;
-  /** Told of defects: errors that no one raised on purpose. */
+  /** Gets defects: errors that were not raised on purpose. */
   readonly onDefect: (error: unknown) => void;
   /** Fires when the client can answer no question any more, even where calls of it are still carried out. */
   readonly hungUp?: AbortSignal;

@@ -35,10 +35,10 @@ export class StandardStreams implements Transport {
   readonly #unanswered = new Set<RequestId>();
   readonly #onOpened: () => void;
   #isOpened = false;
-  /** Told when the last open request is answered. */
+  /** Called when the last open request is answered. */
   #onAnswered: (() => void) | undefined;
 
-  /** @param onOpened told once, at the first message that is not part of the opening */
+  /** @param onOpened called once, at the first message that is not part of the opening */
   constructor(input: Readable, output: Writable, onOpened: () => void) {
     this.#input = input;
     this.#output = output;
@@ -46,7 +46,7 @@ export class StandardStreams implements Transport {
     this.ended = new Promise((resolve, reject) => {
       input.once('end', resolve);
       output.on('error', (error: NodeJS.ErrnoException) => {
-        // Whoever cannot be answered is asked for no more calls.
+        // A client that cannot be answered is not read any more.
         input.destroy();
         this.#unanswered.clear();
         this.#onAnswered?.();
@@ -121,7 +121,7 @@ export class StandardStreams implements Transport {
     if (this.#unanswered.size === 0) this.#onAnswered?.();
   }
 
-  /** Nobody knows which request was meant, so the answer names none. */
+  /** It is not known which request was meant, so the answer names none. */
   #refuse({ code, message }: ProtocolError): void {
     const answer = { jsonrpc: '2.0', id: null, error: { code, message } };
     if (this.#output.writable) this.#output.write(`${JSON.stringify(answer)}\n`);
@@ -154,7 +154,6 @@ function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError |
   }
 }
 
-/** A connection over standard input and output. */
 export interface StdioConnection {
   /**
    * Resolves when the client has hung up. Calls may be under way then.
@@ -169,7 +168,7 @@ export interface StdioConnection {
 /**
  * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the answer.
  *
- * @param onOpened told once the client knows what it talks to; what keeps the thread busy can begin
+ * @param onOpened called once the client knows what it talks to; what keeps the thread busy can begin
  */
 export function serveStdio(options: ServerOptions, onOpened: () => void): StdioConnection {
   const hangUp = new AbortController();

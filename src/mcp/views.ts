@@ -48,7 +48,6 @@ export function viewOf(tool: string, capabilities: ClientCapabilities): Pick<Lis
   return isDrawn(tool, capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
 }
 
-/** Whether the client shows a tool's results in a view. */
 export function isDrawn(tool: string, capabilities: ClientCapabilities): boolean {
   return drawnTools.has(tool) && showsViews(capabilities);
 }
@@ -60,7 +59,6 @@ export function besideResult({ campaign, daysBefore }: ToolResult): Pick<CallToo
   return beside.length === 0 ? {} : { _meta: Object.fromEntries(beside) };
 }
 
-/** The views as resources, for a client that shows them. */
 export function listViews(capabilities: ClientCapabilities): readonly Resource[] {
   return showsViews(capabilities) ? [view] : [];
 }

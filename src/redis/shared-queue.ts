@@ -80,6 +80,7 @@ class Leases {
   readonly #held: Readonly<Record<QueueKind, Set<string>>> = { reads: new Set(), writes: new Set() };
   readonly #renewing: NodeJS.Timeout;
   #count = 0;
+  /** How many there were when Redis last knew all of them; 0 if it was never reached. */
   #replicas = 0;
 
   constructor(connection: Connection, tracker: string, me: string) {
@@ -90,13 +91,13 @@ class Leases {
     this.#renewing = setInterval(() => this.#renewSoon(), renewEveryMs).unref();
   }
 
-  /** How many replicas there were when Redis last knew all of them; 0 if it was never reached. */
-  get replicas(): number {
-    return this.#replicas;
-  }
-
-  get heldHere(): number {
-    return this.#held.reads.size + this.#held.writes.size;
+  /** How many turns more this replica takes while not every replica is known to have Redis. */
+  roomAlone(): number {
+    const { isThere, sinceChangeMs } = this.#connection;
+    if (isThere && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
+    if (!isThere && sinceChangeMs < settleMs) return 0;
+    const share = Math.max(1, Math.floor(maxOfAll / (this.#replicas || maxOfAll)));
+    return Math.max(0, share - this.#held.reads.size - this.#held.writes.size);
   }
 
   /**
@@ -227,7 +228,7 @@ class Line {
 
   /** @returns the leases of the turns that came */
   async #ask(wanted: number): Promise<readonly string[]> {
-    const room = Math.min(wanted, this.#roomAlone());
+    const room = Math.min(wanted, this.#leases.roomAlone());
     if (!this.#connection.isThere) {
       if (this.#kind === 'reads') return this.#leases.take('reads', room);
       const away = new RedisAway(this.#connection.reason ?? '');
@@ -237,15 +238,6 @@ class Line {
     if (room === 0) return [];
     // What is away is seen when it is asked again.
     return this.#leases.ask(this.#kind, room).catch(() => []);
-  }
-
-  /** How many turns more this replica takes while not every replica is known to have Redis. */
-  #roomAlone(): number {
-    const { isThere, sinceChangeMs } = this.#connection;
-    if (isThere && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
-    if (!isThere && sinceChangeMs < settleMs) return 0;
-    const share = Math.max(1, Math.floor(maxOfAll / (this.#leases.replicas || maxOfAll)));
-    return Math.max(0, share - this.#leases.heldHere);
   }
 
   #hand(lease: string): void {

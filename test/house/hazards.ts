@@ -65,7 +65,7 @@ export const hazards: readonly Hazard[] = [
     instead: 'performance.now() for all that waits or ages',
     allowed: {
       'src/client/retry.ts': 'Retry-After may name a moment',
-      'src/redis/shared-questions.ts': 'replicas share when a question ends',
+      'src/redis/shared-state.ts': 'replicas share when a question ends',
       'src/mcp/open-questions.ts': 'replicas share when a question ends',
       'src/mcp/tracing/': 'spans have times of day',
       'src/mcp/http/access/token-file.ts': 'a token expires at a time of day',

@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 // undici as a whole, which a proxy takes, also loads fetch, and with it the copy of undici that Node brings.
 import Agent from 'undici/lib/dispatcher/agent.js';
 
-/** The sockets that reads and writes go over. */
 export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
 /**

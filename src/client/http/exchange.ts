@@ -5,23 +5,19 @@ import type { Dispatcher } from 'undici';
 import { CallCancelledError, type Deadline } from '../../api/deadline.ts';
 import { QueueTimeoutError, TransportError } from '../errors.ts';
 
-/** What the socket sends. */
 export interface HttpMessage {
   readonly method: 'GET' | 'POST';
   readonly origin: string;
-  /** With the query, if there is one. */
   readonly path: string;
   /** Form-encoded; absent on GET. */
   readonly body?: string;
 }
 
-/** One HTTP request to the tracker. */
 export interface HttpRequest extends HttpMessage {
   /** Its end ends the request wherever it is; its reason is thrown. */
   readonly deadline: Deadline;
   /** With less of its deadline left it is not sent, in milliseconds. */
   readonly minLeftMs?: number | undefined;
-  /** Called when its first byte goes out. */
   readonly onSent?: () => void;
   /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
@@ -75,7 +71,7 @@ export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<
   });
 }
 
-/** What becomes of one request. It is told of by undici, and settles once. */
+/** What becomes of one request, as undici reports it. It settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
   readonly #resolve: (response: HttpResponse) => void;

@@ -15,18 +15,18 @@ import type { AnswerOlder } from './older-clients.ts';
 
 export interface AppOptions {
   readonly names: KnownNames;
-  /** Absent where whoever reaches the server may call. */
+  /** Absent if no token is needed. */
   readonly gate?: Gate | undefined;
-  /** Absent where no write waits for a person. */
+  /** Absent if no write waits for a person. */
   readonly approving?: Approving | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly create: ServerFactory['create'];
   readonly answerOlder: AnswerOlder;
-  /** Served at /metrics; absent where they have a port of their own. */
+  /** Served at /metrics; absent if they have a port of their own. */
   readonly metrics: Metrics | undefined;
   /** Whether requests should still be sent here. */
   readonly isReady: () => boolean;
-  /** Why only reads are served now; undefined where all is. */
+  /** Why only reads are served now; undefined if all is. */
   readonly lacking?: (() => string | undefined) | undefined;
   readonly log: Log;
   readonly onDefect: (error: unknown) => void;
@@ -36,7 +36,7 @@ const path = '/mcp';
 
 const methods = ['POST', 'GET', 'DELETE'];
 
-/** What is served over HTTP: the protocol at /mcp, and beside it what whoever runs the server looks at. */
+/** What is served over HTTP: the protocol at /mcp, and beside it health, metrics and the approval page. */
 export function createApp(options: AppOptions): Hono {
   const { names, gate, approving, metrics, log, onDefect } = options;
   const app = new Hono();

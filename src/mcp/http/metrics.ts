@@ -12,7 +12,6 @@ export interface Metrics {
   readonly text: () => Promise<string>;
 }
 
-/** Counts what happens. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

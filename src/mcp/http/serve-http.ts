@@ -21,7 +21,6 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { Sessions, withoutSessions } from './older-clients.ts';
 
-/** What is served; whose token a request came with decides what it works with. */
 export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onDefect' | 'questions'>;
 
 export interface HttpOptions {
@@ -31,17 +30,17 @@ export interface HttpOptions {
   /** Host names under which the server is reached, beside this machine's own. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /** Whether nobody but this machine reaches it. */
+  /** Whether only this machine reaches it. */
   readonly isLocal: boolean;
   /** Whether clients of the older protocol get sessions. */
   readonly sessions: boolean;
-  /** Absent where whoever reaches the server may call. */
+  /** Absent if no token is needed. */
   readonly verifier?: TokenVerifier | undefined;
-  /** Where people approve what waits for them; absent where no write does. */
+  /** Absent if no write waits for a person. */
   readonly approving?: Approving | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly metrics: Metrics;
-  /** Why what replicas share cannot be used now, so that only reads are served; undefined where all is. */
+  /** Why what replicas share cannot be used now, so that only reads are served; undefined if all is. */
   readonly lacking?: (() => string | undefined) | undefined;
   /** How long requests under way may take once the server is told to end, in milliseconds. */
   readonly drainMs: number;
@@ -51,18 +50,16 @@ export interface HttpOptions {
 }
 
 export interface HttpServer {
-  /** Where the protocol is served. */
   readonly url: string;
-  /** Where the metrics are served. */
   readonly metricsUrl: string;
-  /** Ends serving: what was asked is answered, and whoever asks meanwhile is told to go elsewhere next time. */
+  /** Ends serving: what was asked is answered, with a header that sends the next request elsewhere. */
   readonly close: () => Promise<void>;
 }
 
 /** Longer than load balancers keep a connection, so that it is not closed just as one sends a request over it. */
 const keepAliveTimeout = 75_000;
 
-/** How long requests are still taken once the end is announced, so that whoever sends them can notice. */
+/** How long requests are still taken once the end is announced, so that callers can notice. */
 const farewellMs = 1000;
 
 /**

@@ -34,7 +34,7 @@ interface TracedCall {
  * Traces to a collector that takes OTLP over HTTP, as the variables OTEL_* say: a span for each call of a tool, and below it
  * one for each request to the tracker. They hold names, numbers and outcomes, and nothing of what was asked or answered.
  *
- * @param log told once where spans cannot be sent
+ * @param log called once if spans cannot be sent
  */
 export function startTracing(version: string, log: (line: string) => void): Tracing {
   const named = resourceFromAttributes({ 'service.name': 'tracker-mcp', 'service.version': version });

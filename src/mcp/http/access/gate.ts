@@ -9,16 +9,16 @@ export interface TokenProblem {
   readonly description: string;
 }
 
-/** Tells whose a token is. */
+/** Knows whose a token is. */
 export interface TokenVerifier {
-  /** @throws Failure if that cannot be told now, which lets nobody in */
+  /** @throws Failure if that is not known now: then no caller gets in */
   verify(token: string): Promise<Holder | TokenProblem>;
   /**
-   * What the token of a name allows now; undefined if there is none any more. Absent if nobody but the token itself can say so:
+   * What the token of a name allows now; undefined if there is none any more. Absent if only the token itself says so:
    * then what it allowed when it was last seen counts.
    */
   holderNamed?(name: string): Promise<Holder | undefined>;
-  /** Where a client finds out how it gets a token, and what for; absent where tokens are handed out by a person. */
+  /** Where a client finds out how it gets a token, and what for; absent if a person hands out tokens. */
   readonly authorization?: {
     readonly metadataUrl: string;
     readonly scopes: readonly string[];
@@ -26,7 +26,7 @@ export interface TokenVerifier {
   };
 }
 
-/** Lets only those in who bring a token, in the header alone: a URL ends up in logs. */
+/** Lets in only requests with a token, in the header alone: a URL ends up in logs. */
 export class Gate {
   readonly verifier: TokenVerifier;
   readonly #writingTools: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class Gate {
   async admit(request: Request): Promise<AuthInfo | Response> {
     const header = request.headers.get('authorization');
     const token = /^Bearer +([\w~+/.=-]+) *$/i.exec(header ?? '')?.[1];
-    // Whoever brings nothing is told how to begin, and not that something is wrong.
+    // A client without a token learns how to get one, and not that something is wrong.
     if (header === null) return this.#refuse(401, undefined);
     if (token === undefined) {
       return this.#refuse(401, { error: 'invalid_token', description: 'The header holds no bearer token.' });
@@ -51,8 +51,8 @@ export class Gate {
   }
 
   /**
-   * Tells a client that could get a better token by itself that it needs one. Whoever cannot is told by the tool, in words
-   * that an agent reads.
+   * Refuses a write if the client can get a better token by itself. Any other client gets the tool's own error, which an agent
+   * reads.
    */
   refuseWrite(message: unknown, authInfo: AuthInfo): Response | undefined {
     const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };

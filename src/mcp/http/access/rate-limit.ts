@@ -6,7 +6,6 @@ const windowMs = 60_000;
 /** The names of tokens are few; the subjects of an authorization server may be many. */
 const maxCallers = 10_000;
 
-/** What a caller asked in the minute that is running. */
 export interface Count {
   readonly requests: number;
   /** How long the minute still lasts. */
@@ -19,7 +18,6 @@ export interface SharedCounts {
   count(caller: string, windowMs: number): Promise<Count | undefined>;
 }
 
-/** Holds each caller to so many requests a minute. */
 export class RateLimit {
   readonly #max: number;
   readonly #shared: SharedCounts | undefined;
