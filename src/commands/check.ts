@@ -15,7 +15,7 @@ import type { Tracker } from '../client/request.ts';
 import { TrackerClient } from '../client/tracker-client.ts';
 import { type Config, type Configuration, ConfigurationFailure, type Flags } from '../config.ts';
 import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
-import { clientConfiguration, locationOf, serverEntry } from './install/server-entry.ts';
+import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
 import { pasteable, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
@@ -126,7 +126,7 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
 
 /** What a client needs to start a server with this configuration; the key is left for the reader to put in. */
 function linesToPaste(configuration: Configuration, flags: Flags): string {
-  const entry = serverEntry(locationOf(configuration), flags, process.env, 'placeholder');
+  const entry = serverEntry(configuration, flags, process.env, 'placeholder');
   const lines = clientConfiguration(entry.args[0], { tracker: entry.env }, entry.command);
   return `\nThe lines for a client such as Claude Desktop or Cursor, which ${typedName()} install can write:\n${lines}\n`;
 }

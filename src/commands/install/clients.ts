@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import type { ServerEntry } from './server-entry.ts';
 
@@ -17,7 +17,7 @@ export interface Client {
   readonly format?: 'toml';
   /** Its folder or file that is there once the program has run: any of them shows that it is found. */
   readonly traces: readonly PathOn[];
-  /** The file that holds the servers; the first that is there, else the first. */
+  /** The files that may hold the servers. */
   readonly files: readonly PathOn[];
   /** The name that holds the servers in it. */
   readonly at: string;
@@ -67,110 +67,46 @@ const opencode: Client['entry'] = ({ command, args, env }) => ({
   ...{ environment: env, enabled: true },
 });
 
-const claudeCode = homeOr('CLAUDE_CONFIG_DIR');
-const codex = homeOr('CODEX_HOME', '.codex');
-const gemini = under(homeOr('GEMINI_CLI_HOME'), '.gemini');
-const copilotFolder = homeOr('COPILOT_HOME', '.copilot');
-const windsurf = under(home, '.codeium', 'windsurf');
-const opencodeFolder = under(xdg, 'opencode');
+/**
+ * @param names of its files in the folder
+ * @param own what is not as with most of them
+ */
+function client(
+  id: string,
+  title: string,
+  folder: PathOn,
+  names: readonly string[],
+  own: Partial<Client> = {},
+): Client {
+  const files = names.map((name) => under(folder, name));
+  return { id, title, traces: [folder], files, at: 'mcpServers', entry: usual, ...own };
+}
 
 export const clients: readonly Client[] = [
-  {
-    id: 'claude-desktop',
-    title: 'Claude Desktop',
-    traces: [desktop('Claude')],
-    files: [desktop('Claude', 'claude_desktop_config.json')],
-    at: 'mcpServers',
-    entry: usual,
-  },
-  {
-    id: 'claude-code',
-    title: 'Claude Code',
+  client('claude-desktop', 'Claude Desktop', desktop('Claude'), ['claude_desktop_config.json']),
+  client('claude-code', 'Claude Code', homeOr('CLAUDE_CONFIG_DIR'), ['.claude.json'], {
     traces: [homeOr('CLAUDE_CONFIG_DIR', '.claude'), under(home, '.claude.json')],
-    files: [under(claudeCode, '.claude.json')],
-    at: 'mcpServers',
     entry: typed,
-  },
-  {
-    id: 'cursor',
-    title: 'Cursor',
-    traces: [under(home, '.cursor')],
-    files: [under(home, '.cursor', 'mcp.json')],
-    at: 'mcpServers',
-    entry: usual,
-  },
-  {
-    id: 'vscode',
-    title: 'VS Code',
-    traces: [desktop('Code')],
-    files: [desktop('Code', 'User', 'mcp.json')],
-    at: 'servers',
-    entry: typed,
-  },
-  {
-    id: 'codex',
-    title: 'Codex',
-    format: 'toml',
-    traces: [codex],
-    files: [under(codex, 'config.toml')],
-    at: 'mcp_servers',
-    entry: usual,
-  },
-  {
-    id: 'gemini',
-    title: 'Gemini CLI',
-    traces: [gemini],
-    files: [under(gemini, 'settings.json')],
-    at: 'mcpServers',
-    entry: usual,
-  },
-  {
-    id: 'copilot',
-    title: 'Copilot CLI',
-    traces: [copilotFolder],
-    files: [under(copilotFolder, 'mcp-config.json')],
-    at: 'mcpServers',
-    entry: copilot,
-  },
-  {
-    id: 'windsurf',
-    title: 'Windsurf',
-    traces: [windsurf],
-    files: [under(windsurf, 'mcp_config.json')],
-    at: 'mcpServers',
-    entry: usual,
-  },
-  {
-    id: 'opencode',
-    title: 'opencode',
-    traces: [opencodeFolder],
-    files: [under(opencodeFolder, 'opencode.json'), under(opencodeFolder, 'opencode.jsonc')],
+  }),
+  client('cursor', 'Cursor', under(home, '.cursor'), ['mcp.json']),
+  client('vscode', 'VS Code', desktop('Code'), ['User/mcp.json'], { at: 'servers', entry: typed }),
+  client('codex', 'Codex', homeOr('CODEX_HOME', '.codex'), ['config.toml'], { format: 'toml', at: 'mcp_servers' }),
+  client('gemini', 'Gemini CLI', under(homeOr('GEMINI_CLI_HOME'), '.gemini'), ['settings.json']),
+  client('copilot', 'Copilot CLI', homeOr('COPILOT_HOME', '.copilot'), ['mcp-config.json'], { entry: copilot }),
+  client('windsurf', 'Windsurf', under(home, '.codeium', 'windsurf'), ['mcp_config.json']),
+  client('opencode', 'opencode', under(xdg, 'opencode'), ['opencode.json', 'opencode.jsonc'], {
     at: 'mcp',
     entry: opencode,
-  },
+  }),
 ];
 
 /** The clients that are on this machine. */
-export async function findClients(system: System): Promise<readonly Client[]> {
-  const found = clients.map(async (client) =>
-    (await firstThere(client.traces.map((path) => path(system)))) === undefined ? [] : [client],
-  );
-  return (await Promise.all(found)).flat();
+export function findClients(system: System): readonly Client[] {
+  return clients.filter(({ traces }) => traces.some((path) => existsSync(path(system))));
 }
 
-/** The file that a client reads its servers from. */
-export async function fileOf({ files }: Client, system: System): Promise<string> {
+/** The file that a client reads its servers from: the first that is there, else the first. */
+export function fileOf({ files }: Client, system: System): string {
   const paths = files.map((path) => path(system));
-  return (await firstThere(paths)) ?? paths[0] ?? '';
-}
-
-async function firstThere(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    const isThere = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return undefined;
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
 }

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as toml from '@decimalturn/toml-patch';
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 import { Failure } from '../../api/failure.ts';
+import { isSameData } from '../../api/text/json.ts';
 import type { Client } from './clients.ts';
 
 /** Edits the entry of a server in the text of a client's file. */
@@ -121,8 +121,7 @@ const tomlFile: FileFormat = {
   read: (text) => toml.parse(text),
   remove: (text, path) => toml.patch(text, without(toml.parse(text) as Tables, path)),
   add: (text, path, value) => {
-    const addition = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Tables;
-    const wanted = merged(toml.parse(text) as Tables, addition);
+    const wanted = withValue(toml.parse(text) as Tables, path, value);
     // A table of its own at the end is what a person would write; where the file has it all in one line, that is no TOML.
     const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${tableOf(path, value as Tables)}`;
     return isSame(appended, wanted) ? appended : toml.patch(text, wanted);
@@ -141,25 +140,17 @@ function tableOf(path: readonly string[], value: Tables): string {
   return [`${heading}\n${toml.stringify(own).trimEnd()}\n`, ...parts].join('\n');
 }
 
+/** Times of TOML are objects of the library; as JSON they are compared by what they say. */
 function isSame(text: string, wanted: Tables): boolean {
   try {
-    return isDeepStrictEqual(plain(toml.parse(text)), plain(wanted));
+    return isSameData(toml.parse(text), wanted);
   } catch {
     return false;
   }
 }
 
-/** Times of TOML are objects of the library; as text they are compared by what they say. */
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
-function merged(tables: Tables, addition: Tables): Tables {
-  const fields = Object.entries(addition).map(([name, value]) => {
-    const known = tables[name];
-    return [name, known === undefined ? value : merged(known as Tables, value as Tables)] as const;
-  });
-  return { ...tables, ...Object.fromEntries(fields) };
+function withValue(tables: Tables, [name = '', ...rest]: readonly string[], value: unknown): Tables {
+  return { ...tables, [name]: rest.length === 0 ? value : withValue((tables[name] ?? {}) as Tables, rest, value) };
 }
 
 /** The tables without the one at the end of the path; those that hold it stay. */

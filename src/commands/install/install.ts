@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
-import { ConfigurationFailure, type Flags } from '../../config.ts';
+import { ConfigurationFailure, type Flags, givenBy } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { commandLinePath, tell } from '../process.ts';
-import { askYes, canAsk } from '../terminal/ask.ts';
+import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { applyChange, changedLines, type FileChange, readIfThere, writePrivate } from './change-file.ts';
-import { type Client, clients, fileOf, findClients, type System } from './clients.ts';
+import { type Client, clients, fileOf, findClients, ownFolder, type System } from './clients.ts';
 import { findEntry } from './edit-entry.ts';
-import { completeSettings, keyFileOf } from './own-tracker.ts';
 import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface Options {
@@ -43,13 +45,13 @@ export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Takes this server out of the settings of chat programs: of one, or of all that are found.')
     .addHelpText('after', '\nExample:\n  tracker-mcp uninstall cursor')
-    .action((id: string | undefined, options: Options) => guarded(async () => void (await change(id, options, {}))));
+    .action((id: string | undefined, options: Options) => guarded(() => uninstall(id, options)));
 }
 
 function withClient(command: Command): Command {
   return command
     .addArgument(
-      new Argument('[client]', 'the program; without it every one that is found').choices(clients.map(({ id }) => id)),
+      new Argument('[client]', 'the program; without it, each that is found').choices(clients.map((one) => one.id)),
     )
     .option('--name <name>', 'what the server is called there', 'tracker')
     .option('--yes', 'do it without asking');
@@ -60,22 +62,73 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const { flags, environment } = await completeSettings(given, process.env, yes);
   const configuration = await configure(flags, environment);
   const location = locationOf(configuration);
-  const { command, args, env } = serverEntry(location, flags, environment, withKey ? 'written' : 'left-out');
+  const { env, ...started } = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
   const [{ config }] = configuration.trackers;
   const isElsewhere = 'TRACKER_API_KEY_FILE' in env || 'TRACKER_KEY_COMMAND' in env;
   const key =
-    config.tracker === 'sandbox' || location === 'file' || withKey || isElsewhere
+    config.tracker === 'sandbox' || location === 'config' || withKey || isElsewhere
       ? undefined
-      : { file: keyFileOf(system(), name, config.tracker.url), text: `${config.tracker.apiKey}\n` };
-  if (location !== 'sandbox' && (yes || canAsk())) {
-    const isReached = (await checkTrackers(configuration)) === 0;
-    say(isReached ? '' : '\nThe tracker cannot be used like this. The entry can be written all the same.\n');
+      : { file: keyFileOf(name, config.tracker.url), text: `${config.tracker.apiKey}\n` };
+  const isChecked = location !== 'sandbox' && (yes || canAsk());
+  const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
+  if (isChecked)
+    say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can be written all the same.\n');
+  const entry = { ...started, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
+  const changed = await change(id, options, { entry, key });
+  if (changed.length === 0) return;
+  if (!isUsable) {
+    throw new Failure(
+      'The entry is written, but the check of the tracker failed, so the server cannot work yet.',
+      'Correct what FAIL says above, and install again.',
+    );
   }
-  const entry = { command, args, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
-  const isWritten = await change(id, options, { entry, key });
-  if (isWritten && location === 'url' && !config.readOnly) {
+  if (location === 'url' && !config.readOnly) {
     say('This server can change the tracker. To have it look only, install it again with --read-only.');
   }
+}
+
+async function uninstall(id: string | undefined, options: Options): Promise<void> {
+  const changed = await change(id, options, {});
+  const files = changed.flatMap(({ old }) => keyFileIn(old) ?? []);
+  for (const file of new Set(files)) {
+    if (existsSync(file)) say(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
+  }
+}
+
+/** The key file that an entry names, whatever the client calls its variables. */
+function keyFileIn(entry: unknown): string | undefined {
+  const [text] = /(?<="TRACKER_API_KEY_FILE":)"(?:[^"\\]|\\.)*"/.exec(JSON.stringify(entry) ?? '') ?? [];
+  return text && JSON.parse(text);
+}
+
+/** Asks for what is missing to reach a tracker: its URL, its key, and whether to begin read-only. In a pipe it asks nothing. */
+async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean) {
+  const [flags, environment] = [{ ...given }, { ...from }];
+  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => givenBy(flags, environment)[key]?.text);
+  if (!canAsk() || isSet('config', 'sandbox')) return { flags, environment };
+  if (!isSet('url')) {
+    const typed = await askLine('Base URL of your tracker (leave it empty for sample data): ');
+    if (typed === '') return { flags: { ...flags, sandbox: 'true' }, environment };
+    flags.url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
+  }
+  if (!isSet('apiKey', 'apiKeyFile', 'keyCommand')) {
+    const key = await askSecret('API key, from the tracker’s general settings (it is not shown as you type): ');
+    if (key !== undefined) environment['TRACKER_API_KEY'] = key;
+  }
+  if (!isSilent && !isSet('readOnly')) {
+    const isReadOnly = await askYes('Begin read-only? The agent can look at everything and change nothing.', 'yes');
+    if (isReadOnly) flags.readOnly = 'true';
+  }
+  return { flags, environment };
+}
+
+/** The user's own file for the key of a tracker: one for each URL and name of an entry. */
+function keyFileOf(name: string, url: string): string {
+  const { host, href } = new URL(url);
+  const plain = `${name}-${host}`.replace(/[^\w.-]+/g, '-').toLowerCase();
+  // Two trackers on one host differ in their path.
+  const mark = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
+  return join(ownFolder(system()), 'keys', `${plain}-${mark}`);
 }
 
 interface Wanted {
@@ -85,25 +138,34 @@ interface Wanted {
   readonly key?: { readonly file: string; readonly text: string } | undefined;
 }
 
+/** A change of the entry in the file of a client. */
+interface EntryChange extends FileChange {
+  /** What stood there; undefined if nothing did. */
+  readonly old: unknown;
+}
+
 /**
  * Shows what would change, asks, and changes it. What cannot be changed costs the other programs nothing.
  *
- * @returns whether any program was changed
+ * @returns what was changed
  */
-async function change(id: string | undefined, { name, yes }: Options, { entry, key }: Wanted): Promise<boolean> {
-  const chosen = id === undefined ? await findClients(system()) : clients.filter((client) => client.id === id);
+async function change(
+  id: string | undefined,
+  { name, yes }: Options,
+  { entry, key }: Wanted,
+): Promise<readonly EntryChange[]> {
+  const chosen = id === undefined ? findClients(system()) : clients.filter((client) => client.id === id);
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
       'Name one to write its settings all the same.',
     );
   }
-  const changes: FileChange[] = [];
+  const changes: EntryChange[] = [];
   for (const client of chosen) {
     const planned = await attempt(() => plan(client, name, entry && client.entry(entry)));
-    if (planned === undefined) continue;
     if (typeof planned === 'string') say(planned);
-    else {
+    else if (planned) {
       changes.push(planned);
       say(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
     }
@@ -111,29 +173,29 @@ async function change(id: string | undefined, { name, yes }: Options, { entry, k
   const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
   if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
   const count = changes.length + (newKey ? 1 : 0);
-  if (count === 0 || (newKey && changes.length === 0 && process.exitCode)) return false;
+  if (count === 0 || (changes.length === 0 && process.exitCode)) return [];
   if (!yes) {
     if (!canAsk()) {
-      throw new ConfigurationFailure('Nobody can be asked here, so nothing was changed.', 'Add --yes to change it.');
+      throw new ConfigurationFailure('No one can be asked here, so nothing was changed.', 'Add --yes to change it.');
     }
     if (!(await askYes(`Write ${count === 1 ? 'this file' : `these ${count} files`}?`))) {
       say('Nothing was changed.');
-      return false;
+      return [];
     }
   }
   if (newKey) await writePrivate(newKey.file, newKey.text);
-  const written: string[] = [];
+  const written: EntryChange[] = [];
   for (const one of changes) {
     const done = await attempt(async () => ({ backup: await applyChange(one, new Date()) }));
     if (!done) continue;
-    written.push(one.title);
+    written.push(one);
     say(`${one.title}: done.${done.backup === undefined ? '' : ` The file as it was: ${done.backup}`}`);
   }
-  if (written.length > 0) say(`Restart ${written.join(', ')} to have it take effect.`);
-  return written.length > 0;
+  if (written.length > 0) say(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
+  return written;
 }
 
-/** Does one of several things; what it cannot do is told, and makes the exit code 1. */
+/** Does one of several things; what it cannot do is said, and makes the exit code 1. */
 async function attempt<Done>(act: () => Promise<Done>): Promise<Done | undefined> {
   try {
     return await act();
@@ -154,20 +216,20 @@ async function plan(
   client: Client,
   name: string,
   entry: Readonly<Record<string, unknown>> | undefined,
-): Promise<FileChange | string> {
+): Promise<EntryChange | string> {
   const { title } = client;
-  const file = await fileOf(client, system());
+  const file = fileOf(client, system());
   const before = await readIfThere(file);
-  const found = findEntry(client, before ?? '', name, file);
-  if (entry === undefined && found.value === undefined) return `${title}: there is no entry ${name}.`;
-  if (JSON.stringify(found.value) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
-  if (found.value !== undefined && !isOurs(found.value)) {
+  const { value: old, write } = findEntry(client, before ?? '', name, file);
+  if (entry === undefined && old === undefined) return `${title}: there is no entry ${name}.`;
+  if (JSON.stringify(old) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
+  if (old !== undefined && !isOurs(old)) {
     throw new Failure(
       `${title} has an entry ${name} that starts another program: ${file}.`,
       entry === undefined ? 'Name yours with --name.' : 'Choose another name with --name.',
     );
   }
-  return { title, file, before, after: found.write(entry) };
+  return { title, file, before, after: write(entry), old };
 }
 
 /** Whether an entry starts this server, from this place or from another. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { settings } from '../../config/settings.ts';
-import type { Configuration, Flags } from '../../config.ts';
+import { type Configuration, type Flags, givenBy } from '../../config.ts';
 import { commandLinePath } from '../process.ts';
 
 /** How a client starts this server. */
@@ -11,41 +11,36 @@ export interface ServerEntry {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Whether the API key itself is in the entry, left out of it, or marked as missing. */
-export type KeyHandling = 'written' | 'left-out' | 'placeholder';
-
-/** By what a configuration says where its tracker is; the other ways are not meant, even where the environment has them. */
-export type Location = 'url' | 'sandbox' | 'file';
-
-export function locationOf({ trackers: [{ name, config }] }: Configuration): Location {
-  if (name !== undefined) return 'file';
+/** By which setting a configuration says where its tracker is. */
+export function locationOf({ trackers: [{ name, config }] }: Configuration): 'config' | 'sandbox' | 'url' {
+  if (name !== undefined) return 'config';
   return config.tracker === 'sandbox' ? 'sandbox' : 'url';
 }
 
-function locationNamed(key: keyof Flags): Location {
-  return key === 'config' ? 'file' : key === 'sandbox' ? 'sandbox' : 'url';
-}
-
-/** The entry that starts a server with the settings of this command line and environment. */
+/**
+ * The entry that starts a server with the settings of this command line and environment; those that say otherwise where the tracker
+ * is are left out.
+ *
+ * @param keyHandling whether the API key itself is in the entry, left out of it, or marked as missing
+ */
 export function serverEntry(
-  location: Location,
+  configuration: Configuration,
   flags: Flags,
   environment: NodeJS.ProcessEnv,
-  keyHandling: KeyHandling,
+  keyHandling: 'written' | 'left-out' | 'placeholder',
 ): ServerEntry {
-  const given = settings.flatMap(({ key, variable, isSecret, isPath, locates, example = '' }) => {
-    const value = flags[key] ?? environment[variable]?.trim();
-    const isLocation = locates || key === 'config';
-    if (!value || (isLocation && locationNamed(key) !== location)) return [];
-    if (isSecret && keyHandling === 'left-out') return [];
-    const text = isSecret && keyHandling === 'placeholder' ? example : isPath ? resolve(value) : value;
-    return [[variable, text] as const];
-  });
-  const env = Object.fromEntries(given);
+  const given = givenBy(flags, environment);
+  const location = locationOf(configuration);
   // A file or a program beats a placeholder, which would beat both.
-  const hasKey = env['TRACKER_API_KEY_FILE'] ?? env['TRACKER_KEY_COMMAND'];
-  if (keyHandling === 'placeholder' && hasKey) Reflect.deleteProperty(env, 'TRACKER_API_KEY');
-  return { command: process.execPath, args: [commandLinePath()], env };
+  const hasKey = Boolean(given.apiKeyFile ?? given.keyCommand);
+  const env = settings.flatMap(({ key, variable, isSecret, isPath, locates, example = '' }) => {
+    const { text = '' } = given[key] ?? {};
+    const ofLocation = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
+    if (!text || ofLocation !== location) return [];
+    if (!isSecret || keyHandling === 'written') return [[variable, isPath ? resolve(text) : text] as const];
+    return keyHandling === 'left-out' || hasKey || example === '' ? [] : [[variable, example] as const];
+  });
+  return { command: process.execPath, args: [commandLinePath()], env: Object.fromEntries(env) };
 }
 
 /**

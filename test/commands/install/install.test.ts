@@ -174,7 +174,7 @@ describe('the API key', () => {
   const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'install-secret' };
   const file = () => readFile(join(home, '.cursor', 'mcp.json'), 'utf8');
 
-  test('is kept in a file of the user alone, which the entry names, and the server starts with it', async () => {
+  test('is kept in a file of the user alone, which the entry names; the server starts with it, and uninstall says where it stays', async () => {
     const installed = await install(['install', 'cursor', '--yes'], sharedSandbox());
     expect(installed).toMatchObject({ code: 0, stderr: '' });
     const { command, args, env } = JSON.parse(await file()).mcpServers.tracker;
@@ -188,6 +188,8 @@ describe('the API key', () => {
     for (const mode of privateModes) expect((await stat(env.TRACKER_API_KEY_FILE)).mode & 0o777).toBe(mode);
     const started = await runCli(['call', 'list_campaigns'], { environment: env, cli: args[0] });
     expect({ code: started.code, command }).toEqual({ code: 0, command: process.execPath });
+    const { stdout } = await install(['uninstall', 'cursor', '--yes']);
+    expect(stdout).toContain(`The API key stays in ${env.TRACKER_API_KEY_FILE}.`);
   });
 
   test('that is new takes the place of the old one, also if nothing else changes', async () => {
@@ -200,10 +202,12 @@ describe('the API key', () => {
     expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
   });
 
-  test('that is in a file already stays there, by its whole path in the entry', async () => {
+  test('that is in a file already stays there, by its whole path in the entry; a check that fails makes the exit code 1', async () => {
     await put('key', 'install-secret\n');
     const environment = { ...tracker, TRACKER_API_KEY_FILE: join(home, 'key') };
-    expect((await install(['install', 'cursor', '--yes'], environment)).code).toBe(0);
+    const { code, stdout, stderr } = await install(['install', 'cursor', '--yes'], environment);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^FAIL[\s\S]*Cursor: done\./m) });
+    expect(stderr).toContain('The entry is written, but the check of the tracker failed');
     const { env } = JSON.parse(await file()).mcpServers.tracker;
     expect(env).toEqual({ TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: join(home, 'key') });
     expect(await readdir(home)).toEqual(['.cursor', 'key']);
@@ -211,7 +215,6 @@ describe('the API key', () => {
 
   test('is written with --with-key, and shown by neither command', async () => {
     const installed = await install(['install', 'cursor', '--yes', '--with-key'], tracker);
-    expect(installed.code).toBe(0);
     expect(await file()).toContain('install-secret');
     const taken = await install(['uninstall', 'cursor', '--yes']);
     expect(installed.stdout + taken.stdout).toContain('***');
