@@ -5,9 +5,9 @@ import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/present/proposal.ts';
 import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
 import { lookOfOutput } from './terminal/look.ts';
-import { renderTable } from './terminal/render-table.ts';
+import { renderTable, type TableCell } from './terminal/render-table.ts';
 
-/** `tracker-mcp audit`: the trail of writes, and those of which nobody knows whether they were carried out. */
+/** `tracker-mcp audit`: the trail of writes, and those whose outcome is unknown. */
 export function auditCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
@@ -41,32 +41,27 @@ async function printAudit(given: string | undefined, asJson: boolean): Promise<v
   process.stdout.write(`${parts.join('\n\n')}\n`);
 }
 
+const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {
+  'time (UTC)': ({ time }) => time,
+  tracker: ({ tracker_name: name }) => name ?? null,
+  tool: ({ tool }) => tool,
+  outcome: ({ outcome }) => outcome,
+  ID: ({ id }) => id,
+  ms: ({ durationMs }) => durationMs,
+  client: ({ client, owner, approver }) =>
+    `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
+  arguments: ({ arguments: given }) => inWords(given),
+};
+
 function tableOf(writes: readonly AuditedWrite[]): string {
   const isSeveral = writes.some(({ tracker_name: name }) => name !== undefined);
-  const rows = writes.map((write) => {
-    const { time, tool, outcome, id, durationMs, client, owner, approver, tracker_name, arguments: given } = write;
-    return [
-      time,
-      ...(isSeveral ? [tracker_name ?? null] : []),
-      tool,
-      outcome,
-      id,
-      durationMs,
-      `${quotedName(client)}${owner === null ? '' : ` (${owner})`}${approver === undefined ? '' : `, approved by ${approver}`}`,
-      inWords(given),
-    ];
-  });
-  const columns = [
-    'time (UTC)',
-    ...(isSeveral ? ['tracker'] : []),
-    'tool',
-    'outcome',
-    'ID',
-    'ms',
-    'client',
-    'arguments',
-  ];
-  return renderTable(columns, rows, lookOfOutput());
+  const shown = Object.entries(columns).filter(([name]) => isSeveral || name !== 'tracker');
+  const rows = writes.map((write) => shown.map(([, cellOf]) => cellOf(write)));
+  return renderTable(
+    shown.map(([name]) => name),
+    rows,
+    lookOfOutput(),
+  );
 }
 
 function describe({ time, tool, tracker_name: name, arguments: given }: AuditedWrite): string {

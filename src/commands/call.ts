@@ -22,8 +22,8 @@ const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
 an item), or given one by one. A list of objects (--where) is JSON: an object for each flag, or one array.
 true or false: the flag alone is true.
-Settings may stand ahead of TOOL or behind it. Where a tool has an argument of the same name (--url, --timezone),
-it is the tool's behind TOOL and the setting ahead of it.
+Settings may stand before TOOL or after it. If a tool has an argument of the same name (--url, --timezone),
+it is the tool's after TOOL and the setting before it.
 
 Examples:
   tracker-mcp call list_campaigns --sandbox
@@ -91,7 +91,7 @@ export function callCommand(): Command {
   return call;
 }
 
-/** Whoever knows the tool from a client is told why it is not here. */
+/** A person who knows the tool from a client reads why it is not here. */
 function refuseQueries(call: Command): void {
   call
     .command(queryReport.name, { hidden: true })
@@ -176,7 +176,7 @@ function settingWords(flags: Flags): string[] {
 /**
  * The arguments without the name of the only tracker, which a call need not name.
  *
- * @throws ConfigurationFailure where there is no tracker of that name
+ * @throws ConfigurationFailure if there is no tracker of that name
  */
 function withoutOnly(given: Given, { only }: Trackers): Given {
   const { [trackerArgument]: asked, ...own } = given;
@@ -189,7 +189,7 @@ function withoutOnly(given: Given, { only }: Trackers): Given {
 }
 
 /**
- * What the tool's own check would refuse is a mistake of the command line, which is told before a tracker is opened.
+ * What the tool's own check would refuse is a mistake of the command line, which is said before a tracker is opened.
  *
  * @throws ConfigurationFailure that names every mistake
  */

@@ -50,7 +50,7 @@ export function checkCommand(): Command {
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
     .addHelpText(
       'after',
-      '\nExit codes: 0 where everything works, 1 where something fails, 2 where the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',
+      '\nExit codes: 0 if everything works, 1 if something fails, 2 if the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',
     );
   addSettings(command);
   return command.action(() =>
@@ -236,7 +236,7 @@ function challenge(response: HttpResponse | undefined): string | undefined {
 }
 
 interface Unanswered {
-  /** What came without a key; undefined where nothing did, or nobody asked. */
+  /** What came without a key; undefined if nothing did, or it was not asked. */
   readonly response: HttpResponse | undefined;
   /** Whether the whole time of a call went by. */
   readonly isLate: boolean;
@@ -260,7 +260,7 @@ function explain(failure: Failure, url: string, { response, isLate, timeout }: U
     return `It sends every call on from http:// to https://. Set TRACKER_URL to ${encrypted}.`;
   }
   if (response?.status === 404) {
-    return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder where it has one.`;
+    return `There is no API below ${url} (HTTP 404). Check TRACKER_URL: it is the tracker’s base URL, with its subfolder if it has one.`;
   }
   return failure.message;
 }

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type Setting, settingOf, settings } from '../config/settings.ts';
 import {
@@ -19,7 +19,7 @@ import { findUnknownVariables } from './unknown-variables.ts';
 /** The exit code of a command line or configuration that cannot work. */
 export const misuse = 2;
 
-/** A command that ends with exit code 2 where its command line is wrong, after saying where help is. */
+/** A command that ends with exit code 2 if its command line is wrong, after saying where help is. */
 export function newCommand(name: string): Command {
   return new Command(name)
     .helpCommand(false)
@@ -66,8 +66,8 @@ export function addSetting(command: Command, wanted: keyof Flags, meaning: strin
 }
 
 /**
- * Gives a command the settings that stood ahead of its name, as if they stood behind it; a setting that does stand behind it
- * decides. Ends with an error where the command does not take one.
+ * Gives a command the settings that stood before its name, as if they stood after it; a setting that does stand after it
+ * decides. Ends with an error if the command does not take one.
  *
  * @param command the command that was made
  * @param acting the command that acts: the same, or one below it
@@ -98,49 +98,46 @@ export function attributeOf(key: string): string {
   return `setting ${key}`;
 }
 
+/** Reads a whole number of an option. */
+export function wholeNumber(least: number, largest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= largest) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${largest}.`);
+  };
+}
+
 /**
- * Reads the configuration and tells its warnings on stderr.
+ * Reads the configuration and prints its warnings on stderr.
  *
- * @throws ConfigurationFailure where it cannot work
+ * @throws ConfigurationFailure if it cannot work
  */
 export async function configure(flags: Flags, environment = process.env): Promise<Configuration> {
   checkVariables();
   const configuration = await readConfiguration(flags, environment);
-  warn(configuration.warnings);
+  configuration.warnings.forEach(tell);
   return configuration;
 }
 
-/**
- * Reads the configuration of the one tracker that flags and variables name, for commands that take no file of trackers.
- *
- * @throws ConfigurationFailure where it cannot work
- */
+/** The same of the one tracker that flags and variables name, for commands that take no file of trackers. */
 export function configureOne(flags: Flags): Config {
   checkVariables();
   const config = readConfig(flags, process.env);
-  warn(config.warnings);
+  config.warnings.forEach(tell);
   return config;
 }
 
-/**
- * Reads what each tracker is offered with, as `configure` does the whole configuration.
- *
- * @throws ConfigurationFailure where it cannot work
- */
+/** The same of what each tracker is offered with, without its key. */
 export function configureOffers(flags: Flags): Promise<readonly SharedSettings[]> {
   checkVariables();
   return readOffers(flags, process.env);
 }
 
-/** Ahead of reading the settings, which may fail for the very reason. */
+/** Before the settings are read, which may fail for the very reason. */
 function checkVariables(): void {
   const { warnings, problems } = findUnknownVariables(process.env);
-  warn(warnings);
+  warnings.forEach(tell);
   if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
-}
-
-function warn(warnings: readonly string[]): void {
-  for (const warning of warnings) tell(warning);
 }
 
 /** Runs a command; what it cannot do is one message on stderr, never a stack. */

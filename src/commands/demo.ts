@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import { guarded, newCommand } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
 import { commandLinePath } from './process.ts';
-import { startEmbeddedTracker } from './sandbox/start-embedded-tracker.ts';
+import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { breakableJson, progressBar, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
 
@@ -17,7 +17,6 @@ const screenWidth = 80;
 const campaign_id = 1;
 
 type Given = Readonly<Record<string, unknown>>;
-type RecommendedCall = { readonly tool: string; readonly arguments: Given };
 
 /** Calls a tool and shows the call and what came back, at most so many lines of it. */
 type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
@@ -43,11 +42,7 @@ async function run(): Promise<void> {
         `An embedded tracker with 30 days of sample visits runs at ${sandbox.url}`,
         `An MCP client has started tracker-mcp over stdio: ${server.toolCount} tools.`,
       );
-      const play = playOn(server);
-      await howIsMyAccount(play);
-      const { tool, arguments: given } = await whichOfferIsBest(play);
-      await rotateAndGoBack(play, tool, given);
-      await whatHappened(play);
+      await playJobs(playOn(server));
     } finally {
       await server.close();
     }
@@ -61,7 +56,7 @@ async function run(): Promise<void> {
   );
 }
 
-async function howIsMyAccount(play: Play): Promise<void> {
+async function playJobs(play: Play): Promise<void> {
   say('\n1. "How is my account doing, against the week before?"');
   await play('get_overview', {
     columns: ['Name', 'Cost', 'Profit', 'ROI', 'Profit change'],
@@ -69,25 +64,16 @@ async function howIsMyAccount(play: Play): Promise<void> {
     sort_order: 'asc',
     limit: 4,
   });
-}
 
-/** @returns the call that the comparison recommends */
-async function whichOfferIsBest(play: Play): Promise<RecommendedCall> {
   say('\n2. "Which offer of Home fitness earns most, and how sure is that?"');
-  const { structured } = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
-  const [call] = comparisonOutput.parse(structured).calls;
+  const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
+  const [call] = comparisonOutput.parse(comparison.structured).calls;
   if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
-  return call;
-}
 
-async function rotateAndGoBack(play: Play, tool: string, given: Given): Promise<void> {
   say('\n3. "Do that. ... No, take it back."');
-  const { structured } = await play(tool, given);
-  const change_id = String(structured['change_id']);
-  await play('undo_change', { change_id });
-}
+  const { structured } = await play(call.tool, call.arguments);
+  await play('undo_change', { change_id: String(structured['change_id']) });
 
-async function whatHappened(play: Play): Promise<void> {
   say('\n4. "The network asks about our last conversion. What happened there?"');
   const conversions = await play('list_conversions', {
     campaign_id,

@@ -62,7 +62,7 @@ async function serve(configuration: Configuration): Promise<void> {
   );
   start((error) => log(error.message));
   if (metricsPort !== undefined) log(`serving metrics at ${server.metricsUrl}.`);
-  log(`serving MCP at ${server.url}${verifier ? '' : ', for whoever is on this machine: there are no tokens'}.`);
+  log(`serving MCP at ${server.url}${verifier ? '' : ', for everyone on this machine: there are no tokens'}.`);
   onEndSignal(async () => {
     await server.close();
     await tracing?.close();

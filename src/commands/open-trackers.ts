@@ -16,7 +16,7 @@ import { PastFigures } from '../tools/past-figures.ts';
 import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
-import { startTrackerThread, type TrackerThread } from './sandbox/tracker-thread.ts';
+import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
 const lastQueryMs = 1000;
@@ -44,7 +44,7 @@ export interface OpenTrackers {
   readonly approving: { proposals: Proposals; writes: Pick<ApprovedWrites, 'look' | 'stop'> } | undefined;
   /** Loads what the first call needs, and starts the embedded tracker; `onFailure` hears if it cannot start. */
   start(onFailure: (error: Error) => void): void;
-  /** The client is gone: a query of it, which nobody may read, gets a second more. */
+  /** The client is gone: a query of it gets a second more. */
   hangUp(): void;
   close(): Promise<void>;
 }

@@ -4,62 +4,45 @@ import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './process.ts';
 
-type MakeCommand = () => Command;
-
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
-const commands: Readonly<Record<string, { readonly summary: string; readonly load: () => Promise<MakeCommand> }>> = {
-  call: {
-    summary: 'call one tool: a table for a person, JSON into a pipe',
-    load: async () => (await import('./call.ts')).callCommand,
-  },
-  tools: {
-    summary: 'list the tools',
-    load: async () => (await import('./tools.ts')).toolsCommand,
-  },
-  check: {
-    summary: 'check the URL, TLS, the key and the API, line by line',
-    load: async () => (await import('./check.ts')).checkCommand,
-  },
-  audit: {
-    summary: 'print the audit trail, and the writes whose outcome is unknown',
-    load: async () => (await import('./audit.ts')).auditCommand,
-  },
-  approve: {
-    summary: 'list the writes that wait for a person, and decide about one',
-    load: async () => (await import('./approve/approve.ts')).approveCommand,
-  },
-  approver: {
-    summary: 'make, list and remove those who may approve',
-    load: async () => (await import('./approve/approve.ts')).approverCommand,
-  },
-  http: {
-    summary: 'serve a team over HTTP',
-    load: async () => (await import('./http.ts')).httpCommand,
-  },
-  token: {
-    summary: 'make, list and remove the bearer tokens of that server',
-    load: async () => (await import('./token.ts')).tokenCommand,
-  },
-  sandbox: {
-    summary: 'run the embedded tracker as a service',
-    load: async () => (await import('./sandbox/sandbox.ts')).sandboxCommand,
-  },
-  install: {
-    summary: 'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
-    load: async () => (await import('./install/install.ts')).installCommand,
-  },
-  uninstall: {
-    summary: 'take the entry out again',
-    load: async () => (await import('./install/install.ts')).uninstallCommand,
-  },
-  completion: {
-    summary: 'print the completion script of a shell: bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completionCommand,
-  },
-  demo: {
-    summary: 'see four jobs done through a real MCP client, on sample data',
-    load: async () => (await import('./demo.ts')).demoCommand,
-  },
+const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<() => Command>]>> = {
+  call: ['call one tool: a table for a person, JSON into a pipe', async () => (await import('./call.ts')).callCommand],
+  tools: ['list the tools', async () => (await import('./tools.ts')).toolsCommand],
+  check: [
+    'check the URL, TLS, the key and the API, line by line',
+    async () => (await import('./check.ts')).checkCommand,
+  ],
+  audit: [
+    'print the audit trail, and the writes whose outcome is unknown',
+    async () => (await import('./audit.ts')).auditCommand,
+  ],
+  approve: [
+    'list the writes that wait for a person, and decide about one',
+    async () => (await import('./approve/approve.ts')).approveCommand,
+  ],
+  approver: [
+    'make, list and remove those who may approve',
+    async () => (await import('./approve/approve.ts')).approverCommand,
+  ],
+  http: ['serve a team over HTTP', async () => (await import('./http.ts')).httpCommand],
+  token: [
+    'make, list and remove the bearer tokens of that server',
+    async () => (await import('./token.ts')).tokenCommand,
+  ],
+  sandbox: ['run the embedded tracker as a service', async () => (await import('./sandbox/sandbox.ts')).sandboxCommand],
+  install: [
+    'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
+    async () => (await import('./install/install.ts')).installCommand,
+  ],
+  uninstall: ['take the entry out again', async () => (await import('./install/install.ts')).uninstallCommand],
+  completion: [
+    'print the completion script of a shell: bash, zsh or fish',
+    async () => (await import('./completion.ts')).completionCommand,
+  ],
+  demo: [
+    'see four jobs done through a real MCP client, on sample data',
+    async () => (await import('./demo.ts')).demoCommand,
+  ],
 };
 
 const examples = `
@@ -91,7 +74,7 @@ export function program(): Command {
   addSettings(root).addHelpText('after', examples);
   addHelp(root);
   addComplete(root);
-  for (const [name, { summary, load }] of Object.entries(commands)) {
+  for (const [name, [summary, load]] of Object.entries(commands)) {
     root
       .command(name)
       .description(summary)
@@ -113,7 +96,7 @@ function addHelp(root: Command): void {
   root
     .command('help')
     .description('show the help of a command')
-    .argument('[command...]', 'the command, and a tool behind call')
+    .argument('[command...]', 'the command, and a tool after call')
     .action(async (words: readonly string[]) => {
       const [name] = words;
       if (name !== undefined && name !== 'help' && !(name in commands)) refuseUnknown(root, name);
@@ -131,7 +114,7 @@ function addComplete(root: Command): void {
     .passThroughOptions()
     .action(async (_options: unknown, stub: Command) => {
       const { printOffers } = await import('./completion.ts');
-      await printOffers(root, async (name) => (await commands[name]?.load())?.(), stub.args);
+      await printOffers(root, async (name) => (await commands[name]?.[1]())?.(), stub.args);
     });
 }
 

@@ -47,7 +47,7 @@ export async function serve(configuration: Configuration): Promise<void> {
   }
 }
 
-/** The next call reports it to the client; the log tells whoever looks for the reason. */
+/** The next call reports it to the client; the log says it for a person who looks for the reason. */
 function onStartFailure(error: Error): void {
   console.error(`tracker-mcp: ${error.message}`);
 }

@@ -70,7 +70,7 @@ const port = whole(0, 65_535, 'a port');
 export const schema = z.object({
   url: setting(baseUrl.optional(), {
     value: 'URL',
-    description: 'base URL of the tracker, with its subfolder where it has one',
+    description: 'base URL of the tracker, with its subfolder if it has one',
     example: 'https://tracker.example.com',
     locates: true,
   }),

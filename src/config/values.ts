@@ -84,7 +84,7 @@ export const amount = writtenAs(
   { type: 'number', minimum: 0 },
 );
 
-/** A list by comma; an empty one would allow nothing, which nobody means. */
+/** A list by comma; an empty one would allow nothing, which is never meant. */
 export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   writtenAs(
     z

@@ -3,16 +3,16 @@ import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from
 import { dirname } from 'node:path';
 import { Failure } from '../../api/failure.ts';
 
-/** A file of somebody else that is to be changed. */
+/** A file of another program that is to be changed. */
 export interface FileChange {
   readonly title: string;
   readonly file: string;
-  /** Undefined where there is no file yet. */
+  /** Undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
-/** The text of a file; undefined where there is none. */
+/** The text of a file; undefined if there is none. */
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
@@ -42,8 +42,8 @@ function masked(line: string): string {
 /**
  * Writes the change as a whole, so that a crash leaves the old file or the new one, and keeps the old text beside it.
  *
- * @returns where the old text is kept; undefined where there was none
- * @throws Failure where it cannot be written, or somebody else changed the file meanwhile
+ * @returns where the old text is kept; undefined if there was none
+ * @throws Failure if it cannot be written, or another program changed it meanwhile
  */
 export async function applyChange({ file, before, after }: FileChange, now: Date): Promise<string | undefined> {
   if ((await readIfThere(file)) !== before) {
@@ -62,7 +62,7 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
   }
 }
 
-/** Writes a file of the user's own that nobody else may read. */
+/** Writes a file of the user's own that no other user may read. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import type { Client } from './clients.ts';
 
 /** A kind of file that servers are entered into. What is not about the entry stays as it is, comments and spacing too. */
 interface FileFormat {
-  /** @throws Error where the text is not of this kind */
+  /** @throws Error if the text is not of this kind */
   readonly read: (text: string) => unknown;
   /** The text without what stands at a path. */
   readonly remove: (text: string, path: readonly string[]) => string;
@@ -22,14 +22,14 @@ interface FileFormat {
 export interface FoundEntry {
   /** The text with another entry in its place; without one, with none. */
   readonly write: (entry?: Readonly<Record<string, unknown>>) => string;
-  /** What stands there; undefined where nothing does. */
+  /** What stands there; undefined if nothing does. */
   readonly value: unknown;
 }
 
 /**
  * Finds the entry of a server in the text of a client's file.
  *
- * @throws Failure where the text cannot be read, which is then left as it is
+ * @throws Failure if the text cannot be read, which is then left as it is
  */
 export function findEntry(
   { format, at, title }: Pick<Client, 'format' | 'at' | 'title'>,
@@ -122,7 +122,7 @@ const tomlFile: FileFormat = {
   remove: (text, path) => toml.patch(text, without(toml.parse(text) as Tables, path)),
   add: (text, path, value) => {
     const wanted = withValue(toml.parse(text) as Tables, path, value);
-    // A table of its own at the end is what a person would write; where the file has it all in one line, that is no TOML.
+    // A table of its own at the end is what a person would write; if the file has it all in one line, that is no TOML.
     const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${tableOf(path, value as Tables)}`;
     return isSame(appended, wanted) ? appended : toml.patch(text, wanted);
   },

@@ -19,7 +19,7 @@ export interface Days {
 /**
  * Reads what visitors need to know of a campaign.
  *
- * @throws Failure where there is no such campaign, or it is inactive
+ * @throws Failure if there is no such campaign, or it is inactive
  */
 export async function readVisitedCampaign(client: TrackerClient, id: number, days: Days): Promise<VisitedCampaign> {
   const campaigns = await listCampaigns(client);

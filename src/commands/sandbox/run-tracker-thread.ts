@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Failure } from '../../api/failure.ts';
-import { startEmbeddedTracker } from './start-embedded-tracker.ts';
-import type { ThreadMessage } from './tracker-thread.ts';
+import type { ThreadMessage } from './embedded-tracker.ts';
+import { startEmbeddedTracker } from './embedded-tracker.ts';
 
 /** The program of the thread that `startTrackerThread` starts: an embedded tracker, until it is told to close. */
 

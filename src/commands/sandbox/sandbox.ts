@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigurationFailure } from '../../config.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Quirk, quirkNames } from '../../sandbox/wire/quirks.ts';
-import { addSetting, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { addSetting, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal, typedName, withVariables } from '../process.ts';
 import { progressBar } from '../terminal/look.ts';
-import { startEmbeddedTracker } from './start-embedded-tracker.ts';
+import { startEmbeddedTracker } from './embedded-tracker.ts';
 import { trafficCommand } from './traffic.ts';
 
 interface SandboxFlags {
@@ -20,10 +20,15 @@ interface SandboxFlags {
 export function sandboxCommand(): Command {
   const command = newCommand('tracker-mcp sandbox')
     .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
-    .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', whole(65_535), 0)
+    .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', wholeNumber(0, 65_535), 0)
     .option('--data <file>', 'file that keeps the data; without it the data ends with the process')
     .option('--quirks <list>', `how other installations answer, by comma: ${quirkNames.join(', ')}`, readQuirks, [])
-    .option('--seed <number>', 'the same seed gives the same sample data on the same day', whole(2 ** 31 - 1), 1)
+    .option(
+      '--seed <number>',
+      'the same seed gives the same sample data on the same day',
+      wholeNumber(0, 2 ** 31 - 1),
+      1,
+    )
     .option('--json', 'print one line {"url", "api_key"} once it is ready')
     .enablePositionalOptions()
     .addCommand(trafficCommand())
@@ -39,9 +44,7 @@ async function run({ port, data, quirks, seed, json }: SandboxFlags, apiKey: str
   const ended = new Promise<void>(onEndSignal);
   const onProgress = progressBar('Making sample data');
   const sandbox = await startEmbeddedTracker({
-    port,
-    quirks,
-    seed,
+    ...{ port, quirks, seed },
     ...(data === undefined ? {} : { file: data }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(onProgress ? { onProgress } : {}),
@@ -67,14 +70,6 @@ In another terminal:
   ${withVariables(here, `${typedName()} call list_campaigns`)}
   ${withVariables(here, typedName())}
 `;
-}
-
-function whole(largest: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value <= largest) return value;
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${largest}.`);
-  };
 }
 
 function readQuirks(list: string): readonly Quirk[] {

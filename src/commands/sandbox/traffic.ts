@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
 import { TrackerClient } from '../../client/tracker-client.ts';
 import { ConfigurationFailure, type Flags, isThisMachine } from '../../config.ts';
@@ -7,7 +7,7 @@ import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
-import { addSetting, configureOne, guarded, newCommand, settingsOf } from '../command-line.ts';
+import { addSetting, configureOne, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
@@ -38,11 +38,15 @@ export function trafficCommand(): Command {
     .description(
       'Sends visitors to a campaign of a running sandbox over HTTP, and compares its reports with what was sent.',
     )
-    .requiredOption('--campaign <id>', 'the campaign whose link they follow', whole(1, 999_999_999))
-    .requiredOption('--visitors <number>', `how many visitors come, at most ${maxVisitors}`, whole(1, maxVisitors))
+    .requiredOption('--campaign <id>', 'the campaign whose link they follow', wholeNumber(1, 999_999_999))
+    .requiredOption(
+      '--visitors <number>',
+      `how many visitors come, at most ${maxVisitors}`,
+      wholeNumber(1, maxVisitors),
+    )
     .option('--profile <file>', 'JSON with the click and conversion rates of each page')
     .option('--rate <number/s>', 'how many come a second, at most', rate, 500)
-    .option('--seed <number>', 'the same seed gives the same visitors', whole(0, 2 ** 31 - 1), 1)
+    .option('--seed <number>', 'the same seed gives the same visitors', wholeNumber(0, 2 ** 31 - 1), 1)
     .addHelpText('after', example)
     .action((flags: TrafficFlags) =>
       guarded(() => run(flags, { ...(command.parent && settingsOf(command.parent)), ...settingsOf(command) })),
@@ -162,14 +166,6 @@ function report(
   return isEqual;
 }
 
-function whole(least: number, largest: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= largest) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${largest}.`);
-  };
-}
-
 function rate(text: string): number {
-  return whole(1, 20_000)(text.replace(/\/s$/, ''));
+  return wholeNumber(1, 20_000)(text.replace(/\/s$/, ''));
 }

@@ -1,6 +1,6 @@
 import widthOf from 'fast-string-width';
 
-/** Where output goes to a file, or a terminal does not say, lines of this width are read well. */
+/** If output goes to a file, or a terminal does not say, lines of this width are read well. */
 const usualWidth = 120;
 
 /** What is done with more than fits the terminal: parts and cut cells, long lines, or a line for each cell. */
@@ -16,7 +16,7 @@ export interface Look {
   readonly command?: string;
 }
 
-/** The look that stdout allows: its width, and colour where it is a terminal that has it and NO_COLOR is not set. */
+/** The look that stdout allows: its width, and colour if it is a terminal that has it and NO_COLOR is not set. */
 export function lookOfOutput(shape: Shape = 'table'): Look {
   const { stdout } = process;
   return {
@@ -37,7 +37,7 @@ const paints = {
 
 export type Paint = keyof typeof paints;
 
-/** The text in a colour or weight, where output has any. */
+/** The text in a colour or weight, if output has any. */
 export function paint(text: string, as: Paint | undefined, { isColoured }: Pick<Look, 'isColoured'>): string {
   if (!isColoured || as === undefined || text.trim() === '') return text;
   const [start, end] = paints[as];
@@ -72,10 +72,10 @@ export function breakableJson(value: unknown): string {
 const cells = 30;
 
 /**
- * A progress bar on stderr, where that is a terminal.
+ * A progress bar on stderr, if that is a terminal.
  *
  * @param label what is under way
- * @returns what to call as it goes; undefined where nobody would see it
+ * @returns what to call as it goes; undefined if no person would see it
  */
 export function progressBar(label: string): ((done: number, total: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;

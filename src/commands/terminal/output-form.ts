@@ -24,7 +24,7 @@ export function addOutputForms(command: Command): void {
   for (const form of forms) command.option(`--${form}`, descriptions[form]);
 }
 
-/** The form that a command line asks for, behind the tool or ahead of it. Ends with an error where it asks for two. */
+/** The form that a command line asks for, after the tool or before it. Ends with an error if it asks for two. */
 export function outputFormOf(...commands: readonly [Command, ...Command[]]): OutputForm {
   const asked = forms.filter((form) => commands.some((command) => command.opts()[form] === true));
   const [form, other] = asked;

@@ -2,6 +2,7 @@ import widthOf from 'fast-string-width';
 import type * as z from 'zod';
 import { type ColumnFormat, currencyOf, digitsOf, writeNumber } from '../../analysis/columns/formats.ts';
 import { parseJson } from '../../api/text/json.ts';
+import { indexNamed } from '../../api/vocabulary.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
 import { coarseChance } from '../../tools/present/comparison/certainty.ts';
@@ -35,17 +36,19 @@ const shapes: readonly ((structured: unknown, look: Look) => readonly string[] |
 /** A result for a person at a terminal: tables and short blocks, then what there is to know about them. */
 export function renderResult({ structured, text }: ToolResult, look: Look): string {
   const { query, notices } = structured;
-  const told = Array.isArray(notices) ? notices.map(String) : [];
+  const said = Array.isArray(notices) ? notices.map(String) : [];
   for (const show of shapes) {
     const blocks = show(structured, look);
     if (!blocks) continue;
-    const heading = headingOf(query as Query).map((line) => paint(wrap(line, look.width), 'heading', look));
-    return [...heading, ...blocks, ...remarksFor(told).map((notice) => wrap(notice, look.width))].join('\n\n');
+    const heading = headingOf(query as Query, campaignIn(structured)).map((line) =>
+      paint(wrap(line, look.width), 'heading', look),
+    );
+    return [...heading, ...blocks, ...remarksFor(said).map((notice) => wrap(notice, look.width))].join('\n\n');
   }
   return text
     .replaceAll('\t', '  ')
     .split('\n')
-    .flatMap((line) => (told.includes(line) ? remarksFor([line]) : [line]))
+    .flatMap((line) => (said.includes(line) ? remarksFor([line]) : [line]))
     .map((line) => wrap(line, look.width))
     .join('\n');
 }
@@ -60,12 +63,18 @@ function read<Data>(
 
 type Query = Readonly<Record<string, unknown>> | undefined;
 
+/** The name of the campaign that was asked for, if its rows say it. */
+function campaignIn(structured: unknown): TableCell | undefined {
+  const [table] = tablesOutput.safeParse(structured).data?.tables ?? [];
+  return table?.rows[0]?.[indexNamed(table.columns, ['campaign', 'campaignname'])];
+}
+
 /** What was asked for: the campaign, the days and their time zone, what rows are grouped by, and their order. */
-function headingOf(query: Query = {}): string[] {
+function headingOf(query: Query = {}, campaign?: TableCell): string[] {
   const { campaign_id: id, start_date: from, end_date: to, timezone, by, sort_by: column, sort_order: order } = query;
   const zone = timezone === undefined ? 'in the tracker’s own time zone' : String(timezone);
   const parts = [
-    ...(id ? [`Campaign ${id}`] : []),
+    ...(id ? [`Campaign ${id}${campaign ? ` (${campaign})` : ''}`] : []),
     ...(from && to ? [from === to ? `${from}` : `${from} to ${to}`, zone] : []),
     ...(by ? [`by ${[by].flat().join(' and ').replaceAll('_', ' ')}`] : []),
     ...(column ? [`${order === 'asc' ? 'lowest' : 'highest'} ${column} first`] : []),

@@ -12,7 +12,7 @@ export interface TableFacts {
   readonly totals?: Readonly<Record<string, number>>;
   /** What the row of totals is called. */
   readonly totalName?: string;
-  /** How a column is written, where its name does not say it. */
+  /** How a column is written, if its name does not say it. */
   readonly formats?: Readonly<Record<string, ColumnFormat>>;
 }
 

@@ -160,7 +160,7 @@ test('what is none of these is shown as its text', () => {
   expect(renderResult({ structured, text: 'add_offer: done, ID 7.' }, look)).toBe('add_offer: done, ID 7.');
 });
 
-test('a table has a heading: the campaign, the days, their zone, and the order', () => {
+test('a table has a heading: the campaign, by name if the rows say it, the days, their zone, and the order', () => {
   const query = { campaign_id: 7, start_date: '2026-11-17', end_date: '2026-11-23', timezone: 'Europe/Berlin' };
   const headingOf = (more: Readonly<Record<string, unknown>>) =>
     renderResult({ structured: { ...empty, query: { ...query, ...more }, tables: [table] }, text: '' }, look).split(
@@ -172,6 +172,9 @@ test('a table has a heading: the campaign, the days, their zone, and the order',
   expect(headingOf({ end_date: '2026-11-17', timezone: undefined, by: ['day'] })).toBe(
     'Campaign 7, 2026-11-17, in the tracker’s own time zone, by day',
   );
+  const named = { ...table, columns: ['Campaign', ...table.columns], rows: table.rows.map((row) => ['Gym', ...row]) };
+  const structured = { ...empty, query, tables: [named] };
+  expect(renderResult({ structured, text: '' }, look)).toMatch(/^Campaign 7 \(Gym\), 2026-11-17 to/);
 });
 
 test('a figure stands beside what it was before, in one part of a table', () => {
