@@ -6,12 +6,10 @@ import { numberIn } from './columns/loose-numbers.ts';
 import { maxLabelLength, type PageRow } from './page-rows.ts';
 import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
 
-/** What can be checked about a visit before it is explained, and what follows from it. */
-
 type Facts = ReturnType<typeof readFacts>;
 type Conversion = readonly NamedCell[];
 
-/** What was found out beside the lookup; a part is undefined where the tracker does not say it. */
+/** What was found out beside the lookup; a part is undefined if the tracker does not say it. */
 export interface Evidence {
   /** Conversions of other visitors of the same offer, since the day of the visit. */
   readonly others: number | undefined;
@@ -21,17 +19,14 @@ export interface Evidence {
   readonly offers: readonly PageRow[] | undefined;
 }
 
-/** As much of a name as tells it from others. */
 const maxNameLength = 100;
 
 export interface Findings {
-  /** What is so. */
   readonly facts: readonly string[];
-  /** What the usual reasons come to in the light of it. */
   readonly explanations: readonly string[];
 }
 
-/** Explains a visit by what was checked. @param usual the reasons that hold where nothing could be */
+/** Explains a visit by what was checked. @param usual the reasons that hold if nothing could be */
 export function checkVisit(
   missing: StepName | undefined,
   usual: readonly string[],
@@ -95,18 +90,15 @@ export function checkSales(visit: Facts, conversions: readonly Conversion[]): st
   ];
 }
 
-/** The conversions of other visitors of an offer; undefined where the list does not say which offer converted. */
+/** The conversions of other visitors of an offer; undefined if the list does not say which offer converted. */
 export function countOthers(list: Table, subid: string, offer: Cell): number | undefined {
   const column = indexOfColumn(list, namesOf('conversion', 'converted'));
   const visitor = indexOfColumn(list, namesOf('conversion', 'visitor'));
   if (list.rowCount === 0) return 0;
   if (offer === null || column === undefined || visitor === undefined) return undefined;
-  let count = 0;
-  for (let row = 0; row < list.rowCount; row += 1) {
-    if (rawCell(list.text(row, column)) === rawText(offer) && !isSameVisitor(list.text(row, visitor), subid))
-      count += 1;
-  }
-  return count;
+  const isOther = (row: number) =>
+    rawCell(list.text(row, column)) === rawText(offer) && !isSameVisitor(list.text(row, visitor), subid);
+  return Array.from({ length: list.rowCount }, (_, row) => row).filter(isOther).length;
 }
 
 /** A list without paths has one for all. */

@@ -26,7 +26,6 @@ const { time: timeNames, ...figureNames } = thingsOf('visit');
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
-/** Days of the week in their order, as `weekday` names them. */
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** What a time of a visit says; `2026-11-21 23:49:14` and `2026-11-21T23:49:14Z` are both read, in the tracker's zone. */
@@ -39,7 +38,6 @@ const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
   },
 };
 
-/** The words that `by` takes besides the names of columns. */
 export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
 
 /** Where a dimension's rows have an order of their own: as text, or as the days of the week. */
@@ -50,30 +48,22 @@ export function orderOfDimension(by: string): ((one: string, other: string) => n
 
 /** How a visit is read: the value of each dimension, and what it came to. */
 export interface VisitReader {
-  /** The values of a visit, one for each dimension; null where the list says nothing. */
+  /** The values of a visit, one for each dimension; null if the list says nothing. */
   readonly values: (row: number) => (string | null)[];
   readonly figures: Readonly<Partial<Record<CountedFigure, (row: number) => number>>>;
 }
 
-/**
- * Finds the columns of a visitor list.
- *
- * @param by a dimension, or the name of a column, whatever its letter case
- * @returns the reader; or the first of `by` that the list does not have
- */
+/** Finds the columns of a visitor list; or says the first of `by`, dimensions or columns, that it does not have. */
 export function readVisits(table: Table, by: readonly string[]): VisitReader | { readonly missing: string } {
-  const readers: ((row: number) => string | null)[] = [];
-  for (const name of by) {
-    const reader = readerOf(table, name);
-    if (!reader) return { missing: name };
-    readers.push(reader);
-  }
+  const readers = by.map((name) => readerOf(table, name));
+  const missing = by.find((_, index) => !readers[index]);
+  if (missing !== undefined) return { missing };
   const figures: Partial<Record<CountedFigure, (row: number) => number>> = {};
   for (const [figure, names] of Object.entries(figureNames)) {
     const column = indexOfColumn(table, names);
     if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(table.text(row, column));
   }
-  return { values: (row) => readers.map((read) => read(row)), figures };
+  return { values: (row) => readers.map((read) => read?.(row) ?? null), figures };
 }
 
 function readerOf(table: Table, name: string): ((row: number) => string | null) | undefined {

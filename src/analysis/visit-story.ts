@@ -12,14 +12,12 @@ import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { numberIn } from './columns/loose-numbers.ts';
 
-/** One thing that happens to a visitor, in the order it happens. */
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 
 export interface Step {
   readonly step: StepName;
-  /** `unknown` where the tracker says nothing about it. */
+  /** `unknown` if the tracker says nothing about it. */
   readonly happened: 'yes' | 'no' | 'unknown';
-  /** When, as the tracker wrote it. */
   readonly at: string | null;
   /** What it was: the landing page, the offer, the revenue. */
   readonly detail: string | null;
@@ -58,12 +56,9 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
 };
 
 /**
- * Tells from a lookup and the conversion list what happened to one visitor, in order.
- *
- * @param groups the lookup's groups
- * @param conversions the visitor's rows of the conversion list, one record each; undefined where it could not be read
- * @param hasLevels whether the campaign has several levels of landing pages: the time of the click is that of the first, and not
- *   when the offer was reached
+ * Tells what happened to one visitor, in order.
+ * @param conversions the visitor's rows of the conversion list; undefined if it could not be read
+ * @param hasLevels whether there are several landing pages in a row: the click is that of the first
  */
 export function tellVisit(
   groups: readonly Group[],
@@ -138,12 +133,10 @@ function clickOf(
   return isTold('landingPage') ? 'no' : 'unknown';
 }
 
-/** A time, or anything else that is no no. */
 function isYes(value: Cell): boolean {
   return value !== null && yesOrNo(value) !== false;
 }
 
-/** Programs that say what they are. */
 const robotAgent =
   /headless|phantom|puppeteer|playwright|selenium|bot\b|crawl|spider|python|curl|wget|scrapy|httpclient/i;
 
@@ -163,7 +156,7 @@ function signsOfRobot(facts: Readonly<Record<FieldName, Cell>>): string[] {
   return signs.length === 0 ? [] : [`The visitor looks like a robot: ${signs.join(', and ')}${isp}.`];
 }
 
-/** What trackers write where there is nothing: MySQL's zero date, the day that Unix time begins in any zone, and words. */
+/** What trackers write if there is nothing: MySQL's zero date, the day that Unix time begins in any zone, and words. */
 const placeholder = /^(?:0000-00-00|1969-12-31|1970-01-01)(?!\d).*$|^(?:-+|–|—|null|none|nil|undefined|n\/a)$/i;
 
 function isNothing(value: Cell): boolean {
@@ -176,7 +169,7 @@ export function isEmptyLookup(groups: readonly Group[]): boolean {
   return groups.every(({ fields }) => fields.every(([, value]) => isNothing(value)));
 }
 
-/** The visitor that a lookup names, where it is not the one asked for. */
+/** The visitor that a lookup names, if it is not the one asked for. */
 export function otherVisitor(groups: readonly Group[], subid: string): TrackerText | undefined {
   const { visitor } = readFacts(groups);
   return visitor === null || isSameVisitor(visitor, subid) ? undefined : visitor;

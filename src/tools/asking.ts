@@ -3,7 +3,6 @@ import { type Deadline, within } from '../api/deadline.ts';
 import { Failure } from '../api/failure.ts';
 import type { CallContext } from './define-tool.ts';
 
-/** As many questions of one call as may be with the tracker at a time. */
 const maxAtOnce = 4;
 
 /** The part of a call's time that is left to make the answer of what came in time. */
@@ -12,7 +11,6 @@ const reserve = 0.1;
 /** The part of the deadline that may be spent beside what the call is for. */
 const maxPart = 1 / 3;
 
-/** What became of one question of many. */
 export type Outcome<Result> =
   | { readonly kind: 'answer'; readonly value: Result }
   | { readonly kind: 'failure'; readonly failure: Failure }
@@ -20,12 +18,10 @@ export type Outcome<Result> =
   | { readonly kind: 'not-asked' };
 
 /**
- * Asks the tracker many questions for one call: four at a time, with progress, within the deadline of the call. A question
- * that fails costs the others nothing, and one that has no answer at the deadline is not held against the tracker.
- *
- * @param ask is given the context whose signal ends it in time
- * @param what is counted, as the caller is told of the progress
- * @param deadline by performance.now, if some of the call's time is used up
+ * Asks many questions for one call, four at a time, with progress and within its deadline. One that fails costs the others nothing;
+ * one without an answer in time is not held against the tracker.
+ * @param what is counted in the progress
+ * @param deadline by performance.now, if some of the time is used up
  * @returns what became of each, in the order of the items
  * @throws Failure if the caller cancelled the call
  */
@@ -58,9 +54,7 @@ export async function askMany<Item, Result>(
 }
 
 /**
- * Asks beside what a call is for, such as a write, which must still find most of the deadline ahead of it.
- *
- * @param ask is given the context whose signal ends it in time
+ * Asks beside what a call is for, such as a write, in at most a third of its time.
  * @throws Failure if it took too long, or what `ask` throws
  */
 export async function askQuickly<Answer>(

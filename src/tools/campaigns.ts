@@ -17,29 +17,24 @@ import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
 import { askQuickly } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 
-/** A record as the tracker lists it. */
 export interface ListedRecord {
   readonly id: TrackerText;
   readonly name: TrackerText;
   readonly fields: readonly NamedCell[];
 }
 
-/** A campaign as the tracker lists it. */
 export interface ListedCampaign extends ListedRecord {
-  /** Its traffic source, by name or else by ID; null where the list does not say. */
+  /** Its traffic source, by name or else by ID; null if the list does not say. */
   readonly source: Cell;
-  /** Whether it is on; undefined where the list does not say. */
+  /** Whether it is on; undefined if the list does not say. */
   readonly active: boolean | undefined;
 }
 
 const names = thingsOf('listed');
 
-const campaignList = endpointNamed('list_campaigns');
-
 /**
- * The campaigns of the tracker. An answer kept for paging serves here too: names rarely change within a minute.
- *
- * @throws TrackerFailure where the tracker cannot be asked
+ * The campaigns of the tracker, also from an answer kept for paging.
+ * @throws TrackerFailure if the tracker cannot be asked
  */
 export async function listCampaigns(
   client: TrackerClient,
@@ -48,7 +43,11 @@ export async function listCampaigns(
   how: Pick<ReadOptions, 'reuse' | 'once'> = {},
 ): Promise<readonly ListedCampaign[]> {
   const records = await listRecords(client, 'list_campaigns', signal, { status }, how);
-  return records.map((record) => ({ ...record, source: sourceOf(record.fields), active: isActive(record.fields) }));
+  return records.map((record) => {
+    const said = (what: 'source' | 'inactive' | 'active') => fieldNamed(record.fields, names[what]);
+    const active = isSurelyActive({ inactive: said('inactive'), active: said('active') });
+    return { ...record, source: said('source'), active };
+  });
 }
 
 /** The records of a list by ID and name; rows without an ID are none. */
@@ -73,24 +72,13 @@ function recordsOf(table: Table): ListedRecord[] {
   });
 }
 
-function sourceOf(fields: ListedRecord['fields']): Cell {
-  return fieldNamed(fields, names.source);
-}
-
-function isActive(fields: ListedRecord['fields']): boolean | undefined {
-  return isSurelyActive({ inactive: fieldNamed(fields, names.inactive), active: fieldNamed(fields, names.active) });
-}
-
 /**
- * The name of the campaign that a call is about, for a view to stand under; a model has no need of it. It is asked for beside
- * the call, and kept for a while as lists are.
- *
- * @param given the arguments as they came, of any shape
- * @returns undefined where the call is about none, or the tracker does not tell: a name is not worth a failure
+ * The name of the campaign of a call, for its view; undefined if there is none, or the tracker does not say it in time.
+ * @param given the arguments, of any shape
  */
 export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
   const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
-  if (id === undefined || !context.guard.offers(campaignList)) return undefined;
+  if (id === undefined || !context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
   try {
     const campaigns = await askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
     const found = campaigns.find((campaign) => rawText(campaign.id) === String(id));
@@ -100,7 +88,6 @@ export async function nameCampaign(given: unknown, context: CallContext): Promis
   }
 }
 
-/** That many campaigns help to correct a call. */
 const maxNamed = 20;
 
 /** `1 “Search”, 2 “Native” and 40 more` */

@@ -33,12 +33,10 @@ const conversionDays = 60;
 /** Where the lookup names no date, conversions of that many days back are searched. */
 const unknownDays = 30;
 
-/** One visitor rarely converts more often. */
 const maxConversions = 20;
 
 const cell = z.union([z.string(), z.null()]);
 
-/** What diagnose_subid returns. */
 export const diagnosisOutput = z.object({
   query,
   time_zone: z.string(),
@@ -55,7 +53,6 @@ type Diagnosis = z.infer<typeof diagnosisOutput>;
 
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
-/** Longer than any zone's name. */
 const maxZoneLength = 100;
 
 /** A lookup and the conversion list, told as what happened to one visitor. */
@@ -171,13 +168,12 @@ function mentionOr(cell: Cell, instead: string): string {
   return cell === null || shown(cell) === '' ? instead : mention(cell);
 }
 
-/** A value of the answer in its text. */
 function inWords(value: string): string {
   return mention(fromOutside(value));
 }
 
 /**
- * @throws Failure where the tracker knows no such visitor, with what usually explains it
+ * @throws Failure if the tracker knows no such visitor, with what usually explains it
  */
 async function lookUp(subid: string, { client, signal }: CallContext): Promise<readonly Group[]> {
   try {
@@ -271,7 +267,7 @@ async function readEvidence(
   };
 }
 
-/** Whether a campaign has several levels of landing pages; false where the tracker does not say it. */
+/** Whether a campaign has several levels of landing pages; false if the tracker does not say it. */
 async function hasSeveralLevels(campaignId: string, context: CallContext): Promise<boolean> {
   if (campaignId === '0' || !context.guard.offers(campaigns)) return false;
   const listed = await optional(() => listCampaigns(context.client, context.signal), context);

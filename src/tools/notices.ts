@@ -77,30 +77,22 @@ const isConversionTime = nameOf('two_times', 'conversion');
 
 /** A list that has the times of both says on which of its days a sale counts, and which is the other. */
 export function conversionDateNotice({ tables }: TablesReply): string[] {
-  const columnOf = (is: (name: string) => boolean) => {
-    for (const { columns } of tables) for (const column of columns) if (is(rawText(column))) return column;
-    return undefined;
-  };
-  const date = columnOf(isRowTime);
+  const columns = tables.flatMap((table) => table.columns);
+  const [date, visit, conversion] = [isRowTime, isVisitTime, isConversionTime].map((is) => {
+    const column = columns.find((name) => is(rawText(name)));
+    return column && mention(column, maxNameLength);
+  });
   if (date === undefined) return [];
-  const visit = columnOf(isVisitTime);
-  const conversion = columnOf(isConversionTime);
-  if (visit !== undefined)
-    return [
-      `A sale is listed on the day of its conversion, ${mention(date, maxNameLength)}; the visit was on ${mention(visit, maxNameLength)}.`,
-    ];
-  if (conversion !== undefined)
-    return [
-      `A visitor is listed, with its sale, on the day of the visit, ${mention(date, maxNameLength)}; the sale came on ${mention(conversion, maxNameLength)}.`,
-    ];
-  return [];
+  if (visit !== undefined) {
+    return [`A sale is listed on the day of its conversion, ${date}; the visit was on ${visit}.`];
+  }
+  if (conversion === undefined) return [];
+  return [`A visitor is listed, with its sale, on the day of the visit, ${date}; the sale came on ${conversion}.`];
 }
 
 /**
- * A later page is cut from the answer that the first one got, so that pages fit together; if that is not kept any more, or was
- * kept by another replica, it is read anew.
- *
- * @param ageMs how long ago the tracker gave the answer; undefined if it was read just now
+ * Says how old the answer is that a later page was cut from; one that was read anew may not fit the pages before.
+ * @param ageMs undefined if the tracker gave the answer just now
  */
 export function ageOf(ageMs: number | undefined, page: View): string[] {
   if (page.offset === 0) return [];

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 /** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
 export type Figures = Partial<Record<SummedMeasure, number>>;
 
-/** The measures that add up over campaigns and days, and that a campaign report has. */
 export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 export type SummedMeasure = (typeof summedMeasures)[number];
 
@@ -26,12 +25,11 @@ export class PastFigures {
     return this.#past.get(question) ?? this.#open.get(question);
   }
 
-  /** @param isPast whether its days are over */
   keep(question: string, figures: Figures, isPast: boolean): void {
     (isPast ? this.#past : this.#open).set(question, figures);
   }
 
-  /** Drops the figures of days that are not over: a call that is complete has no other to go on where it ended. */
+  /** Drops the figures of days that are not over: a call that is complete needs none of them any more. */
   dropOpen(): void {
     this.#open.clear();
   }

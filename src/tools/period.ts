@@ -25,7 +25,6 @@ export type Days = Readonly<{
 
 type DaysOrPeriod = Days & { readonly period?: Period | undefined };
 
-/** What cuts days. */
 export interface Clock {
   /** The zone of the tracker's days, as far as it is known. */
   readonly timeZone: string;
@@ -35,11 +34,8 @@ export interface Clock {
 }
 
 /**
- * Resolves a `period` argument to dates in a time zone, which is the `timezone` argument, else the configured one.
- * Today is included; without a period the arguments come back as they are.
- *
- * @returns the arguments with start_date, end_date and the timezone they were cut in, if that is known
- * @throws Failure where dates stand beside the period
+ * Replaces a `period` by its dates in the `timezone` of the call, else the configured one.
+ * @throws Failure if dates stand beside the period
  */
 export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: Clock): Given & Days {
   const { period } = given;
@@ -54,7 +50,7 @@ export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: C
   return { ...given, start_date, end_date, timezone: zoneOf(given, clock) };
 }
 
-/** The zone of the days of a question; undefined where it is not known. */
+/** The zone of the days of a question; undefined if it is not known. */
 function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string | undefined {
   return timezone ?? (isZoneAssumed ? undefined : timeZone);
 }
@@ -75,12 +71,9 @@ export function isOver(day: string, days: Days, clock: Clock): boolean {
 const stats = endpointNamed('get_stats');
 
 /**
- * The days of a question that has a usual period, which applies where neither dates nor a period are given. Dates keep the rules of
- * get_stats.
- *
- * @param tool its name, for the error
- * @returns the question with its dates as resolved, and its first and last day; a single date is both
- * @throws Failure where dates break a rule, or stand beside the period
+ * The question of a tool with its dates as resolved, and its first and last day; a single date is both.
+ * @param usualPeriod applies if neither dates nor a period are given
+ * @throws Failure if dates break a rule of get_stats, or stand beside the period
  */
 export function settleDays<Given extends DaysOrPeriod>(
   tool: string,
@@ -89,15 +82,19 @@ export function settleDays<Given extends DaysOrPeriod>(
   clock: Clock,
 ): { readonly query: Given & Days; readonly start: string; readonly end: string } {
   checkDays(tool, given);
-  const isOpen = given.start_date === undefined && given.end_date === undefined && given.period === undefined;
-  const query = resolvePeriod(isOpen ? { ...given, period: usualPeriod } : given, clock);
+  const query = resolvePeriod(namesNoDays(given) ? { ...given, period: usualPeriod } : given, clock);
   const start = query.start_date ?? query.end_date;
   const end = query.end_date ?? query.start_date;
   if (start === undefined || end === undefined) throw new TypeError('a period has dates');
   return { query, start, end };
 }
 
-/** @throws Failure where dates break a rule of get_stats */
+/** Whether a question leaves its days to the tool. */
+export function namesNoDays({ start_date, end_date, period }: DaysOrPeriod): boolean {
+  return start_date === undefined && end_date === undefined && period === undefined;
+}
+
+/** @throws Failure if dates break a rule of get_stats */
 export function checkDays(tool: string, given: DaysOrPeriod): void {
   const broken = findBrokenRule(stats.rules, { ...given }, (argument) => argument);
   if (broken) throw new Failure(`${tool} was not called: ${broken}`);
@@ -122,6 +119,11 @@ export function shiftDays(day: string, days: number): string {
   return isoDay(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000);
 }
 
+/** The days from one to another, both included. */
+export function listDays(first: string, last: string): string[] {
+  return Array.from({ length: lengthInDays(first, last) }, (_, index) => shiftDays(first, index));
+}
+
 /** How many days there are from one to another, both included. */
 export function lengthInDays(first: string, last: string): number {
   return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
@@ -132,7 +134,7 @@ export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }
 
-/** A line about the days of a report, without which two cannot be compared; none where the tracker decided. */
+/** A line about the days of a report, without which two cannot be compared; none if the tracker decided. */
 export function describeDays({ start_date: start, end_date: end, timezone }: Days): string[] {
   if (start === undefined && end === undefined) return [];
   const days =

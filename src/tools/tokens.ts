@@ -15,13 +15,9 @@ import type { View } from './present/view.ts';
 /** What the slots of a campaign's tokens are called, fit to be shown: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
 
-/** A label is a few words. */
 const maxLabelLength = 60;
 
-/**
- * What the traffic source of a campaign calls its token slots. A tracker that does not say so, or cannot be asked, has no
- * labels: they help to read an answer and never keep it away.
- */
+/** The names that the traffic source of a campaign gives its token slots; none if the tracker does not say them. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
   const { client, guard, signal } = context;
   const campaigns = endpointNamed('list_campaigns');
@@ -46,7 +42,7 @@ function fitToShow(labels: ReturnType<typeof labelsOf>): TokenLabels {
   return new Map([...labels].map(([slot, label]) => [slot, shown(label, maxLabelLength)]));
 }
 
-/** The labels of the campaign that a call is about, read once, and only where something needs them. */
+/** The labels of the campaign that a call is about, read once, and only if something needs them. */
 export function labelsOnDemand(campaignId: number | undefined, context: CallContext): () => Promise<TokenLabels> {
   let labels: Promise<TokenLabels> | undefined;
   return () => {
@@ -82,9 +78,7 @@ const columnNamed = (name: string): GroupColumn | undefined =>
   groupColumns.find((column) => plainName(column) === plainName(name));
 
 /**
- * The columns of the specification that `group_by` names, each by its own name or by the label of its slot, in any letter case.
- *
- * @param labelsOf asked only where a name is no column of the specification and no number of a slot
+ * The columns that `group_by` names, by their own names or by the labels of their slots.
  * @throws Failure if there is no such column, or one is named twice
  */
 export async function resolveGroups(

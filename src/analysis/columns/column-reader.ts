@@ -4,7 +4,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 
 /** A column as numbers. */
 export interface NumberColumn {
-  /** One number a row; NaN where the cell is empty. */
+  /** One number a row; NaN if the cell is empty. */
   readonly values: Float64Array;
   readonly sum: number;
   readonly unit: '%' | CurrencySign | undefined;

@@ -6,7 +6,7 @@ import { memoizePerTable, type NumberColumn, readCells } from './column-reader.t
 
 export type { NumberColumn };
 
-/** Words that say a column holds names or marks, even where they happen to look like numbers. */
+/** Words that say a column holds names or marks, even if they happen to look like numbers. */
 const textWords = new Set(
   'keyword search term placement utm referrer referer agent url note notes name names phone zip postal version ip custom extra token tokens transaction external'.split(
     ' ',

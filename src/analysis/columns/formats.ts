@@ -2,7 +2,6 @@ import { memoize, plainName } from '../../api/text/names.ts';
 import { isMoneyArgument, moneyArguments } from '../../api/vocabulary.ts';
 import { type Measure, measureOf } from './measures.ts';
 
-/** How the cells of a column are written for a person. */
 export interface ColumnFormat {
   /** Digits behind the point, at least; without it, as many as the column has at most. */
   readonly digits?: number;
@@ -52,12 +51,7 @@ const formatOfName = memoize((column): ColumnFormat | undefined => {
   return measure && formats[measure];
 });
 
-/**
- * How a column is written, by its unit and by what its name measures.
- *
- * @param unit of the cells: %, a sign such as $, or the code of a currency
- * @param hasTotal whether the column was added up, which only amounts are
- */
+/** How a column is written, by its name and its unit: %, a sign such as $, or a code. Only amounts are added up (hasTotal). */
 export function formatOf(column: string, unit?: string, hasTotal = false): ColumnFormat {
   const format = unit === '%' ? percentage : formatOfName(column);
   // A price is shown as exactly as it is set.
@@ -133,7 +127,7 @@ export function moneyNotice(fields: readonly string[], currency: string | undefi
   return currency !== undefined && fields.some(holdsMoney) ? [`Money is in ${currency}.`] : [];
 }
 
-/** The currency as a field beside the arguments of a write; no field where none of them is money, or it is not known. */
+/** The currency as a field beside the arguments of a write; no field if none of them is money, or it is not known. */
 export function ownCurrency(given: Readonly<Record<string, unknown>>, currency: string | undefined) {
   return currency !== undefined && Object.keys(given).some(isMoneyArgument) ? { currency } : {};
 }

@@ -8,7 +8,7 @@ export type LooseNumber = number | bigint;
 
 /** The numbers of a column of text. */
 export interface LooseColumn {
-  /** One a row; undefined where the cell is empty or no number. */
+  /** One a row; undefined if the cell is empty or no number. */
   readonly values: readonly (LooseNumber | undefined)[];
   readonly filled: number;
   /** Filled cells that are no numbers. */
@@ -20,7 +20,7 @@ export interface LooseColumn {
 /** Digits, grouped by commas in threes or not at all, with a sign, a currency or a percent sign. */
 const looseNumber = /^([-+]?)[$€£¥]?\s?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)\s?[%$€£¥]?$/;
 
-/** The number that a text is to a reader, who does not mind its unit; undefined where it is none, such as "0,5". */
+/** The number that a text is to a reader, who does not mind its unit; undefined if it is none, such as "0,5". */
 export function readLoosely(text: string): LooseNumber | undefined {
   const match = looseNumber.exec(text.trim());
   if (!match) return undefined;
@@ -34,7 +34,7 @@ export function readLoosely(text: string): LooseNumber | undefined {
   return isNegative ? 0 - value : value;
 }
 
-/** The number in a cell as a double; undefined where it is empty or none. */
+/** The number in a cell as a double; undefined if it is empty or none. */
 export function numberIn(cell: Cell): number | undefined {
   const value = cell === null ? undefined : readLoosely(rawText(cell));
   return value === undefined ? undefined : Number(value);

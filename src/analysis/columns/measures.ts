@@ -1,10 +1,7 @@
 import { memoize } from '../../api/text/names.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 
-/**
- * What the columns of a report measure; the formulas are the vocabulary of affiliate marketing (Views arrive from the ad, Clicks
- * are clicks on the landing page's call to action).
- */
+/** What columns of reports measure. Views arrive from the ad; Clicks are on the call to action of the landing page. */
 export type Measure = keyof typeof names;
 
 const names = thingsOf('measure');
@@ -26,7 +23,6 @@ const additive = new Set<Measure>([
 
 export interface Formula {
   readonly parts: readonly Measure[];
-  /** By the values of its parts; three at most. */
   readonly compute: (first?: number, second?: number, third?: number) => number;
 }
 
@@ -41,7 +37,6 @@ const net =
   (revenue = 0, cost = 0, whole = 0) =>
     whole === 0 ? Number.NaN : ((revenue - cost) / whole) * factor;
 
-/** Ratios by the sums they are made of. */
 export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>([
   ['ctr', { parts: ['clicks', 'views'], compute: per(100) }],
   ['cr', { parts: ['conversions', 'clicks'], compute: per(100) }],
@@ -58,7 +53,7 @@ export const formulas: ReadonlyMap<Measure, Formula> = new Map<Measure, Formula>
 /** A part of a whole, such as the "Clicks %" of all clicks, and not what it is a part of. */
 const isPart = /[%％]/;
 
-/** What a column measures; undefined where its name says nothing about it. */
+/** What a column measures; undefined if its name says nothing about it. */
 export const measureOf: (column: string) => Measure | undefined = memoize((column) => {
   const measure = byName.get(column.toLowerCase().replace(/[^a-z]/g, ''));
   return measure && isAdditive(measure) && isPart.test(column) ? undefined : measure;

@@ -4,7 +4,6 @@ import { type NumberColumn, readNumberColumns } from './columns.ts';
 import { type Formula, formulas, isAdditive, type Measure, measureOf } from './measures.ts';
 import type { TrackerTotal } from './tracker-total.ts';
 
-/** A column of numbers with its name in the table. */
 export interface NamedNumbers {
   readonly name: string;
   readonly numbers: NumberColumn;
@@ -13,17 +12,13 @@ export interface NamedNumbers {
 /** How far a tracker's rounding may take a ratio from its formula before the formula is not the one it used. */
 const tolerance = 0.02;
 
-/** That many rows show whether a formula is the tracker's. */
 const maxChecked = 200;
 
 /**
- * Totals of a table: sums of what adds up (views, cost, ...), and ratios (CTR, EPV, ...) recomputed from the sums of their
- * parts where the parts are there. A ratio that the tracker computes by another formula, or whose parts are missing, has no
- * total, and neither has anything else that does not add up, such as an ID or a payout.
- *
+ * Totals by column name: sums of what adds up, and ratios recomputed from the sums of their parts. A ratio has none if its parts
+ * are missing or the tracker uses another formula. Rounded to the digits that the tracker shows.
  * @param alsoSums names of columns that add up, besides those that are known to
  * @param exact sums that the tracker has itself, by column name
- * @returns the totals by column name, in the order of the columns, rounded to the digits the tracker shows
  */
 export function totalsOf(
   columns: readonly NamedNumbers[],
@@ -53,13 +48,12 @@ export function totalsOf(
   return totals;
 }
 
-/** The first column that measures something, and the sum of the first that adds up. */
 interface Part {
   readonly numbers: NumberColumn;
   readonly sum: number | undefined;
 }
 
-/** A ratio of sums; undefined where the column is none, a part is missing, or the tracker has another formula. */
+/** A ratio of sums; undefined if the column is none, a part is missing, or the tracker has another formula. */
 function ratioOf({ name, numbers }: NamedNumbers, known: ReadonlyMap<Measure, Part>): number | undefined {
   const measure = measureOf(name);
   const formula = measure && formulas.get(measure);
@@ -111,10 +105,8 @@ const countsBehind: Partial<Readonly<Record<Measure, readonly Measure[]>>> = {
 const deviations = 4;
 
 /**
- * Sums as the tracker itself has them, where the sum of rows is one of rounded amounts: from its own total row, else from the
- * campaign report, where that is about the same visitors.
- *
- * @returns sums by the name of the column
+ * Sums by column name as the tracker has them, in the place of sums of rounded rows: from its own total row, else from the
+ * campaign report, if that is about the same visitors.
  */
 export function exactSums(
   table: Table,

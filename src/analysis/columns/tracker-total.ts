@@ -6,13 +6,11 @@ import { isAdditive, measureOf } from './measures.ts';
 
 const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
 
-/** What trackers write where a total has nothing to say. */
 const blank = /^[-–—\s]*$/;
 
 /** Measures that are counted, so that their sums are exact; money may be rounded in every row. */
 const counted = new Set(['views', 'clicks', 'subscribers', 'conversions', 'engaged']);
 
-/** A row that is no record but the sum of the others. */
 export interface TrackerTotal {
   readonly index: number;
   /** What the tracker calls it, such as Total. */
@@ -20,9 +18,8 @@ export interface TrackerTotal {
 }
 
 /**
- * The row that is the tracker's own total, where the first or last row is one: its texts are words such as Total,
- * and each column that adds up, as far as the row fills it, is the sum of the others. A campaign may be called Total; that its
- * numbers are those sums too is no accident. Kept with the table.
+ * The first or last row, if it is the tracker's own total: its texts are words such as Total, and each number that adds up is the
+ * sum of the others. A campaign that is called Total has other sums.
  */
 export const findTotal = memoizePerTable((table): TrackerTotal | undefined => {
   const last = table.rowCount - 1;
@@ -35,7 +32,6 @@ export const findTotal = memoizePerTable((table): TrackerTotal | undefined => {
   return undefined;
 });
 
-/** The first of a row's words; undefined where it has none, or one that is not for totals. */
 function wordOfTotal(table: Table, row: number, numbers: ReadonlyMap<number, NumberColumn>): string | undefined {
   let first: string | undefined;
   for (const index of table.columns.keys()) {

@@ -22,15 +22,13 @@ import { slotLabelled, type TokenLabels, tokenLabels } from '../tokens.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from './read-visits.ts';
 
-/** One campaign, cut. */
 export interface Breakdown {
   readonly table: Table;
   readonly notices: readonly string[];
-  /** What the token slots are called, where a dimension may be one of them. */
+  /** What the token slots are called, if a dimension may be one of them. */
   readonly labels: TokenLabels;
 }
 
-/** What the visits of a group have in common, and their figures. */
 export interface Row {
   readonly values: readonly (string | null)[];
   readonly figures: Figures;
@@ -52,12 +50,8 @@ export async function byVisits(
   const labels: TokenLabels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
   const by = asked.map((name) => slotLabelled(name, labels) ?? name);
   const id = String(campaignId);
-  const report = await readCampaignFigures(id, { start_date: span.start, end_date: span.end }, context).catch(
-    (error: unknown) => {
-      if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-      return {} as Figures;
-    },
-  );
+  const days = { start_date: span.start, end_date: span.end };
+  const report = (await optional(() => readCampaignFigures(id, days, context), context)) ?? {};
   const groups: Groups = new Map();
   const offerAt = by.findIndex((name) => name.trim().toLowerCase() === 'offer');
   const soldOffer = offerAt < 0 ? undefined : await readSoldOffers(campaignId, span, context);
@@ -106,7 +100,6 @@ function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
 
 type Groups = Map<string, { readonly values: readonly (string | null)[]; readonly figures: GroupFigures }>;
 
-/** Which offer sold what a visit came to, and which of the values it is. */
 interface Sales {
   readonly offerAt: number;
   readonly offerOf: (row: number) => string | undefined;
@@ -139,10 +132,8 @@ function addVisits(groups: Groups, rowCount: number, { values, figures }: VisitR
 }
 
 /**
- * The offers of sales as the conversion list names them: the visitor list has the offer that a visitor saw last, which a later click
- * makes another.
- *
- * @returns how to find them for a table of visitors; undefined where the list does not say it
+ * Finds the offers of sales in the conversion list; undefined if it does not say them. The visitor list has the offer seen last,
+ * which a later click changes.
  */
 async function readSoldOffers(
   campaignId: number,
@@ -184,7 +175,7 @@ function figuresOf(figures: GroupFigures, lacking: ReadonlySet<string>): Figures
   return cost === undefined || revenue === undefined ? known : { ...known, profit: revenue - cost };
 }
 
-/** Times in their own order; everything else by what it cost, or by its views where nothing did. */
+/** Times in their own order; everything else by what it cost, or by its views if nothing did. */
 function sortGroups(rows: Row[], by: readonly string[]): void {
   const orders = by.map((name) => orderOfDimension(name.trim().toLowerCase()));
   const hasCost = rows.some(({ figures }) => (figures.cost ?? 0) > 0);
@@ -234,7 +225,6 @@ function whatItRestsOn(
   return `A sample: ${base.charAt(0).toLowerCase()}${base.slice(1)}, where the campaign report counts ${views} views${part}. ${use}${reason}`;
 }
 
-/** That many days help to choose another period. */
 const maxListed = 5;
 
 function listed(days: readonly string[]): string {

@@ -1,17 +1,16 @@
 import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
-import { type Measure, measureOf } from '../../analysis/columns/measures.ts';
+import { measureOf } from '../../analysis/columns/measures.ts';
 import { findTotal } from '../../analysis/columns/tracker-total.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
-import { type Figures, type SummedMeasure, summedMeasures } from '../past-figures.ts';
+import { type Figures, summedMeasures } from '../past-figures.ts';
 import { type Days, isOver } from '../period.ts';
 
 /**
- * The figures of one campaign, from its campaign report.
- *
- * @param goesOn whether those of days that are not over may be what a call read before that had no time to end
- * @throws TrackerFailure where the tracker cannot be asked or refuses
+ * The figures of one campaign report.
+ * @param goesOn whether figures of days that are not over may come from an earlier call that ran out of time
+ * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readCampaignFigures(
   campaignId: string,
@@ -32,18 +31,18 @@ export async function readCampaignFigures(
   return figures;
 }
 
+export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
+
 /** The figures that a campaign report shows: its only row, its total, or the sum of its rows. No rows are no visits. */
 function figuresOf(table: Table | undefined): Figures {
+  if (!table || table.rowCount === 0) return { ...noFigures };
   const figures: Figures = {};
-  if (!table || table.rowCount === 0) {
-    for (const measure of summedMeasures) figures[measure] = 0;
-    return figures;
-  }
   const numbers = readNumberColumns(table);
   const total = findTotal(table)?.index;
   for (const [index, { values }] of numbers) {
-    const measure = measureOf(nameOf(table, index));
-    if (!isSummed(measure) || figures[measure] !== undefined) continue;
+    const named = measureOf(nameOf(table, index));
+    const measure = summedMeasures.find((summed) => summed === named);
+    if (!measure || figures[measure] !== undefined) continue;
     const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
     if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);
   }
@@ -52,12 +51,8 @@ function figuresOf(table: Table | undefined): Figures {
   return figures;
 }
 
-function isSummed(measure: Measure | undefined): measure is SummedMeasure {
-  return summedMeasures.some((summed) => summed === measure);
-}
-
 /** The sum of several figures; a measure that one of them lacks is in the sum of the others. */
-export function addFigures(all: Iterable<Figures>): Figures {
+export function addFigures(all: readonly Figures[]): Figures {
   const sum: Figures = {};
   for (const figures of all) {
     for (const measure of summedMeasures) {
@@ -68,11 +63,10 @@ export function addFigures(all: Iterable<Figures>): Figures {
   return sum;
 }
 
-/** A column of a table that this server makes. */
 export interface Column<Of> {
   readonly name: string;
   readonly cell: (of: Of) => string | null;
-  /** Digits behind the point that are shown, where the cell holds more. */
+  /** Digits behind the point that are shown, if the cell holds more. */
   readonly digits?: number;
   /** Whether it adds up over rows, where its name does not say so. */
   readonly isSum?: true;
@@ -89,13 +83,12 @@ export const count = (value: number | undefined): string | null => (value === un
 /** An amount of money, to all its digits: rows that are rounded one by one do not add up to the sum of the report. */
 export const money = (value: number | undefined): string | null => amount(value, 6);
 
-/** Digits of money behind the point, as it is shown. */
 export const moneyDigits = 2;
 
-/** The word about empty cells of ratios; none where every ratio has a value. */
-export function emptyRatioNotice(all: Iterable<Figures>): string[] {
+/** The word about empty cells of ratios; none if every ratio has a value. */
+export function emptyRatioNotice(all: readonly Figures[]): string[] {
   const isZero = ({ views, clicks, conversions, cost }: Figures) => [views, clicks, conversions, cost].includes(0);
-  if (![...all].some(isZero)) return [];
+  if (!all.some(isZero)) return [];
   return ['A ratio is empty where there were no views, clicks, conversions or cost to divide by: that is not 0.'];
 }
 

@@ -2,10 +2,19 @@ import * as z from 'zod';
 import { dimensions } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
-import { askMany, askQuickly, type Outcome } from '../asking.ts';
+import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
-import { isOver, lengthInDays, type Period, periodNames, settleDays, shiftDays, zoneNotice } from '../period.ts';
+import {
+  isOver,
+  lengthInDays,
+  listDays,
+  type Period,
+  periodNames,
+  settleDays,
+  shiftDays,
+  zoneNotice,
+} from '../period.ts';
 import type { DaysBefore } from '../present/for-views.ts';
 import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
@@ -17,7 +26,6 @@ import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
 
-/** A day is one question to the tracker. */
 const maxDays = 92;
 
 /** One campaign, cut by what its visits have in common. It only reads. */
@@ -61,7 +69,6 @@ export const getBreakdown = defineTool({
   },
 });
 
-/** From the campaign report of each day, which every tracker has. */
 async function byDay(campaignId: string, span: Span, context: CallContext): Promise<Breakdown> {
   const length = lengthInDays(span.start, span.end);
   if (length > maxDays) {
@@ -92,15 +99,13 @@ async function byDay(campaignId: string, span: Span, context: CallContext): Prom
   };
 }
 
-/** The figures of one day. */
 interface Day {
   readonly day: string;
   readonly outcome: Outcome<Figures>;
 }
 
-/** Reads the campaign report of each day, which every tracker has. */
 async function readDays(campaignId: string, { start, end }: Span, context: CallContext): Promise<readonly Day[]> {
-  const days = Array.from({ length: lengthInDays(start, end) }, (_, index) => shiftDays(start, index));
+  const days = listDays(start, end);
   const read = (day: string, inTime: CallContext) =>
     readCampaignFigures(campaignId, { start_date: day, end_date: day }, inTime);
   const outcomes = await askMany(days, read, context, 'days read');
@@ -110,10 +115,7 @@ async function readDays(campaignId: string, { start, end }: Span, context: CallC
 /** A view draws no more days than these behind others: each is a question to the tracker. */
 const maxDaysBefore = 31;
 
-/**
- * As many days before, which a view draws behind those of the call. They take a third of the call's time at most, and where they
- * cannot be read the answer is without them.
- */
+/** As many days before, for the view. They take at most a third of the time, and may be missing. */
 async function readDaysBefore(
   campaignId: string,
   { start, end }: Span,
@@ -122,19 +124,16 @@ async function readDaysBefore(
   const apart = lengthInDays(start, end);
   if (apart > maxDaysBefore) return undefined;
   const before = { start: shiftDays(start, -apart), end: shiftDays(end, -apart) };
-  const unseen = { ...context, onProgress: undefined };
-  try {
-    const days = await askQuickly(unseen, (quick) => readDays(campaignId, before, quick));
+  const ask = () => askQuickly({ ...context, onProgress: undefined }, (quick) => readDays(campaignId, before, quick));
+  const days = await optional(ask, context);
+  if (!days) return undefined;
+  const figures = days.flatMap(({ day, outcome }) =>
     // A day that is not over is not drawn against a whole one.
-    const known = days.flatMap(({ day, outcome }) =>
-      outcome.kind === 'answer' && isOver(shiftDays(day, apart), {}, context) ? [[day, outcome.value] as const] : [],
-    );
-    const figures = known.map(([day, value]) => [day, figureColumns.map(({ cell }) => numberOf(cell(value)))]);
-    return { apart, columns: figureColumns.map(({ name }) => name), days: Object.fromEntries(figures) };
-  } catch (error) {
-    if (error instanceof Failure && !context.signal?.aborted) return undefined;
-    throw error;
-  }
+    outcome.kind === 'answer' && isOver(shiftDays(day, apart), {}, context)
+      ? [[day, figureColumns.map(({ cell }) => numberOf(cell(outcome.value)))] as const]
+      : [],
+  );
+  return { apart, columns: figureColumns.map(({ name }) => name), days: Object.fromEntries(figures) };
 }
 
 function numberOf(cell: string | null): number | null {

@@ -67,10 +67,18 @@ export const getOverview = defineTool({
     }
     const progressOf = sharedProgress(contexts[0]?.onProgress);
     const outcomes = await Promise.all(
-      contexts.map((context) => readOne(given, { ...context, onProgress: progressOf(context.trackerName) })),
+      contexts.map(async (context) => {
+        const { trackerName: name = '', signal } = context;
+        try {
+          return { name, account: await readAccount(given, { ...context, onProgress: progressOf(name) }) };
+        } catch (failure) {
+          if (!(failure instanceof Failure) || signal?.aborted) throw failure;
+          return { name, failure };
+        }
+      }),
     );
-    const read = outcomes.filter((outcome) => 'account' in outcome);
-    const failed = outcomes.filter((outcome) => 'failure' in outcome);
+    const read = outcomes.flatMap(({ name, account }) => (account ? [{ name, account }] : []));
+    const failed = outcomes.flatMap(({ name, failure }) => (failure ? [{ name, failure }] : []));
     const [first] = failed;
     if (read.length === 0 && first)
       throw new Failure(`No tracker could be read. ${first.name}: ${first.failure.message}`);
@@ -93,7 +101,6 @@ export const getOverview = defineTool({
 
 type Given = AccountQuestion & Omit<View, 'currency'>;
 
-/** @param trackers where the rows are those of several */
 function presentRows(
   rows: readonly Row[],
   given: Given,
@@ -126,27 +133,9 @@ function presentRows(
   );
 }
 
-type Outcome<Question extends AccountQuestion> =
-  | { readonly name: string; readonly account: Account<Question> }
-  | { readonly name: string; readonly failure: Failure };
-
-/** A tracker that cannot be read costs the others nothing. */
-async function readOne<Question extends AccountQuestion>(
-  given: Question,
-  context: CallContext,
-): Promise<Outcome<Question>> {
-  const { trackerName: name = '', signal } = context;
-  try {
-    return { name, account: await readAccount(given, context) };
-  } catch (failure) {
-    if (!(failure instanceof Failure) || signal?.aborted) throw failure;
-    return { name, failure };
-  }
-}
-
 /** One count over all trackers; what there is in all grows as each has listed its campaigns. */
-function sharedProgress(report: CallContext['onProgress']): (name: string | undefined) => CallContext['onProgress'] {
-  const counts = new Map<string | undefined, { readonly done: number; readonly total: number }>();
+function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {
+  const counts = new Map<string, { readonly done: number; readonly total: number }>();
   const sum = (of: 'done' | 'total') => [...counts.values()].reduce((all, one) => all + one[of], 0);
   return (name) => (done, total, what) => {
     counts.set(name, { done, total: total ?? done });
@@ -187,7 +176,7 @@ const changeColumns: readonly Column<Row>[] = [
   { name: 'Profit change', cell: (row) => money(change(row, 'profit')), digits: moneyDigits, isSum: true },
 ];
 
-/** Rows of one tracker are in its currency, whatever that is; those of several are in one where each says the same. */
+/** Rows of one tracker are in its currency, whatever that is; those of several are in one if each says the same. */
 function hasOneCurrency(rows: readonly Row[]): boolean {
   const trackers = new Set(rows.map(({ tracker }) => tracker));
   const currencies = new Set(rows.map(({ currency }) => currency));

@@ -4,15 +4,16 @@ import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
-import { askMany, askQuickly, type Outcome } from '../asking.ts';
+import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { type Figures, openKeptForMs, pastKeptForMs, summedMeasures } from '../past-figures.ts';
+import { type Figures, openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   checkDays,
   type Days,
   isOver,
   lengthInDays,
+  namesNoDays,
   type Period,
   settleDays,
   shiftDays,
@@ -22,10 +23,9 @@ import {
 import { openDayNotice } from '../present/for-views.ts';
 import { indexOfColumn as indexOfName } from '../present/view.ts';
 import { type Condition, rowsThatMatch } from '../present/where.ts';
-import { addFigures, type Column, readCampaignFigures } from './figures.ts';
+import { addFigures, type Column, noFigures, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span } from './read-visits.ts';
 
-/** What an account is asked about. */
 export type AccountQuestion = Days & {
   readonly by: 'campaign' | 'traffic_source';
   readonly period?: Period | undefined;
@@ -35,18 +35,14 @@ export type AccountQuestion = Days & {
   readonly where?: readonly Condition[] | undefined;
 };
 
-/** One row of the overview before it is written. */
 export interface Row {
-  /** The tracker that it is of, where there are several. */
   readonly tracker?: string | undefined;
-  /** What its money is in, where that is known. */
   readonly currency?: string | undefined;
   readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
   readonly now: Figures;
   readonly before: Figures | undefined;
 }
 
-/** What the list of campaigns says of each, before any is asked about. */
 export const campaignColumns: readonly Column<Pick<Row, 'campaign'>>[] = [
   { name: 'ID', cell: ({ campaign }) => rawText(campaign.id) },
   { name: 'Name', cell: ({ campaign }) => rawText(campaign.name) },
@@ -54,7 +50,8 @@ export const campaignColumns: readonly Column<Pick<Row, 'campaign'>>[] = [
   { name: 'Active', cell: ({ campaign }) => (campaign.active === undefined ? null : campaign.active ? 'yes' : 'no') },
 ];
 
-/** What one tracker says of its account. */
+const campaignColumnNames = campaignColumns.map(({ name }) => name);
+
 export interface Account<Question extends AccountQuestion> {
   /** The question with the days that it came to in the zone of the tracker. */
   readonly query: Question & Days;
@@ -63,10 +60,8 @@ export interface Account<Question extends AccountQuestion> {
 }
 
 /**
- * Reads what every campaign of a tracker did, those with traffic first. What was read serves the next call, which goes on where
- * the time of this one ended.
- *
- * @throws Failure where the days contradict each other, or none can be read
+ * Reads what every campaign did, those with traffic first. A next call goes on where the time of this one ended.
+ * @throws Failure if the days contradict each other, or nothing can be read
  */
 export async function readAccount<Question extends AccountQuestion>(
   given: Question,
@@ -101,15 +96,11 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 }
 
-/** That many whole days are the question if it names none. */
 const usualDays = 7;
-
-const isOpenQuestion = ({ start_date, end_date, period }: AccountQuestion) =>
-  start_date === undefined && end_date === undefined && period === undefined;
 
 /** Without dates the days are whole: a day that is not over, set against whole ones, looks like a loss. */
 function daysOf<Question extends AccountQuestion>(given: Question, context: CallContext) {
-  if (!isOpenQuestion(given)) return settleDays('get_overview', given, 'last_7_days', context);
+  if (!namesNoDays(given)) return settleDays('get_overview', given, 'last_7_days', context);
   checkDays('get_overview', given);
   const timezone = given.timezone ?? (context.isZoneAssumed ? undefined : context.timeZone);
   const end_date = shiftDays(today(given.timezone ?? context.timeZone, context.now()), -1);
@@ -118,7 +109,7 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
 }
 
 function wholeDaysNotice(given: AccountQuestion, end: string, isCompared: boolean, context: CallContext): string[] {
-  if (isOpenQuestion(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
+  if (namesNoDays(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
   if (!isCompared || isOver(end, given, context)) return [];
   return [openDayNotice(end)];
 }
@@ -129,7 +120,6 @@ interface Spans {
   readonly timezone: string | undefined;
 }
 
-/** What one campaign did, now and before. */
 type NowAndBefore = Pick<Row, 'now' | 'before'>;
 
 interface Result {
@@ -161,39 +151,29 @@ async function readCampaigns(
     for (const [index, campaign] of some.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
   };
   const traffic = campaigns.length > maxUnsorted ? await readTraffic(campaigns, spans, context) : undefined;
-  const withTraffic = campaigns
-    .filter((campaign) => traffic?.visits.has(campaign))
-    .sort((one, other) => (traffic?.visits.get(other) ?? 0) - (traffic?.visits.get(one) ?? 0));
-  const activeFirst = [...campaigns].sort(
-    (one, other) => Number(one.active === false) - Number(other.active === false),
+  const visitsOf = (campaign: ListedCampaign) => traffic?.visits.get(campaign) ?? -1;
+  // Those with traffic first, then those that are active.
+  const sorted = [...campaigns].sort(
+    (one, other) => visitsOf(other) - visitsOf(one) || Number(one.active === false) - Number(other.active === false),
   );
-  const others = activeFirst.filter((campaign) => !traffic?.visits.has(campaign));
-  let quiet: readonly ListedCampaign[] = [];
-  if (traffic?.isWhole) {
-    const checked = others.slice(0, spotChecks);
-    await ask([...withTraffic, ...checked]);
-    const isRight =
-      checked.every((campaign) => viewsOf(read.get(campaign)) === 0) &&
-      [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= traffic.rows;
-    const rest = others.slice(spotChecks);
-    if (isRight) quiet = rest;
-    else await ask(rest);
-  } else await ask([...withTraffic, ...others]);
-  for (const campaign of quiet) read.set(campaign, { kind: 'answer', value: nothing(spans) });
-  const results = campaigns.map((campaign) => ({
-    campaign,
-    outcome: read.get(campaign) ?? { kind: 'not-asked' as const },
-  }));
+  const seen = traffic?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
+  await ask(sorted.slice(0, seen + spotChecks));
+  const rest = sorted.slice(seen + spotChecks);
+  const isRight =
+    sorted.slice(seen, seen + spotChecks).every((campaign) => viewsOf(read.get(campaign)) === 0) &&
+    [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (traffic?.rows ?? 0);
+  if (!isRight) await ask(rest);
+  const quiet = isRight ? rest.length : 0;
+  const results = campaigns.map((campaign) => {
+    const unread: Outcome<NowAndBefore> =
+      quiet > 0
+        ? { kind: 'answer', value: { now: noFigures, before: spans.before && noFigures } }
+        : { kind: 'not-asked' };
+    return { campaign, outcome: read.get(campaign) ?? unread };
+  });
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  return {
-    results,
-    notices:
-      quiet.length === 0
-        ? []
-        : [
-            `${quiet.length} campaigns are in no list of visitors or conversions of these days: they are 0, and were not asked about.`,
-          ],
-  };
+  const notice = `${quiet} campaigns are in no list of visitors or conversions of these days: they are 0, and were not asked about.`;
+  return { results, notices: quiet > 0 ? [notice] : [] };
 }
 
 async function readNowAndBefore(
@@ -206,22 +186,14 @@ async function readNowAndBefore(
   return { now: await read(now), before: before && (await read(before)) };
 }
 
-function nothing({ before }: Spans): NowAndBefore {
-  const figures: Figures = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
-  return { now: figures, before: before && figures };
-}
-
-/** The views of a campaign; where they could not be read, nothing can be said of it. */
+/** The views of a campaign; if they could not be read, nothing can be said of it. */
 function viewsOf(outcome: Outcome<NowAndBefore> | undefined): number {
   if (outcome?.kind !== 'answer') return 0;
   return (outcome.value.now.views ?? 0) + (outcome.value.before?.views ?? 0);
 }
 
-/** What the lists of the whole account say of its campaigns. */
 interface Traffic {
-  /** The campaigns that are in a list, with how many visits. */
   readonly visits: ReadonlyMap<ListedCampaign, number>;
-  /** Visits in the list. */
   readonly rows: number;
   /** Whether a campaign that is in none had nothing. */
   readonly isWhole: boolean;
@@ -230,7 +202,6 @@ interface Traffic {
 /** A list that is not whole by then says who has traffic, and no more. */
 const accountList = { columnSet: 'default', maxRecords: 50_000, maxSlices: 12 } as const;
 
-/** Which campaigns have traffic or sales; undefined where the tracker's lists do not tell. */
 async function readTraffic(
   campaigns: readonly ListedCampaign[],
   { now, before, timezone }: Spans,
@@ -251,33 +222,22 @@ async function readTraffic(
       else isWhole = false;
     }
   };
-  const unseen = { ...context, onProgress: undefined };
-  try {
-    await askQuickly(unseen, async (quick) => {
-      const days = { start_date: span.start, end_date: span.end };
-      const [read, sales] = await Promise.all([
-        readVisitsInSlices(
-          '0',
-          span,
-          undefined,
-          quick,
-          (table) => {
-            rows += table.rowCount;
-            count(table, 1);
-          },
-          accountList,
-        ),
-        quick.client.read('list_conversions', { campaign_id: 0, ...days }, { signal: quick.signal }),
-      ]);
-      for (const table of sales.reply.tables) count(table, 0);
-      isWhole &&= read.cutDays.length === 0 && read.unreadDays.length === 0;
-    });
-  } catch (error) {
-    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-    isWhole = false;
-  }
+  const addVisits = (table: Table) => {
+    rows += table.rowCount;
+    count(table, 1);
+  };
+  const readLists = async (quick: CallContext) => {
+    const sold = { campaign_id: 0, start_date: span.start, end_date: span.end };
+    const [read, sales] = await Promise.all([
+      readVisitsInSlices('0', span, undefined, quick, addVisits, accountList),
+      quick.client.read('list_conversions', sold, { signal: quick.signal }),
+    ]);
+    for (const table of sales.reply.tables) count(table, 0);
+    return read.cutDays.length === 0 && read.unreadDays.length === 0;
+  };
+  const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
   // A tracker that takes "all" for one campaign lists that one alone.
-  return visits.size === 0 ? undefined : { visits, rows, isWhole: isWhole && visits.size > 1 };
+  return visits.size === 0 ? undefined : { visits, rows, isWhole: isRead && isWhole && visits.size > 1 };
 }
 
 const { campaignId: idNames, campaign: nameNames } = thingsOf('visitor');
@@ -305,10 +265,8 @@ function campaignFinder(campaigns: readonly ListedCampaign[]) {
   };
 }
 
-/** That many campaigns that failed are told with their reason. */
 const maxNamed = 5;
 
-/** Campaigns that share a traffic source, as one row. */
 function bySource(rows: readonly Row[]): Row[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -326,12 +284,10 @@ function bySource(rows: readonly Row[]): Row[] {
 
 /** The conditions on what the list of campaigns says, and those on what they did. */
 export function splitConditions(where: readonly Condition[]) {
-  const names = campaignColumns.map(({ name }) => name);
-  const isListed = ({ column }: Condition) => indexOfName(names, column) !== undefined;
+  const isListed = ({ column }: Condition) => indexOfName(campaignColumnNames, column) !== undefined;
   return { ofCampaigns: where.filter(isListed), ofFigures: where.filter((condition) => !isListed(condition)) };
 }
 
-/** The campaigns that are asked for, by the tracker's own list. */
 async function chooseCampaigns(
   { status, campaign_ids: ids, where = [] }: AccountQuestion,
   { client, signal }: CallContext,
@@ -345,13 +301,11 @@ async function chooseCampaigns(
   const campaigns = ids ? byIds(listed, ids, status) : listed;
   const { ofCampaigns } = splitConditions(where);
   if (ofCampaigns.length === 0) return { campaigns, notices: [] };
-  const names = campaignColumns.map(({ name }) => name);
   const cells = campaigns.map((campaign) => campaignColumns.map(({ cell }) => cell({ campaign })));
-  const conditions = ofCampaigns.map((condition) => ({
-    ...condition,
-    index: indexOfName(names, condition.column) ?? -1,
-  }));
-  const rows = rowsThatMatch(Table.fromRows('campaigns', names, cells), conditions);
+  const rows = rowsThatMatch(
+    Table.fromRows('campaigns', campaignColumnNames, cells),
+    ofCampaigns.map((condition) => ({ ...condition, index: indexOfName(campaignColumnNames, condition.column) ?? -1 })),
+  );
   return {
     campaigns: [...rows].flatMap((row) => campaigns[row] ?? []),
     notices: [`${rows.length} of ${campaigns.length} campaigns match; only these were read, and totals are over them.`],

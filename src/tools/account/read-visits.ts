@@ -1,8 +1,7 @@
 import type { Table } from '../../api/table.ts';
 import type { CallContext } from '../define-tool.ts';
-import { lengthInDays, shiftDays } from '../period.ts';
+import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
-/** How the visitor list is read. */
 interface ListOptions {
   readonly columnSet: 'all' | 'default';
   /** Rows of one answer at most; the tracker's own maximum applies below it. */
@@ -14,34 +13,27 @@ interface ListOptions {
 /** All columns, and more rows than a tracker is known to return at once. */
 const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
-/** Days as YYYY-MM-DD, both included. */
 export interface Span {
   readonly start: string;
   readonly end: string;
 }
 
-/** How much of the visits of a period was read. */
 export interface VisitsRead {
   readonly requests: number;
-  /** Rows in one answer, where the tracker cut answers off there. */
+  /** Rows in one answer, if the tracker cut answers off there. */
   readonly maximum: number | undefined;
   /** Days of which only a part could be read, since one day alone is cut off, and days that were not asked for. */
   readonly cutDays: readonly string[];
   readonly unreadDays: readonly string[];
-  /** Why days were not asked for. */
   readonly stoppedBy: 'time' | 'requests' | undefined;
 }
 
 /**
- * Reads the visitor list of a campaign, or with 0 of all, in slices of days where the list hits its maximum, until it is
- * whole or a single day is cut off.
- *
- * A list is taken for cut off where it has fewer rows than the period has visits. A list that is shorter than one that was
- * cut off is whole.
- *
- * @param visits how many there are, as the campaign report counts them; undefined where that is not known
+ * Reads the visitor list of a campaign (0 is all), in slices of days if the list hits its maximum, until it is whole or a single day
+ * is cut off. A list is cut off if it has fewer rows than the period has visits; one shorter than such a list is whole.
+ * @param visits as the campaign report counts them; undefined if not known
  * @param take is given the table of each slice that is not asked for again
- * @throws TrackerFailure where the tracker cannot be asked or refuses
+ * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
 export async function readVisitsInSlices(
   campaignId: string,
@@ -66,7 +58,7 @@ export async function readVisitsInSlices(
     if (requests > 0)
       stoppedBy ??= performance.now() > lastStart ? 'time' : requests >= maxSlices ? 'requests' : undefined;
     if (stoppedBy) {
-      unreadDays.push(...daysOf(slice));
+      unreadDays.push(...listDays(slice.start, slice.end));
       continue;
     }
     const question = {
@@ -107,8 +99,4 @@ function halves({ start, end }: Span, length: number): [Span, Span] {
     { start, end: shiftDays(middle, -1) },
     { start: middle, end },
   ];
-}
-
-function daysOf({ start, end }: Span): string[] {
-  return Array.from({ length: lengthInDays(start, end) }, (_, index) => shiftDays(start, index));
 }

@@ -25,10 +25,7 @@ export interface DaysBefore {
   readonly days: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-/**
- * Sentences that tell a model what to call, name fields of the data, or warn it of what strangers typed. A sentence that
- * begins with a small letter begins with the name of a field.
- */
+/** Words that only a model needs: names of tools and fields. A sentence that begins with a small letter begins with a field. */
 const forModels = /[a-z\d]*_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
 
 /** What of the notices is meant for people: the sentences without the names of tools, arguments and fields. */

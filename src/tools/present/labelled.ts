@@ -27,7 +27,7 @@ const slotOfColumn: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The slot that a column of a report holds; undefined where it holds none. */
+/** The slot that a column of a report holds; undefined if it holds none. */
 const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
@@ -59,8 +59,8 @@ function nestedLabels(text: string): [slot: string, label: string][] {
 }
 
 /**
- * Whether an answer needs the labels of its slots: a name that was asked for is no column, or an Extra slot, which has no
- * meaning of its own, is shown and filled. Other slots are labelled too where the labels are known, but are not worth a question.
+ * Whether an answer needs labels: a name that was asked for is no column, or a filled Extra slot is shown. Other slots are labelled if
+ * the labels are known, but are not worth a question.
  */
 export function needsLabels(tables: readonly Table[], view: View): boolean {
   if (tables.every(({ rowCount }) => rowCount === 0)) return false;
@@ -85,10 +85,7 @@ function showsExtra(table: Table, { columns }: View): boolean {
   );
 }
 
-/**
- * The view with the columns of the tables in place of labels and slots, and with the labels to show. A tracker may head a
- * column with the slot or with the label; either is found by both. What names neither stays as it is.
- */
+/** The view with columns in the place of labels and slots, and with the labels to show. Trackers head a column with either. */
 export function withLabels(tables: readonly Table[], view: View, labels: ReadonlyMap<string, string>): View {
   const { columns, where, sort_by } = view;
   const columnOf = (name: string) => {
@@ -118,7 +115,7 @@ function labelsOfColumns(table: Table, labels: ReadonlyMap<string, string>): [co
   });
 }
 
-/** The labels of the columns that a table shows; nothing where it has none. */
+/** The labels of the columns that a table shows; nothing if it has none. */
 export function labelsShown({ shown, columns }: TableView, { labels }: View): { labels?: Record<string, string> } {
   if (!labels) return {};
   const own = shown.flatMap((index) => {

@@ -6,10 +6,7 @@ import type { Answer, Query } from '../define-tool.ts';
 import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from './cells.ts';
 import type { PresentedLookup } from './outputs.ts';
 
-/**
- * Turns the groups of a lookup into what an agent reads. Values stay text: a ClickID or a zip code that looks like a number
- * is none. Fields and groups behind what one answer can hold are counted, not cut.
- */
+/** Turns the groups of a lookup into an answer. Values stay text: a ClickID or a zip code is no number. What does not fit is counted. */
 export function presentLookup(reply: GroupsReply, query: Query, currency: string | undefined): Answer {
   let shortened = 0;
   let holdsStrangers = false;

@@ -1,6 +1,5 @@
 import { shown, type TrackerText } from '../../api/text/tracker-text.ts';
 
-/** More names say no more. */
 const maxNamed = 10;
 const maxNameLength = 100;
 
@@ -23,12 +22,7 @@ export function shortName(name: TrackerText): string {
 /** Fewer names than this are as short one by one. */
 const minFolded = 3;
 
-/**
- * Names as a reader wants them: `Extra1`, `Extra2`, ... `Extra15` become `Extra1 to Extra15`, where the first stood. What
- * has gaps becomes several.
- *
- * @param show how a single name is written
- */
+/** Names in which `Extra1`, `Extra2`, ... `Extra15` are `Extra1 to Extra15`, each written by `show`. */
 export function foldNumbered(names: readonly string[], show: (name: string) => string = (name) => name): string[] {
   const numbers = new Map<string, Set<number>>();
   for (const { stem, number } of names.map(split)) {

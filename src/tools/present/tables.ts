@@ -12,17 +12,13 @@ import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.t
 import { shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /**
- * Turns the tables of a reply into what an agent reads: columns chosen, rows sorted and cut into a page, numbers as numbers
- * with totals over all rows, strangers' text cleaned.
+ * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
  *
- * A page too large for one result has rows left out from its end, from every table at the same row, so that one
- * `next_offset` goes on in all of them. At least one row is shown, so that paging always goes on; where that is too much,
- * columns are left out from its end. More tables than the specification has reports are the first to be left out.
- *
+ * What does not fit is left out: first tables beyond the specified reports, then rows, in every table at the same one, so that one
+ * `next_offset` serves all. At least one row is shown, so that paging always goes on; then columns are left out.
  * @param notices what else the reader should know, one sentence each
  * @param isFromStrangers which columns can hold what visitors typed
- *
- * @throws Failure where a column asked for is in none of the tables
+ * @throws Failure if a column asked for is in none of the tables
  */
 export function presentTables(
   reply: TablesReply,
@@ -56,7 +52,6 @@ export function presentTables(
   };
 }
 
-/** As many as get_stats can be asked for. */
 const specifiedReports = 6;
 
 function narrow(table: TableView, width: number): TableView {
@@ -141,12 +136,10 @@ function presentPage(
   };
 }
 
-/** A table or a column in a sentence. */
 function called(name: string): string {
   return mention(fromOutside(name));
 }
 
-/** How much a `where` left of a table, or what was not applied to it. */
 function filterNotices(view: TableView): string[] {
   const { name, isUnsorted, countsTwice } = view;
   return [

@@ -17,7 +17,6 @@ import { show } from '../check-arguments.ts';
 import { foldNumbered } from './names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
 
-/** How a reader wants to see tables. */
 export interface View {
   readonly columns?: readonly string[] | undefined;
   readonly where?: readonly Condition[] | undefined;
@@ -37,13 +36,10 @@ export interface View {
   readonly unsummed?: readonly string[];
   /** What columns of token slots are called besides: column -> label. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** Which columns are shown only where `columns` names them. */
   readonly isAside?: (column: string) => boolean;
-  /** How to get columns that the tables do not have. */
   readonly moreColumns?: string | undefined;
 }
 
-/** A table under names that can be shown and asked for. */
 interface NamedTable {
   readonly table: Table;
   readonly name: string;
@@ -52,7 +48,6 @@ interface NamedTable {
 
 /** What a reader sees of a table, ready to be cut into pages: which columns, and in which order the rows. */
 export interface TableView extends NamedTable {
-  /** The indexes of the columns that are shown. */
   readonly shown: readonly number[];
   /** Numbers by the index of their column; a column that is not here is text. */
   readonly numbers: ReadonlyMap<number, NumberColumn>;
@@ -61,19 +56,16 @@ export interface TableView extends NamedTable {
   readonly totals: ReadonlyMap<string, number>;
   /** The row among these that is the tracker's own total, and not in `totals`. */
   readonly trackerTotal: TrackerTotal | undefined;
-  /** Columns that are left out because they are empty in every row. */
   readonly omitted: readonly string[];
   /** Columns of conditions that this table does not have; they were not applied to it. */
   readonly unmet: readonly string[];
   /** Columns of text that were compared or sorted as numbers, though some cells are none. */
   readonly mixed: readonly MixedColumn[];
-  /** Whether it lacks the column to sort by. */
   readonly isUnsorted: boolean;
   /** Whether a visitor is in several rows, so that sums of them would be wrong. */
   readonly countsTwice: boolean;
 }
 
-/** How many filled cells of a column are no numbers. */
 export interface MixedColumn {
   readonly name: string;
   readonly texts: number;
@@ -82,8 +74,7 @@ export interface MixedColumn {
 
 /**
  * Chooses the columns and the order of the rows of every table.
- *
- * @throws Failure where no table has a column that was asked for; it names the ones there are
+ * @throws Failure if no table has a column that was asked for
  */
 export function viewTables(tables: readonly Table[], view: View): TableView[] {
   const named = tables.map(withCleanNames);
@@ -159,16 +150,13 @@ function viewTable(named: NamedTable, view: View, campaign: Table | undefined): 
   };
 }
 
-/** In a campaign with several levels of landing pages a visitor sees one of each. */
 function hasSeveralLevels({ table, columns }: NamedTable, total: TrackerTotal | undefined): boolean {
   const level = indexOfColumn(columns, 'Level');
   if (level === undefined) return false;
-  const levels = new Set<Cell>();
-  for (let row = 0; row < table.rowCount; row += 1) if (row !== total?.index) levels.add(table.text(row, level));
-  return levels.size > 1;
+  const levels = Array.from({ length: table.rowCount }, (_, row) => table.text(row, level));
+  return new Set(levels.filter((_, row) => row !== total?.index)).size > 1;
 }
 
-/** Totals over the rows that match, whether they are on the page or not. */
 function totalsOfRows(
   { table, columns }: NamedTable,
   rows: Uint32Array,
@@ -183,48 +171,31 @@ function totalsOfRows(
   return totalsOf(named, sums, exact);
 }
 
-/** What rows are sorted by: numbers go ahead of texts and empty cells come last, in either order. */
-interface SortKey {
-  readonly rankOf: (row: number) => number;
-  readonly compare: (one: number, other: number) => number;
-}
-
-/** Rows by a column: numbers by value, text without case. */
+/** Rows by a column: numbers by value, then texts without case, then empty cells, in either order. */
 function orderOf(table: Table, index: number, sortOrder: View['sort_order'], rows: Uint32Array): Uint32Array {
   const direction = sortOrder === 'asc' ? 1 : -1;
   const whole = readNumbers(table, index);
-  const { rankOf, compare } = whole ? byNumber(whole) : byText(table, index);
+  const loose = whole ? undefined : readLooseColumn(table, index);
+  const values = whole?.values ?? (loose?.isMostlyNumbers ? loose.values : []);
+  const texts = whole ? [] : Array.from({ length: table.rowCount }, (_, row) => lowerCase(table.text(row, index)));
+  const numberOf = (row: number) => {
+    const value = values[row];
+    return Number.isNaN(value) ? undefined : value;
+  };
+  const rankOf = (row: number) => (numberOf(row) !== undefined ? 0 : texts[row] == null ? 2 : 1);
+  const compare = (one: number, other: number) => {
+    const [first, second] = [numberOf(one), numberOf(other)];
+    if (first !== undefined && second !== undefined) return compareLoosely(first, second);
+    return (texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]);
+  };
   return rows.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
 }
 
-function byNumber({ values }: NumberColumn): SortKey {
-  return {
-    rankOf: (row) => Number(Number.isNaN(values[row])),
-    compare: (one, other) => (values[one] ?? 0) - (values[other] ?? 0) || 0,
-  };
+function lowerCase(cell: Cell): string | null {
+  return cell === null ? null : rawText(cell).toLowerCase();
 }
 
-function byText(table: Table, index: number): SortKey {
-  const { values, isMostlyNumbers } = readLooseColumn(table, index);
-  const texts = Array.from({ length: table.rowCount }, (_, row) => {
-    const cell = table.text(row, index);
-    return cell === null ? null : rawText(cell).toLowerCase();
-  });
-  const numberOf = (row: number) => (isMostlyNumbers ? values[row] : undefined);
-  return {
-    rankOf: (row) => {
-      if (texts[row] === null) return 2;
-      return numberOf(row) === undefined ? 1 : 0;
-    },
-    compare: (one, other) => {
-      const [first, second] = [numberOf(one), numberOf(other)];
-      if (first !== undefined && second !== undefined) return compareLoosely(first, second);
-      return (texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]);
-    },
-  };
-}
-
-/** The index of a column by its name; letter case and separators do not matter where the exact name is not there. */
+/** The index of a column by its name; letter case and separators do not matter if the exact name is not there. */
 export function indexOfColumn(columns: readonly string[], name: string): number | undefined {
   const exact = columns.indexOf(name);
   if (exact >= 0) return exact;
@@ -236,7 +207,6 @@ export function indexOfColumn(columns: readonly string[], name: string): number 
 /** Letter case and separators are what a caller may get wrong; more would be another name. */
 const withoutSeparators = memoize((name) => name.toLowerCase().replace(/[\s_-]/g, ''));
 
-/** That many names of columns help to correct a call. */
 const maxNamed = 100;
 
 function noColumn(name: string, tables: readonly NamedTable[], view: View): Failure {

@@ -27,7 +27,6 @@ type Operator = (typeof operatorNames)[number];
 
 const isOperator = (value: unknown) => operatorNames.some((name) => name === value);
 
-/** Those that ask for an order, which numbers have by value. */
 const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
 /** The `where` argument of every tool that reads tables. */
@@ -51,29 +50,18 @@ const whereArgument = z
 
 export type Condition = z.infer<typeof whereArgument>[number];
 
-/** A condition on a column of a table. */
 export interface IndexedCondition extends Condition {
   readonly index: number;
 }
 
 /**
- * The indexes of the rows that meet every condition, in the tracker's order. An empty cell meets `empty` and nothing else, and a
- * cell that is no number no comparison with one.
- *
- * @throws Failure where a condition has no value or a number column is compared with something else
+ * The indexes of the rows that meet every condition. An empty cell meets `empty` alone, and a text no comparison with a number.
+ * @throws Failure if a condition has no value, or compares numbers with something else
  */
 export function rowsThatMatch(table: Table, conditions: readonly IndexedCondition[]): Uint32Array {
   const tests = conditions.map((condition) => testOf(table, condition));
-  if (tests.length === 0) return allRows(table.rowCount);
-  const indexes: number[] = [];
-  for (let row = 0; row < table.rowCount; row += 1) if (tests.every((test) => test(row))) indexes.push(row);
-  return Uint32Array.from(indexes);
-}
-
-function allRows(count: number): Uint32Array {
-  const rows = new Uint32Array(count);
-  for (let row = 0; row < count; row += 1) rows[row] = row;
-  return rows;
+  const rows = Uint32Array.from({ length: table.rowCount }, (_, row) => row);
+  return tests.length === 0 ? rows : rows.filter((row) => tests.every((test) => test(row)));
 }
 
 /** Whether a condition on a column of text compares the numbers in it. */
@@ -137,7 +125,6 @@ function testOf(table: Table, condition: IndexedCondition): RowTest {
   };
 }
 
-/** A moment as trackers write it. */
 const startsWithDay = /^\d{4}-\d{2}-\d{2}[ t]\d/;
 
 function shownText(cell: Cell): string | null {

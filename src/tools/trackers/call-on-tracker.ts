@@ -5,14 +5,12 @@ import type { Answer, CallContext, Tool, ToolContext, ToolResult } from '../defi
 import type { NamedTracker, Trackers } from './trackers.ts';
 import { inputWithTracker } from './trackers.ts';
 
-/** Makes the context of a tracker that of the call. */
 export type InCall = (context: ToolContext) => CallContext;
 
 /**
- * Calls a tool on the tracker that its arguments name. With one tracker there is nothing to name. A read without a name is about
- * the default, if there is one, or about all trackers, if the tool can do that; a write is never guessed.
- *
- * @throws Failure that says what happened and what to do, and on which tracker
+ * Calls a tool on the tracker that its arguments name. Without a name a read is about the default or, if the tool can, about all
+ * trackers; a write is never guessed.
+ * @throws Failure that names the tracker
  */
 export async function callOnTracker(
   tool: Tool,
@@ -42,7 +40,6 @@ export async function callOnTracker(
   }
 }
 
-/** @throws Failure that names the trackers */
 function choose(tool: Tool, asked: unknown, trackers: Trackers, any: NamedTracker): NamedTracker {
   const chosen =
     typeof asked === 'string'
@@ -64,7 +61,6 @@ function nameIn(given: unknown): unknown {
   return (given as { tracker?: unknown }).tracker;
 }
 
-/** The tool on one tracker, whose name its answer says. */
 function aboutOne(tool: Tool, name: string): Tool {
   return {
     ...tool,

@@ -2,18 +2,13 @@ import * as z from 'zod';
 import type { KnownProposal } from '../../guard/proposals/proposals.ts';
 import type { Tool, ToolContext } from '../define-tool.ts';
 
-/** A tracker by its name. */
 export interface NamedTracker {
   readonly name: string;
   readonly context: ToolContext;
 }
 
-/**
- * The trackers that calls can be about, each with a context of its own: a client that knows its URL and its key and no others, a
- * guard with its limits. Where there is one, nobody has to name it.
- */
+/** The trackers that calls can be about, each with a client and a guard of its own. */
 export class Trackers {
-  /** In the order of the configuration. */
   readonly all: readonly NamedTracker[];
   /** The tracker that reads are about where a call names none. */
   readonly byDefault: NamedTracker | undefined;
@@ -27,7 +22,6 @@ export class Trackers {
     this.byDefault = byDefault === undefined ? undefined : this.find(byDefault);
   }
 
-  /** The tracker, where there is but one. */
   get only(): NamedTracker | undefined {
     return this.all.length === 1 ? this.all[0] : undefined;
   }
@@ -46,7 +40,6 @@ export class Trackers {
     return this.only ?? (name === undefined ? this.byDefault : this.find(name));
   }
 
-  /** Those that offer a tool. */
   offering(tool: Pick<Tool, 'name' | 'access' | 'needs'>): readonly NamedTracker[] {
     return this.all.filter(({ context }) => context.guard.offers(tool));
   }
@@ -92,7 +85,7 @@ export function inputWithTracker(tool: Tool): z.ZodObject {
   return input;
 }
 
-/** What a tracker is known by beyond one call: its URL, and its name beside it where several accounts are at that URL. */
+/** What a tracker is known by beyond one call: its URL, and its name beside it if several accounts are at that URL. */
 export async function identityIn({
   trackerIdentity,
   client,

@@ -237,11 +237,7 @@ describe('a tracker that is too slow for one call', () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
       const timeoutMs = 3000;
       const slow = await startSlow(30, 20);
-      const { data: ask } = await connect({
-        url: slow.url,
-        timeoutMs,
-        now: () => new Date('2026-06-10T12:00:00Z'),
-      });
+      const { data: ask } = await connect({ url: slow.url, timeoutMs, now: () => new Date('2026-06-10T12:00:00Z') });
       const call = ask<Overview>('get_overview', { ...question, limit: 500 });
       await slow.isStuck;
       await vi.advanceTimersByTimeAsync(timeoutMs);
