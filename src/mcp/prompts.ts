@@ -81,18 +81,10 @@ export function servePrompts(server: Server, trackersOf: TrackersOf): void {
   }));
   server.setRequestHandler('prompts/get', ({ params }, request): GetPromptResult => {
     const prompt = promptsFor(trackersOf(request).trackers).find(({ name }) => name === params.name);
-    if (!prompt)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no prompt ${quoted(fromTracker(params.name), maxNameLength)}.`,
-      );
+    if (!prompt) throw invalid(`There is no prompt ${quoted(fromTracker(params.name), maxNameLength)}.`);
     const given = params.arguments ?? {};
     const missing = prompt.arguments.find(({ name, required }) => required && !given[name]?.trim());
-    if (missing)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `${prompt.name} needs ${missing.name}: ${missing.description}.`,
-      );
+    if (missing) throw invalid(`${prompt.name} needs ${missing.name}: ${missing.description}.`);
     const filled = Object.fromEntries([
       ...prompt.arguments.map(({ name, fallback }) => [name, fallback ?? '']),
       ...Object.entries(given).filter(([, value]) => value.trim() !== ''),
@@ -104,7 +96,9 @@ export function servePrompts(server: Server, trackersOf: TrackersOf): void {
   });
 }
 
-/** Where there are several trackers, a prompt is about one of them. */
+const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+/** If there are several trackers, a prompt is about one of them. */
 function promptsFor(trackers: Trackers): readonly Prompt[] {
   if (trackers.only) return prompts;
   const usual = trackers.byDefault?.name;
