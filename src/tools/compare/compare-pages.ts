@@ -3,7 +3,7 @@ import { readListedSales, settleSales } from '../../analysis/listed-conversions.
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import { areDaysWorthReading, compareConversions, comparePages } from '../../analysis/statistics/compare-pages.ts';
-import type { Day } from '../../analysis/statistics/history.ts';
+import { type Day, groupBy } from '../../analysis/statistics/history.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
@@ -35,7 +35,7 @@ export const comparePagesTool = defineTool({
   name: 'compare_pages',
   title: 'Compare offers or landing pages',
   description:
-    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: a verdict (clear, leaning, too early) made for asking daily, by money where every payout is known, else by conversions, which money must not contradict. ' +
+    'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
     'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares.',
   access: 'read',
   input: z.strictObject({
@@ -63,7 +63,7 @@ export const comparePagesTool = defineTool({
     const question: PageQuestion = { campaign: String(query.campaign_id), kind, context, deadline, newProgress };
     const [report, list] = await Promise.all([
       readReport(question, { start, end }),
-      // Single conversions are worth waiting for, but not until there is no time left for anything else.
+      // Leaves time for the days.
       readConversions({ ...question, deadline: deadline - context.client.timeoutMs / 3 }, { start, end: lastSale }),
     ]);
     if (!report) {
@@ -117,7 +117,7 @@ function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): stri
   ];
 }
 
-/** The group of a name, whatever its letter case, or of the bare number or name of its path or level where only one fits. */
+/** The group of a name, whatever its letter case, or of the bare number or name of its path or level if only one fits. */
 function groupCalled<Group>(
   asked: string,
   groups: readonly (readonly [name: string, group: Group])[],
@@ -141,7 +141,7 @@ const maxPages = 1000;
  * Only pages that compete for the same traffic can be compared: active ones with a share, of one path, level or option group, that have
  * had views.
  *
- * @throws Failure where fewer than two are left
+ * @throws Failure if fewer than two are left
  */
 function choosePages(
   rows: readonly PageRow[],
@@ -149,8 +149,7 @@ function choosePages(
   asked: unknown,
 ): { pages: readonly PageRow[]; notices: readonly string[] } {
   const running = rows.filter(({ isActive, share }) => isActive && share !== 0);
-  const groups = new Map<string, PageRow[]>();
-  for (const row of running) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
+  const groups = groupBy(running, ({ group }) => group);
   const viewsIn = (group: readonly PageRow[]) => group.reduce((sum, { views }) => sum + views, 0);
   const comparable = [...groups]
     .filter(([, group]) => group.length > 1)
@@ -176,7 +175,7 @@ function choosePages(
     throw new Failure(`${many} of the ${kinds[kind]} had a view in this period.`, 'Try a longer one.');
   }
   const busiest = new Set(seen.toSorted((one, other) => other.views - one.views).slice(0, maxPages));
-  const idle = rows.filter(({ isActive, share }) => !isActive || share === 0);
+  const idle = rows.filter((row) => !running.includes(row));
   const notices = [
     ...(comparable.length > 1 ? [`Compared: ${name}. Pages compete within one group; the groups are ${names}.`] : []),
     ...(idle.length > 0
