@@ -6,7 +6,7 @@ import { measureOf } from './columns/measures.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
-import { at, type Day, type PageSums, sum } from './statistics/history.ts';
+import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
 
 /** A conversion of a list, and whose it is. */
@@ -45,9 +45,9 @@ const minSalesOfPage = 20;
 const maxOff = 0.3;
 
 /**
- * Finds out on which day the report books sales, and how late they come, and keeps the conversions of pages for which list and report
- * agree. Sales that are booked on their own day are moved to the day of their visit if all of them are listed: after a change of shares
- * they would count against the page that has the visitors now.
+ * Finds out on which day the report books sales and how late they come, and keeps the conversions of pages for which list and report
+ * agree. Sales booked on their own day move to the day of their visit if all are listed: after a change of shares they would count
+ * against the page that has the visitors now.
  *
  * @param compared the pages that `days` has, in its order
  */
@@ -136,19 +136,6 @@ function listedDays<Page>(
   }));
 }
 
-function groupBy<Key, Value>(
-  values: readonly Value[],
-  keyOf: (value: Value) => Key,
-): ReadonlyMap<Key, readonly Value[]> {
-  const groups = new Map<Key, Value[]>();
-  for (const value of values) {
-    const group = groups.get(keyOf(value));
-    if (group) group.push(value);
-    else groups.set(keyOf(value), [value]);
-  }
-  return groups;
-}
-
 /** The conversions of a list that are of a known page, with the days they name. */
 export function readListedSales(
   table: Table,
@@ -171,7 +158,7 @@ export function readListedSales(
   });
 }
 
-/** Tells the page of a row: by its ID where the list has IDs of these pages, else by a name that only one page of the report has. */
+/** The page of a row: by ID if the list has IDs of these pages, else by a name that only one page of the report has. */
 function findPage(
   table: Table,
   rows: readonly PageRow[],

@@ -175,12 +175,8 @@ export interface PageGroup {
  *   some offers
  */
 export function groupPages(pages: readonly PlacedPage[], sharesOnePool: boolean): PageGroup[] {
-  const groups = new Map<string, PlacedPage[]>();
-  for (const page of pages) {
-    const name = sharesOnePool ? 'landing pages and offers' : groupName(page);
-    groups.set(name, [...(groups.get(name) ?? []), page]);
-  }
-  return [...groups].map(([name, members]) => ({ name, pages: members }));
+  const names = pages.map((page) => (sharesOnePool ? 'landing pages and offers' : groupName(page)));
+  return [...new Set(names)].map((name) => ({ name, pages: pages.filter((_, index) => names[index] === name) }));
 }
 
 function groupName({ kind, level, path }: PlacedPage): string {

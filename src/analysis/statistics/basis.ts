@@ -1,17 +1,16 @@
-import { type Day, type History, historyOf, type PageSums, sum, type Worth } from './history.ts';
+import { type Day, groupBy, type History, historyOf, type PageSums, sum, type Worth } from './history.ts';
 
-/** A conversion as the tracker lists it. */
 export interface ListedConversion {
   readonly value: number;
-  /** YYYY-MM-DD; null where the list does not say. */
+  /** YYYY-MM-DD; null if the list does not say. */
   readonly date: string | null;
 }
 
 /** A page that is compared. */
 export interface ComparedPage extends PageSums {
-  /** Its weight among the others; null where it is not known. */
+  /** Its weight among the others; null if it is not known. */
   readonly share: number | null;
-  /** Its single conversions, where they agree with the report. */
+  /** Its single conversions, if they agree with the report. */
   readonly listed?: readonly ListedConversion[] | undefined;
 }
 
@@ -28,10 +27,8 @@ export function agreesWithReport(listed: readonly ListedConversion[], { conversi
   );
 }
 
-/** What pages are compared by. */
 export type Basis = 'money' | 'conversions';
 
-/** What is compared, and on what. */
 export interface Material {
   readonly basis: Basis;
   readonly histories: readonly History[];
@@ -44,8 +41,8 @@ const minFixedDays = 3;
 const cent = 0.0101;
 
 /**
- * Pages by what they were paid, where that is known of every single conversion: from the list, or since a page always pays the same.
- * Sums of money alone do not say how much of them is luck, so that else conversions are counted.
+ * Pages by what they were paid if that is known of every conversion, from the list or since a page always pays the same. Sums of money
+ * do not say how much of them is luck, so else conversions are counted.
  *
  * @param days without them the sums are all there is
  * @param used the days that count; payouts are learnt from all of them
@@ -67,19 +64,14 @@ export function asIfFixed(pages: readonly ComparedPage[]): readonly History[] {
   );
 }
 
-/** Pages by what they were paid; undefined where one of them leaves that open. */
+/** Undefined if what some page was paid is open. */
 function byMoney(
   pages: readonly ComparedPage[],
   days: readonly Day[] | undefined,
   used: readonly Day[] | undefined,
 ): readonly History[] | undefined {
-  const histories: History[] = [];
-  for (const [index, page] of pages.entries()) {
-    const history = historyOfMoney(page, index, days, used);
-    if (!history) return undefined;
-    histories.push(history);
-  }
-  return histories;
+  const histories = pages.flatMap((page, index) => historyOfMoney(page, index, days, used) ?? []);
+  return histories.length === pages.length ? histories : undefined;
 }
 
 function historyOfMoney(
@@ -90,12 +82,7 @@ function historyOfMoney(
 ): History | undefined {
   if (page.listed && !used) return historyOf([{ views: page.views, conversions: grouped(page.listed) }]);
   if (page.listed?.every(({ date }) => date !== null)) {
-    const byDate = new Map<string | null, ListedConversion[]>();
-    for (const conversion of page.listed) {
-      const sameDay = byDate.get(conversion.date);
-      if (sameDay) sameDay.push(conversion);
-      else byDate.set(conversion.date, [conversion]);
-    }
+    const byDate = groupBy(page.listed, ({ date }) => date);
     const listed = used?.map(({ date, pages }) => ({
       views: pages[index]?.views ?? 0,
       conversions: grouped(byDate.get(date) ?? []),
@@ -116,7 +103,7 @@ function historyOfValue(page: PageSums, index: number, days: readonly Day[] | un
   );
 }
 
-/** What a page pays for each conversion, where every day says the same. */
+/** What a page pays for each conversion, if every day says the same. */
 function fixedPayout(days: readonly Day[], index: number): number | undefined {
   const paid = days.flatMap(({ pages }) => {
     const day = pages[index];
@@ -128,9 +115,7 @@ function fixedPayout(days: readonly Day[], index: number): number | undefined {
 }
 
 function grouped(listed: readonly ListedConversion[]): readonly Worth[] {
-  const counts = new Map<number, number>();
-  for (const { value } of listed) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].map(([value, count]) => ({ value, count }));
+  return [...groupBy(listed, ({ value }) => value)].map(([value, same]) => ({ value, count: same.length }));
 }
 
 /** How much less the conversions of the page that converts more may pay before the other earns more, and how it is so far. */

@@ -18,7 +18,6 @@ import { areSharesMoved, daysLeftOut, type Lateness, type LeftOut } from './usab
 import { type Conditions, hasSteadyShares, minDays, rankPages, type Standing } from './verdict.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
-/** What is known beside the pages' sums. */
 export interface Circumstances {
   /** The days of the period, which add up to the sums; without them the sums are all there is. */
   readonly days?: readonly Day[] | undefined;
@@ -36,17 +35,16 @@ export interface Comparison extends Standing {
   readonly rival: number;
   /** How many days the verdict rests on. */
   readonly dayCount: number;
-  /** The lead over the rival in percent, with the range that withstands being looked at every day; null where it has no bound. */
+  /** The lead over the rival in percent, with the range that withstands being looked at every day; null if it has no bound. */
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
   /** Of a clear verdict, 0 to 100. */
   readonly evidencePercent: number;
-  /** What it takes until the verdict is clear. */
   readonly needed: { readonly ifLeadStays: Forecast | null; readonly ifLeadHalves: Forecast | null };
   /** What today's split is expected to earn less a day than the leader alone; in money or conversions. */
   readonly waitingCostPerDay: number;
   /** What giving the leader all the traffic is expected to give away a day, since another may be better. */
   readonly riskPerDay: number;
-  /** Where conversions are compared though money is earned: how much less the leader's may pay. */
+  /** If conversions are compared though money is earned: how much less the leader's may pay. */
   readonly breakEven: BreakEven | undefined;
   /** In the order of the pages given. */
   readonly pages: readonly PageEstimate[];
@@ -61,7 +59,7 @@ export interface PageEstimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** The range of money per view, which is that of conversions times payouts where conversions are compared. */
+  /** The range of money per view, which is that of conversions times payouts if conversions are compared. */
   readonly earnings: Range;
   /** To be the best. */
   readonly chance: number;
@@ -70,8 +68,8 @@ export interface PageEstimate {
 }
 
 /**
- * Whether days are worth asking for: where sums alone would say more than too early, by whatever pages may be compared on, or where
- * shares must have changed within the period.
+ * Whether days are worth asking for: if sums alone would say more than too early, on either basis, or if shares must have changed
+ * within the period.
  */
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;
@@ -147,10 +145,8 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
 
 const allMet: Conditions = { 'steady shares': true, 'late sales': true };
 
-/** Sales that come on the day of their visit. */
 const onTheDay: Lateness = { booking: 'visit', delay: undefined, asOf: '' };
 
-/** Sums hide what days would show: days after a change, and the last ones whose sales are still to come. */
 function conditionsOf(
   pages: readonly ComparedPage[],
   { days, dayCount, lateness = onTheDay, viewsBefore }: Circumstances,
@@ -174,7 +170,7 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
 /** So much of a period may be days whose sales are still to come, if days cannot be told apart. */
 const maxLatePart = 0.05;
 
-/** What conversions of each page pay on average, where they are counted and not summed. */
+/** What conversions of each page pay on average, if they are counted and not summed. */
 function payoutsOf(
   pages: readonly ComparedPage[],
   { basis }: Material,

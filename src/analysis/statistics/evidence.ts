@@ -2,18 +2,16 @@ import type { History } from './history.ts';
 import { assumedScatter, logAverage, type Scatter, scatterOf } from './scatter.ts';
 import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth, unseenPayoutOf } from './wealth.ts';
 
-/** What there is for one page earning more than another. */
 export interface Evidence {
   readonly pair: Pair;
   readonly scatter: Scatter;
   readonly byLift: readonly number[];
   /** The logarithm of the wealth that a bet on the leader has brought. */
   readonly log: number;
-  /** Days on which both had traffic; undefined where days are not known. */
+  /** Days on which both had traffic; undefined if days are not known. */
   readonly commonDays: number | undefined;
 }
 
-/** What a lead takes until it is clear. */
 export interface Forecast {
   readonly views: number;
   readonly days: number;
@@ -51,7 +49,7 @@ const halvings = 12;
  * The leads, in percent, that the evidence does not rule out: each is supposed to be the true one, and a bet against it is
  * looked at. It holds the true lead with a chance of 95% at least, however often one looks.
  *
- * @returns high is null where there is no bound
+ * @returns high is null if there is no bound
  */
 export function leadInterval({ pair, scatter }: Evidence): { readonly low: number; readonly high: number | null } {
   const reversed = { ...pair, leader: pair.rival, rival: pair.leader };
@@ -75,7 +73,6 @@ function edgeBetween(from: number, to: number, holds: (value: number) => boolean
   return outside;
 }
 
-/** Nobody waits longer, and pages are seldom the same by then. */
 const maxForecastDays = 90;
 
 /**

@@ -1,8 +1,7 @@
-/** What a report says about one page over some days. */
 export interface PageSums {
   readonly views: number;
   readonly conversions: number;
-  /** Below 0 where chargebacks exceed what was earned. */
+  /** Below 0 if chargebacks exceed what was earned. */
   readonly revenue: number;
 }
 
@@ -19,7 +18,7 @@ export interface Worth {
   readonly count: number;
 }
 
-/** One page on one day, or over a whole period where its days are not known. */
+/** One page on one day, or over a whole period if its days are not known. */
 export interface PageDay {
   readonly views: number;
   readonly conversions: readonly Worth[];
@@ -40,26 +39,33 @@ export interface History {
 }
 
 export function historyOf(days: readonly PageDay[]): History {
-  const counts: number[] = [];
+  const counts = days.map(({ conversions }) => sum(conversions.map(({ count }) => count)));
   const byValue = new Map<number, number>();
-  for (const { conversions } of days) {
-    let ofDay = 0;
-    for (const { value, count } of conversions) {
-      ofDay += count;
-      byValue.set(value, (byValue.get(value) ?? 0) + count);
-    }
-    counts.push(ofDay);
-  }
+  for (const { value, count } of days.flatMap(({ conversions }) => conversions))
+    byValue.set(value, (byValue.get(value) ?? 0) + count);
   const worths = Array.from(byValue, ([value, count]) => ({ value, count })).sort((a, b) => a.value - b.value);
   return {
     days,
     counts,
-    views: days.reduce((total, { views }) => total + views, 0),
+    views: sum(days.map(({ views }) => views)),
     conversions: sum(counts),
     worths,
-    worth: worths.reduce((total, { value, count }) => total + value * count, 0),
-    squares: worths.reduce((total, { value, count }) => total + value * value * count, 0),
+    worth: sum(worths.map(({ value, count }) => value * count)),
+    squares: sum(worths.map(({ value, count }) => value * value * count)),
   };
+}
+
+export function groupBy<Key, Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => Key,
+): ReadonlyMap<Key, readonly Value[]> {
+  const groups = new Map<Key, Value[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group) group.push(value);
+    else groups.set(keyOf(value), [value]);
+  }
+  return groups;
 }
 
 export function sum(values: readonly number[]): number {
@@ -83,28 +89,18 @@ const rounds = 15;
  */
 export function seasonalViews(histories: readonly History[]): readonly number[] {
   const plain = histories.map(({ views }) => views);
-  const byDay = histories.map(({ days }) => Float64Array.from(days, ({ views }) => views));
-  const dayCount = histories[0]?.days.length ?? 0;
-  const totals = Array.from({ length: dayCount }, (_, day) => sum(histories.map(({ counts }) => at(counts, day))));
-  const quality = new Float64Array(dayCount).fill(1);
-  const views = new Float64Array(plain);
+  const byDay = histories.map(({ days }) => days.map(({ views }) => views));
+  const totals = (byDay[0] ?? []).map((_, day) => sum(histories.map(({ counts }) => at(counts, day))));
+  let quality: readonly number[] = totals.map(() => 1);
+  let views: readonly number[] = plain;
   for (let round = 0; round < rounds; round += 1) {
-    const expected = new Float64Array(dayCount);
-    for (const [page, own] of byDay.entries()) {
-      let seen = 0;
-      for (let day = 0; day < dayCount; day += 1) seen += (own[day] ?? 0) * (quality[day] ?? 0);
-      views[page] = seen;
-      const rate = ratio(at(histories, page).conversions, seen);
-      for (let day = 0; day < dayCount; day += 1) expected[day] = (expected[day] ?? 0) + rate * (own[day] ?? 0);
-    }
-    for (const [day, total] of totals.entries()) quality[day] = ratio(total, expected[day] ?? 0);
+    views = byDay.map((own) => sum(own.map((seen, day) => seen * at(quality, day))));
+    const rates = histories.map(({ conversions }, page) => ratio(conversions, at(views, page)));
+    quality = totals.map((total, day) => ratio(total, sum(byDay.map((own, page) => at(rates, page) * at(own, day)))));
   }
   // Without a conversion there is no season; a page that has traffic has been seen.
-  const factor = ratio(
-    sum(plain),
-    views.reduce((total, own) => total + own, 0),
-  );
-  return factor === 0 ? plain : Array.from(views, (own, page) => (own > 0 ? own * factor : at(plain, page)));
+  const factor = ratio(sum(plain), sum(views));
+  return factor === 0 ? plain : views.map((own, page) => (own > 0 ? own * factor : at(plain, page)));
 }
 
 function ratio(part: number, whole: number): number {

@@ -88,11 +88,11 @@ function misfit(chiSquare: number, days: number): number {
 }
 
 /**
- * What evidence for a lead comes to where it is set against days that scatter: the likelihood with the lead over the one without,
- * each under the scatter that explains it best. Where even without the lead days scatter no more than by chance, nothing is lost; where
- * they scatter, it is what Student's t makes of it, so that few days weigh less than many.
+ * What evidence for a lead comes to against days that scatter: the likelihood with the lead over the one without, each under the
+ * scatter that explains it best. Days that scatter no more than by chance lose nothing; else it is Student's t, so that few days
+ * weigh less than many.
  *
- * @param logs likelihood ratios by lift, as chance alone has them
+ * @param logs likelihood ratios by lift, as if chance were all there is
  * @returns the logarithm of their average
  */
 export function logAverage(logs: readonly number[], { chiSquare, days }: Scatter): number {

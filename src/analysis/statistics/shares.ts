@@ -1,3 +1,5 @@
+import { sum } from './history.ts';
+
 /** What all pages but the best get at least, percent: their results would dry up, and with them what could still change the verdict. */
 const minOthers = { ifOpen: 10, ifSure: 4 } as const;
 
@@ -13,7 +15,7 @@ const openChance = 0.8;
  * @returns whole percentages that sum to 100
  */
 export function thompsonShares(chances: readonly number[]): number[] {
-  const total = chances.reduce((sum, chance) => sum + chance, 0);
+  const total = sum(chances);
   const doubt = (1 - Math.max(...chances) / total) / (1 - openChance);
   const others = Math.min(Math.max(minOthers.ifOpen * doubt, minOthers.ifSure), minOthers.ifOpen);
   const floor = Math.max(Math.round(others / (chances.length - 1)), 1);
@@ -29,11 +31,10 @@ export function thompsonShares(chances: readonly number[]): number[] {
  */
 export function takeFromBehind(present: readonly number[], isBehind: readonly boolean[]): readonly number[] {
   const floor = Math.max(Math.round(minOthers.ifSure / (present.length - 1)), 1);
-  const sumOf = (parts: readonly number[]) => parts.reduce((sum, part) => sum + part, 0);
   const left = present.map((part, page) => (isBehind[page] ? Math.min(part, floor) : 0));
-  const others = sumOf(present.filter((_, page) => !isBehind[page]));
+  const others = sum(present.filter((_, page) => !isBehind[page]));
   if (!(others > 0)) return present;
-  const free = 100 - sumOf(left);
+  const free = 100 - sum(left);
   return byLargestRemainder(
     present.map((part, page) => (isBehind[page] ? (left[page] ?? 0) : (part * free) / others)),
     100,
@@ -46,7 +47,7 @@ function byLargestRemainder(exact: readonly number[], total: number): number[] {
   const byRemainder = exact
     .map((value, index) => ({ index, remainder: value - Math.floor(value) }))
     .sort((one, other) => other.remainder - one.remainder);
-  const left = total - whole.reduce((sum, value) => sum + value, 0);
+  const left = total - sum(whole);
   for (const { index } of byRemainder.slice(0, left)) whole[index] = (whole[index] ?? 0) + 1;
   return whole;
 }
@@ -67,9 +68,9 @@ export function splitShares(
   recommended: readonly number[],
 ): readonly number[] | undefined {
   const known = present.filter((share) => share !== null);
-  const sum = known.reduce((total, share) => total + share, 0);
-  if (known.length < present.length || !(sum > 0)) return undefined;
-  const steps = Math.round(sum * stepsOfShare);
+  const all = sum(known);
+  if (known.length < present.length || !(all > 0)) return undefined;
+  const steps = Math.round(all * stepsOfShare);
   const exact = recommended.map((percentage) => (steps * percentage) / 100);
   const shares = byLargestRemainder(exact, steps).map((share) => share / stepsOfShare);
   return shares.some((share) => share > 100) ? undefined : shares;
@@ -77,10 +78,10 @@ export function splitShares(
 
 /** What each page gets of the traffic by its present share, in whole percent; undefined where shares are not known. */
 export function presentParts(shares: readonly (number | null)[]): readonly number[] | undefined {
-  const sum = shares.reduce<number>((total, share) => total + (share ?? Number.NaN), 0);
-  if (!(sum > 0)) return undefined;
+  const all = sum(shares.map((share) => share ?? Number.NaN));
+  if (!(all > 0)) return undefined;
   return byLargestRemainder(
-    shares.map((share) => ((share ?? 0) / sum) * 100),
+    shares.map((share) => ((share ?? 0) / all) * 100),
     100,
   );
 }

@@ -32,7 +32,7 @@ export interface Standing {
 /** Who leads, how sure that is, and what it rests on. */
 interface Ranking {
   readonly standing: Standing;
-  /** The evidence that is told: where it is weakest or, where all of it suffices, against the best of the other pages. */
+  /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
   readonly told: Evidence & { readonly rival: number };
   readonly figures: readonly PageFigures[];
   /** Conversions per seasonal view. */
@@ -44,7 +44,7 @@ interface Ranking {
   readonly loss: number;
 }
 
-/** Pages beyond these are neither listed nor given a share, and only looked at once all of these are beaten. */
+/** Pages beyond these are neither listed nor given a share. */
 const maxShown = 20;
 
 export const minDays = 5;
@@ -82,7 +82,7 @@ export function rankPages(
     ...evidenceFor(at(histories, leader), at(histories, rival), ratesOf(rival), dayCount),
   });
   const near = shown.slice(1).map(over);
-  // Those far behind are looked at only where nobody nearer stands between the leader and its verdict.
+  // Those far behind matter only if all nearer ones are beaten.
   const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
   const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
   const agrees = (payout: MeanPayout, other: number) =>
@@ -115,7 +115,6 @@ function rank(beliefs: readonly Belief[], leader: number): [near: number[], far:
   return [[leader, ...rivals.slice(0, maxShown - 1)], rivals.slice(maxShown - 1)];
 }
 
-/** What a clear verdict lacks, beside what is said to be met or not. */
 function lacksOf(
   evidence: readonly Evidence[],
   dayCount: number,

@@ -14,7 +14,7 @@ export const sufficientLogWealth = Math.log(40);
 export interface Pair {
   readonly leader: History;
   readonly rival: History;
-  /** A payout that the rival has not had, and may yet have; 0 where none is feared. */
+  /** A payout that the rival has not had, and may yet have; 0 if none is feared. */
   readonly unseenPayout: number;
   /** Turns a lift into a stake on one unit paid: on payouts that vary less is staked, on none nothing. */
   readonly scale: number;
@@ -22,7 +22,6 @@ export interface Pair {
   readonly maxPayout: number;
 }
 
-/** Makes a pair of two pages that had the same days. */
 export function pairUp(leader: History, rival: History, unseenPayout: number): Pair {
   const worth = leader.worth + rival.worth;
   const ends = [leader, rival].flatMap(({ worths }) => [worths[0]?.value ?? 0, worths.at(-1)?.value ?? 0]);
@@ -37,12 +36,10 @@ export function pairUp(leader: History, rival: History, unseenPayout: number): P
 }
 
 /**
- * What somebody would own by now who bet each day, out of 1, that the leader earns more per view than the rival: for each lift
- * the product over days of prod(1 + a x) over the leader's payouts and prod(1 - b x) over the rival's. The stakes of a day balance
- * the views (a v = b w), so that good and bad days and changed shares cancel; days on which either had no view count for nothing.
- * With x = 1 this is the conditional binomial likelihood ratio of conversions. If both earn the same, the wealth averaged over the
- * lifts exceeds 40 with a chance of at most 1 in 40, however often one looks (Ville's inequality; Shafer, "Testing by betting",
- * JRSS A 184, 2021).
+ * What 1 would have become by betting each day that the leader earns more per view than the rival: for each lift the product over
+ * days of prod(1 + a x) over the leader's payouts and prod(1 - b x) over the rival's. The stakes of a day balance the views
+ * (a v = b w), so that good and bad days and changed shares cancel. If both earn the same, the wealth averaged over the lifts exceeds
+ * 40 with a chance of at most 1 in 40, however often one looks (Ville's inequality; Shafer, "Testing by betting", JRSS A 184, 2021).
  *
  * @param ratio what the leader is supposed to earn for each unit of the rival's, 1 without a lead
  * @returns the logarithm of the wealth, by lift
@@ -63,8 +60,7 @@ export function betOn(pair: Pair, ratio = 1): readonly number[] {
 }
 
 /**
- * What each further view of either page is expected to add to the logarithm of the wealth, by lift, as traffic and payouts have
- * been.
+ * What each further view of either page is expected to add to the logarithm of the wealth, by lift.
  *
  * @param ratio what the leader truly earns for each unit of the rival's
  */
@@ -118,10 +114,10 @@ const bound = 1.36;
 const unseenFactor = 3;
 
 /**
- * The payout that the rival has to be credited with where the payouts of two pages, each over their median, are of different
- * shape: a page of rare, large payouts looks poor until the first one comes.
+ * The payout that the rival is credited with if the payouts of two pages differ in shape: a page of rare, large payouts looks poor
+ * until the first one comes.
  *
- * @returns 0 where both have the same shape, as far as can be seen
+ * @returns 0 if both have the same shape, as far as can be seen
  */
 export function unseenPayoutOf(one: History, other: History): number {
   const [count, otherCount] = [one.conversions, other.conversions];

@@ -18,7 +18,7 @@ export interface PageQuestion {
   readonly newProgress: () => CallContext['onProgress'];
 }
 
-/** First and last day, YYYY-MM-DD; the tracker's own default where one is missing. */
+/** First and last day, YYYY-MM-DD; the tracker's own default if one is missing. */
 export interface Period {
   readonly start: string | undefined;
   readonly end: string | undefined;
@@ -37,9 +37,9 @@ const maxInFlight = 4;
 const tolerance = 0.02;
 
 /**
- * The report of the pages; undefined where the tracker returns none for the period.
+ * The report of the pages; undefined if the tracker returns none for the period.
  *
- * @throws Failure where it cannot be had, or lacks a column
+ * @throws Failure if it cannot be had, or lacks a column
  */
 export async function readReport(question: PageQuestion, period: Period): Promise<PageReport | undefined> {
   const { campaign, kind, context, newProgress } = question;
@@ -52,7 +52,7 @@ export async function readReport(question: PageQuestion, period: Period): Promis
   return table && table.rowCount > 0 ? readPageRows(table) : undefined;
 }
 
-/** The conversion list with all its columns, of which some say when the visit was; undefined where it cannot be had in time. */
+/** The conversion list with all its columns, of which some say when the visit was; undefined if it cannot be had in time. */
 export async function readConversions(question: PageQuestion, period: Period): Promise<Table | undefined> {
   return inTime(question, async ({ campaign, context, newProgress }) => {
     const { reply } = await context.client.read(
@@ -67,7 +67,7 @@ export async function readConversions(question: PageQuestion, period: Period): P
 /**
  * The pages day by day, one report a day, a few at a time.
  *
- * @returns undefined where some day cannot be had in time, or the days do not add up to the period
+ * @returns undefined if some day cannot be had in time, or the days do not add up to the period
  */
 export async function readDays(
   question: PageQuestion,
@@ -115,8 +115,8 @@ export function daysBetween(first: string, last: string): readonly string[] {
 /**
  * Asks for what a comparison can do without.
  *
- * @returns undefined where the tracker fails or takes too long; what is still asked for then is ended
- * @throws Failure where the caller has no more use for the answer
+ * @returns undefined if the tracker fails or takes too long; what is still asked for then is canceled
+ * @throws Failure if the caller has canceled
  */
 async function inTime<Answer>(
   question: PageQuestion,

@@ -1,4 +1,8 @@
 import { moneyInWords } from '../../../analysis/columns/formats.ts';
+import type { BreakEven } from '../../../analysis/statistics/basis.ts';
+import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
+import type { Forecast } from '../../../analysis/statistics/evidence.ts';
+import type { Decision } from './comparison-output.ts';
 
 /** A chance as exactly as it is known. */
 export interface CoarseChance {
@@ -30,21 +34,10 @@ export function coarseChance(chance: number): CoarseChance {
   return chances.find(({ from }) => chance >= from) ?? { value: 0, words: 'less than 1 in 100' };
 }
 
-interface Lead {
-  readonly percent: number | null;
-  readonly low: number;
-  readonly high: number | null;
-}
-
 /** A lead in percent, and the range that it may lie in. */
-export function leadInWords({ percent, low, high }: Lead): string {
+export function leadInWords({ percent, low, high }: Comparison['lead']): string {
   const soFar = percent === null ? '' : `${moreOrLess(percent)} so far, `;
   return `${soFar}${high === null ? `${moreOrLess(low)} at least` : `between ${moreOrLess(low)} and ${moreOrLess(high)}`}`;
-}
-
-interface BreakEven {
-  readonly percent: number;
-  readonly soFarPercent: number | null;
 }
 
 /** What money says where conversions decide. */
@@ -54,38 +47,26 @@ export function breakEvenInWords({ percent, soFarPercent }: BreakEven): string {
   return `It also earns more unless its conversions pay ${Math.round(percent)}% less${soFar}.`;
 }
 
-interface Forecast {
-  readonly views: number;
-  readonly days: number;
-}
-
-interface Needed {
-  readonly ifLeadStays: Forecast | null;
-  readonly ifLeadHalves: Forecast | null;
-}
-
 /** What to wait for. */
-export function neededInWords({ ifLeadStays: stays, ifLeadHalves: halves }: Needed): string {
+export function neededInWords({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed']): string {
   if (!stays) return 'At today’s traffic a verdict is more than 90 days away.';
   const later = halves ? `about ${inWords(halves)} if it halves` : 'more than 90 days if it halves';
   return `Wait for about ${inWords(stays, 'more views')} if the lead stays, ${later}.`;
 }
 
+/** An order of magnitude is no count: two digits say all of it. */
 function inWords({ views, days }: Forecast, unit = 'views'): string {
-  // An order of magnitude is no count: two digits say all of it.
   return `${roundTo(views, 2)} ${unit} (${days === 1 ? '1 day' : `${days} days`} at today’s traffic)`;
-}
-
-interface Costs {
-  readonly basis: string;
-  readonly name: string;
-  readonly waiting_cost_per_day: number;
-  readonly risk_today_per_day: number;
 }
 
 /** What it costs to wait, and what not to. */
 export function costsInWords(
-  { basis, name, waiting_cost_per_day, risk_today_per_day }: Costs,
+  {
+    basis,
+    name,
+    waiting_cost_per_day,
+    risk_today_per_day,
+  }: Pick<Decision, 'basis' | 'name' | 'waiting_cost_per_day' | 'risk_today_per_day'>,
   currency: string | undefined,
 ): string {
   const amount = (value: number) => (basis === 'money' ? moneyInWords(value, currency) : `${value} conversions`);

@@ -1,4 +1,5 @@
 import { currencyOf } from '../../../analysis/columns/formats.ts';
+import { type PageSums, sum } from '../../../analysis/statistics/history.ts';
 import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
 import { describeDays } from '../../period.ts';
@@ -69,11 +70,7 @@ function showPages({
   });
   const hidden = pages.filter((page) => !listed.includes(page));
   if (hidden.length === 0) return [rows, undefined];
-  const sumOf = (measure: 'views' | 'conversions' | 'revenue') =>
-    roundTo(
-      hidden.reduce((sum, page) => sum + page[measure], 0),
-      12,
-    );
+  const sumOf = (measure: keyof PageSums) => roundTo(sum(hidden.map((page) => page[measure])), 12);
   const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
   return [rows, { pages: hidden.length, ...sums }];
 }
@@ -83,36 +80,38 @@ function cautions(compared: Compared): string[] {
   const { pages, comparison, byConversions, areDaysMissing, since } = compared;
   const { basis, verdict, breakEven, spread, leftOut } = comparison;
   const losing = pages.filter(({ revenue }) => revenue < 0).map(({ name }) => name);
+  const unless = (isUnsaid: boolean, sentence: string) => (isUnsaid ? [] : [sentence]);
   const other = pages[byConversions.leader];
   return [
-    ...(basis === 'conversions' && !breakEven ? ['No revenue is recorded, so pages are compared by conversions.'] : []),
-    ...(breakEven
-      ? [
-          'Compared by conversions: the single payouts of some page are not known, so that nobody can tell how much of its revenue is luck.',
-        ]
-      : []),
-    ...(basis === 'money' && spread > 1.001
-      ? ['Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.']
-      : []),
+    ...unless(
+      basis === 'money',
+      breakEven
+        ? 'Compared by conversions: the single payouts of some page are not known, so that nobody can tell how much of its revenue is luck.'
+        : 'No revenue is recorded, so pages are compared by conversions.',
+    ),
+    ...unless(
+      basis === 'conversions' || spread <= 1.001,
+      'Payouts vary: a page whose rare, large ones have not come yet looks poorer than it is.',
+    ),
     ...(basis === 'money' && spread > heavySpread && verdict !== 'clear' && other
       ? [
           `So much do payouts vary that money alone may take longer to decide than anybody waits. By conversions ${JSON.stringify(shortName(other.name))} is ahead (${byConversions.verdict}).`,
         ]
       : []),
-    ...(areDaysMissing
-      ? [
-          'Single days could not be read, or their sums are not those of the period: it is judged by its sums, and shares that changed while the traffic itself changed mislead it.',
-        ]
-      : []),
+    ...unless(
+      !areDaysMissing,
+      'Single days could not be read, or their sums are not those of the period: it is judged by its sums, and shares that changed while the traffic itself changed mislead it.',
+    ),
     ...(leftOut.changed.length > 0
       ? [`Left out, since shares had just changed: ${listSome(leftOut.changed)}. Change shares once a week at most.`]
       : []),
     ...lateSales(compared),
     ...unseenPeople(compared),
     ...(losing.length > 0 ? [`A negative revenue, as chargebacks bring about: ${nameSome(losing)}.`] : []),
-    ...(verdict === 'clear'
-      ? []
-      : [`Ask again with start_date ${since}: a first day that moves along makes wrong verdicts likelier.`]),
+    ...unless(
+      verdict === 'clear',
+      `Ask again with start_date ${since}: a first day that moves along makes wrong verdicts likelier.`,
+    ),
     'views, conversions, revenue, epv and rate are measured. What ends in _low and _high, chances, costs and what a verdict needs are estimated, pages with little data drawn towards the others.',
   ];
 }
@@ -160,17 +159,8 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
   const currency = currencyOf(query);
   const money = (name: string) => (currency === undefined ? name : `${name} (${currency})`);
   const isEarly = decision.verdict === 'too early' && calls.length === 0;
-  const measured = pages.map((page) =>
-    [
-      page.page_id ?? '',
-      page.name,
-      page.share ?? '',
-      page.views,
-      page.conversions,
-      page.revenue,
-      page.epv,
-      page.rate,
-    ].join('\t'),
+  const measured = pages.map(({ page_id, name, share, views, conversions, revenue, epv, rate }) =>
+    [page_id ?? '', name, share ?? '', views, conversions, revenue, epv, rate].join('\t'),
   );
   const estimated = pages.map((page) =>
     [
@@ -189,7 +179,11 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
     'Measured',
     `page_id\tname\tshare\tviews\tconversions\t${money('revenue')}\t${money('epv')}\tconversions per view in percent`,
     ...measured,
-    ...(others ? [sumLine(others)] : []),
+    ...(others
+      ? [
+          `\t${others['pages']} other pages, all behind these\t\t${others['views']}\t${others['conversions']}\t${others['revenue']}`,
+        ]
+      : []),
     '',
     'Estimated, with 95% intervals',
     `name\t${money('epv')}\tconversions per view in percent\tchance to be best${isEarly ? '' : '\trecommended share'}`,
@@ -198,8 +192,4 @@ function renderText({ query, decision, pages, others, calls, notices }: Comparis
     ...calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`),
     ...notices,
   ].join('\n');
-}
-
-function sumLine({ pages, views, conversions, revenue }: Readonly<Record<string, number>>): string {
-  return `\t${pages} other pages, all behind these\t\t${views}\t${conversions}\t${revenue}`;
 }

@@ -6,10 +6,10 @@ import type { Forecast } from '../../../analysis/statistics/evidence.ts';
 import { splitShares } from '../../../analysis/statistics/shares.ts';
 import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
-import type { JsonRecord, Query } from '../../define-tool.ts';
+import type { Query } from '../../define-tool.ts';
 import { listSome, nameSome, shortName } from '../names.ts';
 import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
-import type { Call, Decision } from './comparison-output.ts';
+import type { Call, Decision, ShownPage } from './comparison-output.ts';
 
 /** What there is to say. */
 export interface Compared {
@@ -73,17 +73,8 @@ export function decide({ pages, comparison, since, currency }: Compared): Decisi
     since,
     days: comparison.dayCount,
   };
-  return {
-    ...decision,
-    text: sayDecision(
-      decision,
-      own,
-      over,
-      comparison,
-      comparison.behind.flatMap((page) => pages[page] ?? []),
-      currency,
-    ),
-  };
+  const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
+  return { ...decision, text: sayDecision(decision, own, comparison, behind, currency) };
 }
 
 function round(percent: number | null): number | null {
@@ -91,11 +82,10 @@ function round(percent: number | null): number | null {
 }
 
 function sayDecision(
-  { verdict, basis, name }: Omit<Decision, 'text'>,
+  { verdict, basis, name, lead: { over } }: Omit<Decision, 'text'>,
   { views, conversions, revenue }: PageRow,
-  over: PageRow,
   { lacks, needed, breakEven, lead, pages, leader, areChancesKnown }: Comparison,
-  behind: readonly PageRow[],
+  behind: readonly PageRow['name'][],
   currency: string | undefined,
 ): string {
   const [verb, measured] =
@@ -108,22 +98,17 @@ function sayDecision(
     leaning: `No decision yet, leaning to ${page}: ${measured}`,
     'too early': `No decision yet: ${page} is ahead with ${measured}`,
   };
-  const missing = joinWords(
-    lacks.map((lack) => lackWords[lack]),
-    'and',
-  );
+  const missing = lacks.map((lack) => lackWords[lack]);
   return [
     ...(areChancesKnown
       ? [
           `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
-          `Against ${JSON.stringify(shortName(over.name))}: ${leadInWords(lead)}.`,
+          `Against ${JSON.stringify(over)}: ${leadInWords(lead)}.`,
         ]
       : [`${start[verdict]}. Sums of changed shares say nothing of which is best.`]),
     ...(breakEven ? [breakEvenInWords(breakEven)] : []),
-    ...(behind.length > 0
-      ? [`Surely behind it, whichever is best: ${nameSome(behind.map((page) => page.name))}.`]
-      : []),
-    ...(verdict === 'clear' ? [] : [`Missing: ${missing}. ${neededInWords(needed)}`]),
+    ...(behind.length > 0 ? [`Surely behind it, whichever is best: ${nameSome(behind)}.`] : []),
+    ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${neededInWords(needed)}`]),
   ].join(' ');
 }
 
@@ -137,18 +122,10 @@ function coarse(forecast: Forecast | null): { views: number; days: number } | nu
   return forecast && { views: roundTo(forecast.views, 2), days: forecast.days };
 }
 
-/** A page with its present share, a weight, and the recommended one in percent. */
-interface ShownShare {
-  readonly page_id: string | null;
-  readonly name: string;
-  readonly share: number | null;
-  readonly recommended_share: number;
-}
-
 /** The calls that would set the recommended shares, or why there are none. */
 export function recommendShares(
   { campaign_id, tracker }: Query,
-  pages: readonly ShownShare[],
+  pages: readonly ShownPage[],
   { verdict, lacks, behind }: Comparison,
 ): { calls: readonly Call[]; notices: readonly string[] } {
   if (verdict === 'too early' && behind.length === 0) {
@@ -169,11 +146,9 @@ export function recommendShares(
     const share = shares[index] ?? 0;
     return split && share === present[index] ? [] : [{ page_id: Number(page_id), share }];
   });
+  const campaign = { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) };
   return {
-    calls: recommendedCalls(
-      { ...(tracker === undefined ? {} : { tracker }), campaign_id: Number(campaign_id) },
-      changed,
-    ),
+    calls: [{ tool: 'set_shares', arguments: { ...campaign, shares: changed } }],
     notices: [
       ...(split && roundTo(sum, 6) !== 100
         ? [
@@ -185,16 +160,8 @@ export function recommendShares(
   };
 }
 
-/** The one call that sets the shares. */
-function recommendedCalls(
-  campaign: JsonRecord,
-  shares: readonly Readonly<{ page_id: number; share: number }>[],
-): readonly Call[] {
-  return [{ tool: 'set_shares', arguments: { ...campaign, shares } }];
-}
-
 /** What keeps calls from being given: some of them alone would leave the traffic split in a way nobody recommended. */
-function whyNoCalls(pages: readonly ShownShare[]): string | undefined {
+function whyNoCalls(pages: readonly ShownPage[]): string | undefined {
   const ids = pages.map(({ page_id }) => page_id);
   const named = (isMeant: (id: string | null) => boolean) =>
     listSome(pages.filter(({ page_id }) => isMeant(page_id)).map(({ name }) => name));
