@@ -8,7 +8,7 @@ import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { defineTool } from '../define-tool.ts';
-import { type Period, periodNames, settleDays, shiftDays, today } from '../period.ts';
+import { type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/names.ts';
@@ -99,6 +99,7 @@ export const comparePagesTool = defineTool({
       toCome,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
+        ...zoneNotice(query, context),
         ...notices,
         ...(report.total === undefined
           ? []

@@ -303,7 +303,10 @@ describe('an offer', () => {
 describe('days of a zone that nobody named', () => {
   const context = { ...contextFor({ now }), isZoneAssumed: true };
   const lists = {
-    stats: '{"campaign":[{"Views":"3"}]}',
+    stats: JSON.stringify({
+      campaign: [{ Views: '3' }],
+      offer: ['1', '2'].map((PageID) => ({ PageID, Share: '50', Views: '9', Conversions: '0', Revenue: '0' })),
+    }),
     visitorstats: JSON.stringify(visits.slice(0, 3)),
     conversions: '[{"SubID":"1"}]',
     'campaign/list': '[{"ID":"1","Name":"Search"}]',
@@ -317,6 +320,7 @@ describe('days of a zone that nobody named', () => {
     ['get_overview', { period: 'today' }],
     ['get_breakdown', { campaign_id: 1, by: ['device'] }],
     ['get_breakdown', { campaign_id: 1, by: ['day'] }],
+    ['compare_pages', { campaign_id: 1, kind: 'offer' }],
   ])('are those of the tracker in %s, and not of UTC: %o', async (tool, given) => {
     const tracker = await startForeignTracker(lists);
     const { client } = contextFor({ url: tracker.url });
