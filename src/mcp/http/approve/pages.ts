@@ -73,13 +73,18 @@ function proposal(known: KnownProposal, formToken: string): Markup {
   return html`<article id="${id}">
 <h2>${summary.map((line) => html`${line}<br>`)}</h2>
 ${expires === undefined ? '' : html`<p>${expires}</p>`}
-${effect.length === 0 ? '' : html`<ul>${effect.map((line) => html`<li>${line}</li>`)}</ul>`}
+${effect.length === 0 ? '' : html`<ul>${effect.map(effectLine)}</ul>`}
 <dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${steps.map(({ title, values }) => html`<h3>${title}</h3><ul>${values.map((value) => html`<li>${value}</li>`)}</ul>`)}
 <details><summary>Exactly what is sent</summary>${steps.map(({ request }) => html`<pre>${request}</pre>`)}</details>
 ${known.state === 'waiting' ? decisionForm(id, formToken) : ''}
 <p><small>Proposal ${id}: ${state}</small></p>
 </article>`;
+}
+
+/** On a terminal the pages of a group stand under its name with a dash. */
+function effectLine(line: string): Markup {
+  return line.startsWith('- ') ? html`<li>${line.slice(2)}</li>` : html`<li class="group">${line}</li>`;
 }
 
 function decisionForm(id: string, formToken: string): Markup {
@@ -96,7 +101,7 @@ main{max-width:48rem;margin:0 auto;padding:1.5rem}
 article,main>form:not(.who){background:#fff;border:1px solid #c8ccd2;border-radius:8px;padding:1rem 1.25rem;margin:1rem 0}
 h2{font-size:1.1rem;margin:0 0 .5rem}h3{font-size:1rem;margin:1rem 0 .25rem}
 dl div{display:flex;gap:.5rem}dt{min-width:7rem;color:#57606a}dd{margin:0;overflow-wrap:anywhere}
-li,pre{overflow-wrap:anywhere;white-space:pre-wrap}pre{background:#f4f5f7;padding:.5rem;border-radius:4px}
+ul{padding-left:1.25rem}.group{list-style:none;margin-left:-1.25rem}li,pre{overflow-wrap:anywhere;white-space:pre-wrap}pre{background:#f4f5f7;padding:.5rem;border-radius:4px}
 small{color:#57606a}h2:not(article h2){margin-top:2rem}.who{margin-top:2rem;font-size:.9rem}.who button{background:none;border:0;text-decoration:underline}
 label{display:block}input[type=password]{font:inherit;width:100%;box-sizing:border-box;padding:.4rem;margin:.25rem 0 .75rem}
 button{font:inherit;padding:.4rem .9rem;margin-right:.5rem;border:1px solid #c8ccd2;border-radius:6px;background:none;color:inherit;cursor:pointer}
