@@ -12,7 +12,7 @@ export interface CampaignTraits {
   readonly hasLevels?: true;
   /** The path of an offer is its option group: one for each call to action of the landing page. */
   readonly hasOptionGroups?: true;
-  /** Links lead to offers and landing pages alike. Elsewhere they lead to offers only where there is no landing page. */
+  /** Links lead to offers and landing pages alike. Elsewhere they lead to offers only if there is no landing page. */
   readonly isDirectLink?: true;
   /** A landing page leads to a thank-you page, and who reaches it has subscribed. */
   readonly hasSubscribers?: true;

@@ -44,7 +44,7 @@ export class Table {
     return this.cells.rowCount;
   }
 
-  /** The cell of a row in a column; null if it is empty, and where there is no such row or column. */
+  /** The cell of a row in a column; null if it is empty, and if there is no such row or column. */
   text(row: number, column: number): Cell {
     const isThere = row >= 0 && row < this.rowCount && column >= 0 && column < this.columns.length;
     const text = isThere ? this.cells.text(row, column) : null;

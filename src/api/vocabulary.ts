@@ -63,7 +63,7 @@ const vocabulary = {
     /** The ID of a page inside its campaign: an offer ID or a landing page ID is that of a predefined record, and of another. */
     id: 'pageid campaignpageid page id',
     name: 'name offer offername landingpage landingpagename pagename landing title',
-    /** The name of a page where it is not its ID. */
+    /** The name of a page if it is not its ID. */
     nameOrId: 'page',
     url: 'url offerurl landingpageurl pageurl destinationurl',
     source: 'offersource source affiliatenetwork network',
@@ -253,7 +253,7 @@ export function isMoneyArgument(name: string): name is MoneyArgument {
   return moneyArguments.some((known) => known === name);
 }
 
-/** The currency, to be written behind the value of an argument; empty where that is no amount, or none is known. */
+/** The currency, to be written behind the value of an argument; empty if that is no amount, or none is known. */
 export function currencyBehind(argument: string, value: unknown, currency: string | undefined): string {
   const isAmount = typeof value === 'number' || (typeof value === 'string' && /^\s*-?[\d.]+\s*$/.test(value));
   return currency !== undefined && isMoneyArgument(argument) && isAmount ? ` ${currency}` : '';

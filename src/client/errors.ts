@@ -45,11 +45,11 @@ function reasonOf(cause: unknown): string {
 
 export class StatusProblem extends Error {
   readonly status: number;
-  /** Where a redirect leads, without its query, shortened; null where that is no web address. */
+  /** Where a redirect leads, without its query, shortened; null if that is no web address. */
   readonly location: string | null | undefined;
   /** Seconds the tracker asked to wait. */
   readonly retryAfter: number | undefined;
-  /** The tracker's own words; null where its error was only a page. */
+  /** The tracker's own words; null if its error was only a page. */
   readonly said: Cell;
 
   constructor(

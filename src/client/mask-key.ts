@@ -94,7 +94,7 @@ export function maskKey(text: string, apiKey: string): string {
  * Takes the API key out of every text and name in data that is ready to leave: reading and cleaning an answer can put
  * together again what was no key in its bytes.
  *
- * @returns data of the same shape; the same data where there is no key in it
+ * @returns data of the same shape; the same data if there is no key in it
  */
 export function maskKeyInData<Data>(data: Data, apiKey: string): Data {
   const texts = textsOf(data);
@@ -118,7 +118,7 @@ export function holdsKey(data: unknown, apiKey: string): boolean {
 export class Keyring {
   readonly #keys = new Set<string>();
 
-  /** @param key empty where the tracker asks for none */
+  /** @param key empty if the tracker asks for none */
   add(key: string): void {
     this.#keys.add(key);
   }

@@ -10,7 +10,7 @@ import { type RequestStyle, type Tracker, TrackerRequest } from './request.ts';
 
 export type { HttpResponse } from './http/exchange.ts';
 
-/** What it takes to reach the host of a tracker; the problem is undefined where there is none. */
+/** What it takes to reach the host of a tracker; the problem is undefined if there is none. */
 export interface Finding {
   readonly says: string;
   readonly problem?: string;

@@ -35,7 +35,7 @@ export async function problemOfStatus(
 /** Longer than any base URL, and too short to tell a story. */
 const maxAddressLength = 200;
 
-/** @returns null where a redirect leads to no web address */
+/** @returns null if a redirect leads to no web address */
 function shownAddress(location: string, address: string, secret: Secret): string | null {
   const to = URL.canParse(location, address) ? new URL(location, address) : undefined;
   if (!to || !/^https?:$/.test(to.protocol)) return null;

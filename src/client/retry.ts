@@ -52,7 +52,7 @@ function askedPauseMs(error: unknown): number | undefined {
 
 /**
  * @param header Retry-After as it came: seconds, or an HTTP date
- * @returns whole seconds from now; undefined where there is no such header or it says nothing
+ * @returns whole seconds from now; undefined if there is no such header or it says nothing
  */
 export function readRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;

@@ -8,7 +8,7 @@ import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
-const maxFarewellMs = 1000;
+const shutdownTimeoutMs = 1000;
 
 /**
  * Serves over standard input and output until the client hangs up or a signal comes. stdout is the protocol's alone.
@@ -27,9 +27,9 @@ export async function serve(configuration: Configuration): Promise<void> {
   const onOpened = () => open.start(onStartFailure);
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
-    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(maxFarewellMs)]);
+    await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(shutdownTimeoutMs)]);
     await tracing?.close();
-    await Promise.race([open.close(), setTimeout(maxFarewellMs)]);
+    await Promise.race([open.close(), setTimeout(shutdownTimeoutMs)]);
     process.exit(0);
   });
   if (process.stdin.isTTY) {

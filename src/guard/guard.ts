@@ -25,7 +25,7 @@ export interface Policy {
   readonly confirm: boolean | 'approve';
   /** Where writes wait for a person; absent if a yes has to come at once. */
   readonly proposals?: Proposals | undefined;
-  /** What the tracker is called, where there are several: a person who is asked must know which one is meant. */
+  /** What the tracker is called, if there are several: a person who is asked must know which one is meant. */
   readonly tracker?: string | undefined;
   readonly auditTrail?: AuditTrail | undefined;
   readonly observer?: TrackerObserver | undefined;

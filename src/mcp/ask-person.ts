@@ -30,7 +30,7 @@ const requestTimeout = -32001;
  *
  * @param ends take the question back, which is a no: that call ends, or the client hangs up
  */
-export function askNow(request: ServerContext, ends: readonly AbortSignal[]): Ask {
+export function elicit(request: ServerContext, ends: readonly AbortSignal[]): Ask {
   return async (question) => {
     // Few calls ask: what joins signals is made where it is needed.
     const signal = AbortSignal.any([...ends]);
@@ -82,7 +82,7 @@ const staleAnswer =
  * @throws QuestionAsked where the call did not bring the answer, and ProtocolError where it brought one that belongs to no
  * open question; what calls this lets both pass
  */
-export function askFirst(
+export function elicitViaRetry(
   { mcpReq }: ServerContext,
   questions: OpenQuestions,
   subjectOf: (question: string) => Promise<Subject>,

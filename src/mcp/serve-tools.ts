@@ -98,7 +98,7 @@ const everyMs = 500;
 /**
  * Reports how far a long call is to the client that asked for progress.
  *
- * @returns what to call as it goes on; undefined where the client did not ask
+ * @returns what to call as it goes on; undefined if the client did not ask
  */
 function reportProgress({
   mcpReq,

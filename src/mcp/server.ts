@@ -5,7 +5,7 @@ import type { Ask } from '../guard/question.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
-import { askFirst, askNow } from './ask-person.ts';
+import { elicit, elicitViaRetry } from './ask-person.ts';
 import { clientOf, holderOf, type TrackersOf } from './call-context.ts';
 import { serveCompletion } from './completion.ts';
 import { OpenQuestions } from './open-questions.ts';
@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly tools: readonly Tool[];
   /** What calls work with. */
   readonly trackers: Trackers;
-  /** The same for whose token a call comes with; absent where there are no tokens. */
+  /** The same for whose token a call comes with; absent if there are no tokens. */
   readonly trackersFor?: ((holder: Holder | undefined) => Trackers) | undefined;
   readonly observer?: Observer | undefined;
   /** Gets defects: errors that were not raised on purpose. */
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly questions?: OpenQuestions;
 }
 
-/** Makes servers over the same tools: one for each connection, or for each request where there is no connection. */
+/** Makes servers over the same tools: one for each connection, or for each request if there is no connection. */
 export interface ServerFactory {
   /** A server that speaks the revisions of one era of the protocol; connect it to a transport to serve. */
   readonly create: (request: Pick<McpRequestContext, 'era'>) => Server;
@@ -78,8 +78,8 @@ export function createServerFactory(options: ServerOptions): ServerFactory {
     });
     const askerOf: ToolServing['askerOf'] = (request, { name: tool, arguments: given }, { client }) => {
       if (!showsForms(clientOf(server, request).capabilities)) return cannotAsk;
-      if (era === 'legacy') return askNow(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
-      return askFirst(request, questions, async (question) => ({
+      if (era === 'legacy') return elicit(request, hungUp ? [request.mcpReq.signal, hungUp] : [request.mcpReq.signal]);
+      return elicitViaRetry(request, questions, async (question) => ({
         tracker: await client.url(),
         owner: holderOf(request)?.name ?? '',
         tool,

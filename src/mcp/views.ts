@@ -66,7 +66,7 @@ export function listViews(capabilities: ClientCapabilities): readonly Resource[]
 /**
  * Reads a view. The page is made when the package is built, and loaded only here.
  *
- * @returns undefined where the address is no view's
+ * @returns undefined if the address is no view's
  */
 export async function readView(address: string): Promise<ReadResourceResult | undefined> {
   if (address !== uri) return undefined;

@@ -2,7 +2,7 @@ import { Failure } from '../api/failure.ts';
 import { ProposalMade } from '../guard/proposals/proposal.ts';
 import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { fitAnswer, fitFailure } from './fit.ts';
+import { fitFailure, truncateToLimit } from './fit.ts';
 import { proposedAnswer, withEndedProposals } from './present/proposal.ts';
 
 /**
@@ -38,7 +38,7 @@ async function finish(
   naming: Promise<string | undefined> | undefined,
   { client }: CallContext,
 ): Promise<ToolResult> {
-  const result = fitAnswer(answer);
+  const result = truncateToLimit(answer);
   const campaign = await naming;
   const { structured, text, ...beside } = campaign === undefined ? result : { ...result, campaign };
   const written = [JSON.stringify(structured), text];

@@ -46,7 +46,7 @@ export function fit<Rendered>(
 }
 
 /** Gives as much of an answer as fits into one result, measured as it will be sent. */
-export function fitAnswer({ parts, render }: Answer): ToolResult {
+export function truncateToLimit({ parts, render }: Answer): ToolResult {
   return fit(parts, render, sizeOf);
 }
 

@@ -140,7 +140,7 @@ function cutTexts(root: HTMLElement): string[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const found: string[] = [];
   const slack = 1;
-  /** The box that an element shows of what is in it; undefined where that can be scrolled to. */
+  /** The box that an element shows of what is in it; undefined if that can be scrolled to. */
   const clipOf = (node: Element) => {
     const { overflowX, textOverflow } = getComputedStyle(node);
     if (['auto', 'scroll'].includes(overflowX)) return undefined;

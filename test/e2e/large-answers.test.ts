@@ -67,7 +67,7 @@ afterAll(async () => {
   tracker.close();
 });
 
-/** The most memory the server has had, in megabytes; 0 where the system does not tell. */
+/** The most memory the server has had, in megabytes; 0 if the system does not tell. */
 async function peakMegabytes(): Promise<number> {
   const statuses = await Promise.all(
     processFolders.map((folder) => readFile(join(folder, String(transport.pid), 'status'), 'utf8')),

@@ -69,7 +69,7 @@ const message = (_meta: object) => ({
   params: { name: 'list_campaigns', arguments: {}, _meta },
 });
 
-/** Where a server over HTTP says that it serves; empty where it ends before that. */
+/** Where a server over HTTP says that it serves; empty if it ends before that. */
 async function servedAt(stderr: Readable): Promise<string> {
   for await (const line of createInterface(stderr)) {
     const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];

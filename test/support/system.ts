@@ -5,7 +5,7 @@ const isWindows = process.platform === 'win32';
 /** Signals that a process can answer; on Windows they end it at once. */
 export const signals: readonly ('SIGINT' | 'SIGTERM' | 'SIGHUP')[] = isWindows ? [] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The exit code of a server that a signal ended: its own, or none where it could not answer. */
+/** The exit code of a server that a signal ended: its own, or none if it could not answer. */
 export const stoppedCode = isWindows ? null : 0;
 
 /** The exit code and the signal of a process that killed itself. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitAnswer } from '../../src/tools/fit.ts';
+import { truncateToLimit } from '../../src/tools/fit.ts';
 import { presentTables } from '../../src/tools/present/tables.ts';
 import type { Condition } from '../../src/tools/present/where.ts';
 import { type PlainTablesReply, toTable } from '../support/tables.ts';
@@ -22,7 +22,7 @@ const reply: PlainTablesReply = {
   ],
 };
 
-const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
+const presented = (...given: Parameters<typeof presentTables>) => truncateToLimit(presentTables(...given));
 
 function present(where: Condition[], tables = reply.tables.slice(0, 1)) {
   const view = { where, sort_order: 'desc', limit: 25, offset: 0, currency: undefined } as const;

@@ -182,7 +182,7 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
   return `The columns are: ${lists.join('; ')}.${rest}`;
 }
 
-/** What a table holds, and of which tracker where there are several. */
+/** What a table holds, and of which tracker if there are several. */
 function kindOf({ table, tracker }: NamedTable, maxLength: number): string {
   const kind = mention(table.name, maxLength);
   return tracker === undefined ? kind : `${kind} of ${tracker}`;

@@ -11,7 +11,7 @@ export interface NamedTable {
   readonly name: string;
   /** What it goes by as well, in lower case, while it is the latest of its kind. */
   readonly alias?: string | undefined;
-  /** Whose it is, where there are several trackers. */
+  /** Whose it is, if there are several trackers. */
   readonly tracker?: string | undefined;
   readonly table: Table;
 }

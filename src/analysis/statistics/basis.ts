@@ -122,7 +122,7 @@ function grouped(listed: readonly ListedConversion[]): readonly Worth[] {
 export interface BreakEven {
   /** Percent less. */
   readonly percent: number;
-  /** Percent that they pay more (above 0) or less so far; null where one has no payout to compare. */
+  /** Percent that they pay more (above 0) or less so far; null if one has no payout to compare. */
   readonly soFarPercent: number | null;
 }
 

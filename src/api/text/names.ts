@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** More texts than any report has columns; where there are more, they are data and hardly come again. */
+/** More texts than any report has columns; if there are more, they are data and hardly come again. */
 const maxRemembered = 1000;
 
 /** Remembers what a function made of a text: the same few names of columns and fields come with every answer. */

@@ -99,7 +99,7 @@ export function mention(text: OutsideText, maxLength = maxShownLength): string {
 /** What a tracker says beside its rows is read, but must not crowd the rows out. */
 const [maxRemarkLength, maxWordsLength] = [500, 200];
 
-/** What the tracker said in fields beside what was asked for, behind an introduction; nothing where there are none. */
+/** What the tracker said in fields beside what was asked for, behind an introduction; nothing if there are none. */
 export function remarkOn(introduction: string, fields: readonly NamedCell[]): string[] {
   if (fields.length === 0) return [];
   const said: string[] = [];

@@ -19,7 +19,7 @@ export interface HttpRequest extends HttpMessage {
   /** With less of its deadline left it is not sent, in milliseconds. */
   readonly minLeftMs?: number | undefined;
   readonly onSent?: () => void;
-  /** Called with the bytes received so far, and in all where the tracker said how many there will be. */
+  /** Called with the bytes received so far, and in all if the tracker said how many there will be. */
   readonly onProgress?: (received: number, total: number | undefined) => void;
 }
 
@@ -57,7 +57,7 @@ const headersOfForm = { ...headers, 'content-type': 'application/x-www-form-urle
 /**
  * Sends one request and reads its answer whole. Redirects are not followed.
  *
- * @throws TransportError where there is no whole answer; the reason of its deadline's end if that came first
+ * @throws TransportError if there is no whole answer; the reason of its deadline's end if that came first
  */
 export function exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> {
   const { deadline } = request;

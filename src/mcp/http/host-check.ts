@@ -14,7 +14,7 @@ export interface KnownNames {
  * Keeps web pages out that reach the server through a visitor’s browser: by a name that was made to lead here, or from an
  * origin that nobody named.
  *
- * @returns what to answer in place of serving the request; undefined where it may be served
+ * @returns what to answer in place of serving the request; undefined if it may be served
  */
 export function rejectUnknownHosts(request: Request, { hosts, origins, isLocal }: KnownNames): Response | undefined {
   const host = validateHostHeader(request.headers.get('host'), [...hosts]);

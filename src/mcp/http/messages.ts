@@ -21,7 +21,7 @@ export function errorAnswer(
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status, headers });
 }
 
-/** The ID of the request that a body is, which the answer to it repeats; null where it is none. */
+/** The ID of the request that a body is, which the answer to it repeats; null if it is none. */
 export function requestIdOf(body: unknown): RequestId | null {
   const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
@@ -52,7 +52,7 @@ export async function readBody(request: Request): Promise<Body | Response> {
  * Of a body whose length is known no more than that comes through, and it is taken whole. Any other is counted as it comes in,
  * which costs a stream.
  *
- * @returns undefined where it is too large
+ * @returns undefined if it is too large
  */
 async function readText(request: Request): Promise<string | undefined> {
   const length = request.headers.get('content-length');

@@ -65,7 +65,7 @@ const farewellMs = 1000;
 /**
  * Serves over HTTP.
  *
- * @throws Failure where the address cannot be listened on
+ * @throws Failure if the address cannot be listened on
  */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
   const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, metricsPort, lacking, log } =

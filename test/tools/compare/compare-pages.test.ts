@@ -50,7 +50,7 @@ function answerOffers(rows: readonly Row[]): void {
 
 type DayRow = Readonly<Record<'PageID' | 'Views' | 'Conversions' | 'Revenue', number>> & Row;
 
-/** Answers each request by the days it asks for, whose rows add up; the conversions are listed where there are any. */
+/** Answers each request by the days it asks for, whose rows add up; the conversions are listed if there are any. */
 function answerDays(rowsOf: (day: number) => readonly DayRow[], conversions: readonly Row[] = []): void {
   tracker.answer('stats', ({ start, end }) => {
     const sums = new Map<number, DayRow>();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fitAnswer } from '../../../src/tools/fit.ts';
+import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { untrustedTextNotice } from '../../../src/tools/present/cells.ts';
 import { presentLookup } from '../../../src/tools/present/lookup.ts';
 import type { PresentedLookup } from '../../../src/tools/present/outputs.ts';
 import { type PlainGroup, toGroup } from '../../support/tables.ts';
 
 function present(groups: readonly PlainGroup[], notices: readonly string[] = []) {
-  const { structured, text } = fitAnswer(
+  const { structured, text } = truncateToLimit(
     presentLookup({ kind: 'groups', groups: groups.map(toGroup), notices }, { subid: '00000345' }, undefined),
   );
   return { ...(structured as PresentedLookup), text, json: JSON.stringify(structured) };

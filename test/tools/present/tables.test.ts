@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromOutside, mention } from '../../../src/api/text/tracker-text.ts';
-import { fitAnswer } from '../../../src/tools/fit.ts';
+import { truncateToLimit } from '../../../src/tools/fit.ts';
 import { untrustedTextNotice } from '../../../src/tools/present/cells.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { presentTables } from '../../../src/tools/present/tables.ts';
@@ -17,7 +17,7 @@ function table(heading: string, ...lines: readonly string[]): PlainTable {
   return { name: 'offer', columns: cells(heading), rows };
 }
 
-const presented = (...given: Parameters<typeof presentTables>) => fitAnswer(presentTables(...given));
+const presented = (...given: Parameters<typeof presentTables>) => truncateToLimit(presentTables(...given));
 
 function present(tables: readonly PlainTable[], view: Partial<View> = {}, notices: readonly string[] = []) {
   const whole: View = { sort_order: 'desc', limit: 25, offset: 0, currency: undefined, ...view };

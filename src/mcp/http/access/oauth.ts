@@ -165,7 +165,7 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
   throw unreachable(issuer);
 }
 
-/** @returns undefined where nothing usable comes */
+/** @returns undefined if nothing usable comes */
 async function fetchJson(place: string): Promise<unknown> {
   try {
     return await within(discoveryTimeoutMs, async ({ signal }) => {

@@ -14,7 +14,7 @@ export interface Count {
 
 /** Counts what callers ask of several servers. */
 export interface SharedCounts {
-  /** @returns undefined where it cannot be counted now */
+  /** @returns undefined if it cannot be counted now */
   count(caller: string, windowMs: number): Promise<Count | undefined>;
 }
 
@@ -36,7 +36,7 @@ export class RateLimit {
   /**
    * Counts a request.
    *
-   * @returns undefined where it may be answered; otherwise in how many seconds the caller may ask again
+   * @returns undefined if it may be answered; otherwise in how many seconds the caller may ask again
    */
   async take(caller: string): Promise<number | undefined> {
     const { requests, leftMs } = (await this.#shared?.count(caller, windowMs)) ?? this.#countHere(caller);

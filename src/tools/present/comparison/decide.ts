@@ -25,7 +25,7 @@ export interface Compared {
   readonly areDaysMissing: boolean;
   /** Sales of the last days that are still to come; undefined if the list does not say how late they come. */
   readonly toCome: SalesToCome | undefined;
-  /** The code of the currency that money is in, where it is known. */
+  /** The code of the currency that money is in, if it is known. */
   readonly currency: string | undefined;
   /** What else the reader should know, one sentence each. */
   readonly notices: readonly string[];
