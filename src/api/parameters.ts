@@ -3,7 +3,7 @@ import * as z from 'zod';
 /**
  * The zod types that the parameters of the tracker's HTTP API share.
  *
- * Each is lenient only where nothing can be lost: a whole number may come as a numeric string, a boolean as 1/0.
+ * Each is lenient only if nothing can be lost: a whole number may come as a numeric string, a boolean as 1/0.
  * A parsed value is one of: boolean, number, string, list of strings. `encodeValue` puts it on the wire.
  */
 

@@ -83,7 +83,7 @@ export interface Group {
   readonly fields: readonly NamedCell[];
 }
 
-/** What a write came to: the ID the tracker gave, where it gave one. */
+/** What a write came to: the ID the tracker gave, if it gave one. */
 export interface Receipt {
   readonly id: TrackerText | null;
 }

@@ -213,7 +213,7 @@ export function thingsOf<Context extends keyof Vocabulary>(
   return Object.fromEntries(entries) as Record<keyof Vocabulary[Context] & string, readonly string[]>;
 }
 
-/** The index of the first of these names, in their order, that is among the names of columns; -1 where none is. */
+/** The index of the first of these names, in their order, that is among the names of columns; -1 if none is. */
 export function indexNamed(columns: readonly string[], names: readonly string[]): number {
   return (
     names.map((name) => columns.findIndex((column) => plainName(column) === name)).find((found) => found >= 0) ?? -1

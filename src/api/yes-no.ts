@@ -11,7 +11,7 @@ export function yesOrNo(cell: Cell): boolean | undefined {
 }
 
 /**
- * Whether something is active, by the two fields that trackers have for it; where they differ, it is not.
+ * Whether something is active, by the two fields that trackers have for it; if they differ, it is not.
  *
  * @returns undefined if neither field says so in a word that is known
  */

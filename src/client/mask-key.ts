@@ -131,7 +131,7 @@ export class Keyring {
   /**
    * Data of the same shape, each of them masked in every text and name.
    *
-   * @param written all of it as texts or JSON, where that is at hand
+   * @param written all of it as texts or JSON, if that is at hand
    */
   mask<Data>(data: Data, written?: readonly string[]): Data {
     let masked = data;
@@ -144,7 +144,7 @@ export class Keyring {
   }
 }
 
-/** @returns the same list where no text holds the key; the texts belong together, since parts of it may stand in several */
+/** @returns the same list if no text holds the key; the texts belong together, since parts of it may stand in several */
 function maskTexts(texts: readonly string[], apiKey: string): readonly string[] {
   const all = texts.join('\n');
   if (isSurelyWithout(all, apiKey)) return texts;

@@ -83,7 +83,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
 
 const campaignList = endpointNamed('list_campaigns');
 
-/** Asks for the campaign list and takes what comes, whatever it is; without a key where none is given. */
+/** Asks for the campaign list and takes what comes, whatever it is; without a key if none is given. */
 export async function askOnce(
   tracker: Pick<Tracker, 'url'> & Partial<Tracker>,
   style: RequestStyle,

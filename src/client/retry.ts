@@ -9,7 +9,7 @@ const maxBackoffMs = 4000;
 const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Runs a read, and again where its failure may pass: at most twice more, after a random part of a growing pause (full
+ * Runs a read, and again if its failure may pass: at most twice more, after a random part of a growing pause (full
  * jitter), or after the pause the tracker asked for.
  *
  * @param deadline a pause that would pass it is not begun

@@ -164,7 +164,7 @@ export class TrackerClient {
   /**
    * Data as it may leave: of the same shape, the keys masked in every text and name.
    *
-   * @param written all of it as texts or JSON, where that is at hand: nearly always it shows that there is nothing to mask
+   * @param written all of it as texts or JSON, if that is at hand: nearly always it shows that there is nothing to mask
    */
   withoutKey<Data>(data: Data, written?: readonly string[]): Data {
     return this.#keyring.mask(data, written);

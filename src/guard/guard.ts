@@ -140,7 +140,7 @@ export class Guard {
   }
 
   /**
-   * Executes a write: every request is checked, a person agrees to the whole where that is asked for, and then each is
+   * Executes a write: every request is checked, a person agrees to the whole if that is asked for, and then each is
    * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it. Throws a
    * Failure if a request is refused or the person does not agree, and ProposalMade if it waits for one: then nothing
    * was sent.

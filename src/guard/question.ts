@@ -27,7 +27,7 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
 /**
  * What will change, in words a person can agree to.
  *
- * @param currency that money is in, where that is known
+ * @param currency that money is in, if that is known
  */
 export function questionOf(
   { request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>,
@@ -40,7 +40,7 @@ export function questionOf(
 }
 
 /**
- * What a write sets an argument to, and what was there where that is known: `bid: 0.1 EUR -> 0.25 EUR`.
+ * What a write sets an argument to, and what was there if that is known: `bid: 0.1 EUR -> 0.25 EUR`.
  *
  * @param quote writes a value
  */

@@ -21,7 +21,7 @@ export interface Write<Request extends WriteRequest> {
   readonly question?: string;
   /** The currency that money in it is in, for the person who is asked; nobody may forget to say that none is known. */
   readonly currency: string | undefined;
-  /** What a proposal of it says beside its writes, looked up where there is to be one. */
+  /** What a proposal of it says beside its writes, looked up if there is to be one. */
   readonly context: () => Promise<WriteContext>;
   /** A yes that was given already, to exactly this. */
   readonly approval?: Approval | undefined;

@@ -32,7 +32,7 @@ const requestTimeout = -32001;
  */
 export function elicit(request: ServerContext, ends: readonly AbortSignal[]): Ask {
   return async (question) => {
-    // Few calls ask: what joins signals is made where it is needed.
+    // Few calls ask: what joins signals is made if it is needed.
     const signal = AbortSignal.any([...ends]);
     try {
       const { action, content } = await request.mcpReq.send(
@@ -79,7 +79,7 @@ const staleAnswer =
  * Asks the person behind a client of the newer protocol, to which a server sends no requests.
  *
  * @param subjectOf what the question is about, beside its words
- * @throws QuestionAsked where the call did not bring the answer, and ProtocolError where it brought one that belongs to no
+ * @throws QuestionAsked if the call did not bring the answer, and ProtocolError where it brought one that belongs to no
  * open question; what calls this lets both pass
  */
 export function elicitViaRetry(

@@ -65,7 +65,7 @@ export class OpenQuestions {
   /**
    * Takes what a client brought back, once.
    *
-   * @returns `open` where the question was asked about this subject and is still to be answered; `stale` where it was not, or
+   * @returns `open` if the question was asked about this subject and is still to be answered; `stale` if it was not, or
    * was answered before
    */
   async take(state: string, subject: Subject): Promise<'open' | 'too-late' | 'stale'> {

@@ -21,7 +21,7 @@ import { besideResult, isDrawn } from './views.ts';
 
 export interface ToolServing {
   readonly listings: ToolListings;
-  /** The calls under way, which outlive their request where it is cancelled. */
+  /** The calls under way, which outlive their request if it is cancelled. */
   readonly calls: Set<Promise<unknown>>;
   readonly trackersOf: TrackersOf;
   /** How the person behind a call to a tracker is asked. */

@@ -27,7 +27,7 @@ export class StandardStreams implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
-  /** Resolves when the client has hung up; fails where it cannot be written to for another reason. */
+  /** Resolves when the client has hung up; fails if it cannot be written to for another reason. */
   readonly ended: Promise<void>;
   readonly #input: Readable;
   readonly #output: Writable;

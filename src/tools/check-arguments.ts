@@ -101,7 +101,7 @@ export function describeType(schema: JsonSchema): string {
 /** More of a value is not repeated. */
 const maxShown = 100;
 
-/** A value as a quotation: on one line, visible, short, and ended where it is cut. */
+/** A value as a quotation: on one line, visible, short, and ended if it is cut. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return cleanText(JSON.stringify(shorten(value, maxShown)));
   const text = JSON.stringify(value) ?? String(value);

@@ -30,7 +30,7 @@ export interface ToolContext {
   readonly timeZone: string;
   /** Whether that stands in for the tracker's own, which nobody told. */
   readonly isZoneAssumed?: boolean | undefined;
-  /** The code of the currency that money is in (ISO 4217), where it is configured. */
+  /** The code of the currency that money is in (ISO 4217), if it is configured. */
   readonly currency: string | undefined;
   readonly now: () => Date;
 }

@@ -31,7 +31,7 @@ export function fit<Rendered>(
   for (const [index, { count, min }] of parts.entries()) {
     let left = count;
     while (size > maxResultLength && left > min) {
-      // Aim at what fits, and get smaller even where one of many is most of the size.
+      // Aim at what fits, and get smaller even if one of many is most of the size.
       left = Math.max(min, Math.min(left - 1, Math.floor((left * maxResultLength) / size)));
       counts[index] = left;
       rendered = render(counts);

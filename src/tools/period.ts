@@ -55,7 +55,7 @@ function zoneOf({ timezone }: Days, { timeZone, isZoneAssumed }: Clock): string 
   return timezone ?? (isZoneAssumed ? undefined : timeZone);
 }
 
-/** What every answer about days says where nobody told their zone. */
+/** What every answer about days says if no one named their zone. */
 export function zoneNotice(days: Days, clock: Clock): string[] {
   if (zoneOf(days, clock) !== undefined || (days.start_date ?? days.end_date) === undefined) return [];
   return ['Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.'];

@@ -7,7 +7,7 @@ export interface ColumnFacts {
   readonly units?: Readonly<Record<string, string>> | undefined;
   /** Only what adds up, or is worked out from what does, has one. */
   readonly totals?: Readonly<Record<string, number>> | undefined;
-  /** What a column measures, where its name does not say so. */
+  /** What a column measures, if its name does not say so. */
   readonly measures?: Readonly<Record<string, string>>;
 }
 

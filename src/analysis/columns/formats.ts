@@ -112,7 +112,7 @@ export function maxDigits(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => /^-?\d+\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0));
 }
 
-/** An amount, in its currency where that is known. */
+/** An amount, in its currency if that is known. */
 export function moneyInWords(amount: number, currency: string | undefined): string {
   return currency === undefined ? `${amount}` : `${amount} ${currency}`;
 }

@@ -61,7 +61,7 @@ export interface RefusedQuery {
   readonly sql: string;
   /** The tables there are, the oldest first. */
   readonly tables: readonly NamedTable[];
-  /** Those that the query reads, where that is known. */
+  /** Those that the query reads, if that is known. */
   readonly read: readonly NamedTable[];
   /** Whether a table of this name was there and is no more. */
   readonly wasDropped: (name: string) => boolean;

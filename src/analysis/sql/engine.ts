@@ -157,7 +157,7 @@ class Stop {
     this.#controller.abort(new Failure(`The query was stopped: ${why}.`, next));
   }
 
-  /** Does a part of the work, and stops the query where it takes longer. */
+  /** Does a part of the work, and stops the query if it takes longer. */
   async within<Result>(milliseconds: number, next: string, work: () => Promise<Result>): Promise<Result> {
     const timer = setTimeout(() => this.now(`it ran longer than ${milliseconds / 1000} s`, next), milliseconds);
     try {

@@ -2,7 +2,7 @@
 
 import type { OutsideText } from '../../api/text/tracker-text.ts';
 
-/** How a column is kept; dates come as text, and stay text where one of them is no day of the calendar. */
+/** How a column is kept; dates come as text, and stay text if one of them is no day of the calendar. */
 export type ColumnType = 'DOUBLE' | 'VARCHAR' | 'DATE' | 'TIMESTAMP';
 
 /** The cells of some rows of a column; NaN is an empty number. */

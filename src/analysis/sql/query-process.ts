@@ -8,7 +8,7 @@ import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { askForLess } from './complaint.ts';
 import { type Answer, type FromProcess, interrupt, type Question, type ToProcess } from './messages.ts';
 
-/** Only the beginning of what the process complains of is kept, and told where it did not start. */
+/** Only the beginning of what the process complains of is kept, and reported if it did not start. */
 const [maxComplaint, maxTold] = [2000, 200];
 
 /**
@@ -58,7 +58,7 @@ export class QueryProcess {
 
   /**
    * @param farewellMs how long a query that is interrupted may take to end; some functions do not look
-   * @throws Failure if it does not start, and the reason of the signal where that fires first
+   * @throws Failure if it does not start, and the reason of the signal if that fires first
    */
   static async start(stop: AbortSignal, farewellMs: number): Promise<QueryProcess> {
     const started = new QueryProcess(spawnChild(), farewellMs);
@@ -86,7 +86,7 @@ export class QueryProcess {
   }
 
   /**
-   * Asks, and stops the work where the signal fires: by an interrupt, which keeps the tables, and where that does not help
+   * Asks, and stops the work if the signal fires: by an interrupt, which keeps the tables, and if that does not help
    * by killing the process.
    *
    * @throws the reason of the signal; Failure if the process ended by itself

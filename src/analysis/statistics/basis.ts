@@ -166,7 +166,7 @@ const minPaidDays = 3;
  * The mean payout of a page with its standard error as a part of it: that of a ratio of daily sums (Cochran, Sampling Techniques,
  * 3rd ed. 1977, section 2.11), or where days are not known that of payouts that vary as much as they pay.
  *
- * @param days the page on single days, where they are known
+ * @param days the page on single days, if they are known
  */
 export function meanPayoutOf({ revenue, conversions }: PageSums, days: readonly PageSums[] = []): MeanPayout {
   const value = revenue / Math.max(conversions, 1);

@@ -61,7 +61,7 @@ const stepsOfShare = 100;
  *
  * @param present the shares of the compared pages
  * @param recommended percentages of the compared traffic, in the same order, that sum to 100
- * @returns shares with the sum of the present ones; undefined if they have none, or where one would be above 100
+ * @returns shares with the sum of the present ones; undefined if they have none, or if one would be above 100
  */
 export function splitShares(
   present: readonly (number | null)[],

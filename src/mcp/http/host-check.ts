@@ -6,7 +6,7 @@ export interface KnownNames {
   readonly hosts: readonly string[];
   /** The origins whose pages may call it. */
   readonly origins: readonly string[];
-  /** Whether pages of this machine may call too: only where nobody else reaches the server. */
+  /** Whether pages of this machine may call too: only if nobody else reaches the server. */
   readonly isLocal: boolean;
 }
 

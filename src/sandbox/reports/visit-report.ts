@@ -98,7 +98,7 @@ const groupings: ReadonlyMap<string, Grouping> = new Map([
   ['Offer2', { sql: 'offer_page.name', page: 'offer_page' }],
 ]);
 
-/** Over `visited`, joined with `conversion` where that is needed. */
+/** Over `visited`, joined with `conversion` if that is needed. */
 const measureSql: Readonly<Record<Measure, string>> = {
   views: 'count(*)',
   clicks: `count(*) FILTER (visited.click_id IN (

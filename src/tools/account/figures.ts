@@ -68,7 +68,7 @@ export interface Column<Of> {
   readonly cell: (of: Of) => string | null;
   /** Digits behind the point that are shown, if the cell holds more. */
   readonly digits?: number;
-  /** Whether it adds up over rows, where its name does not say so. */
+  /** Whether it adds up over rows, if its name does not say so. */
   readonly isSum?: true;
 }
 

@@ -29,7 +29,7 @@ type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; 
 /**
  * One write of a change, as data.
  *
- * @param currency that the tracker counts money in, where that is known
+ * @param currency that the tracker counts money in, if that is known
  */
 export function presentStep(
   { tool, arguments: given, before, outcome }: Written,

@@ -26,7 +26,7 @@ export interface View {
   readonly offset: number;
   /** Whether the names of the columns say what they hold, so that some add up; those of a query can be anything. */
   readonly hasTotals?: boolean;
-  /** Digits behind the point that are shown of a column of numbers, where its cells hold more. */
+  /** Digits behind the point that are shown of a column of numbers, if its cells hold more. */
   readonly digits?: ReadonlyMap<string, number>;
   /** The currency of money that the tracker writes without one, as its code; nobody may forget to say that there is none. */
   readonly currency: string | undefined;

@@ -190,7 +190,7 @@ const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
   { name: /^(?:duckdb|pg(?!_sleep)|pragma|sqlite)_|^information_schema/, use: 'DESCRIBE r1 or SUMMARIZE r1' },
 ];
 
-/** Said where nothing else can take its place: that nothing but the tables can be read. */
+/** Said if nothing else can take its place: that nothing but the tables can be read. */
 const tablesAlone = 'It reads the tables of recent answers alone.';
 
 /** Said of a function that is not known. */
@@ -198,7 +198,7 @@ const functionsOfValues = 'The functions are those of DuckDB that work out a val
 
 /**
  * @param name a function or table in lower case
- * @param otherwise what to say where nothing takes its place
+ * @param otherwise what to say if nothing takes its place
  */
 function adviceFor(name: string, otherwise: string): string {
   const use = advice.find((entry) => entry.name.test(name))?.use;

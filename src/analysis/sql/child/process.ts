@@ -55,7 +55,7 @@ async function answer(question: Question): Promise<Answer> {
 }
 
 /**
- * Starts the thread that ends this process where it takes too much memory, or outlives its parent.
+ * Starts the thread that ends this process if it takes too much memory, or outlives its parent.
  *
  * @returns to be told when a query begins and ends
  */

@@ -276,7 +276,7 @@ function isKeyOfRow([name, value]: Field, isNoun: IsNoun): boolean {
   );
 }
 
-/** The records of a list; an XML element holds a list where its children are called like rows. */
+/** The records of a list; an XML element holds a list if its children are called like rows. */
 function recordsOf(value: Tree, isNoun: IsNoun): readonly TreeRecord[] | undefined {
   const [child] = isRecord(value) ? Object.keys(value) : [];
   if (isRecord(value) && !(child !== undefined && (isRow(child) || isNoun(child)))) return undefined;

@@ -27,7 +27,7 @@ export class RateLimit {
     ttl: windowMs,
   });
 
-  /** @param shared without it, and where it cannot count, this server counts what it is asked itself */
+  /** @param shared without it, and if it cannot count, this server counts what it is asked itself */
   constructor(maxPerMinute: number, shared?: SharedCounts) {
     this.#max = maxPerMinute;
     this.#shared = shared;
