@@ -37,7 +37,7 @@ export class Circuit {
   #underWay = 0;
   #sent = 0;
 
-  /** @param now the time in milliseconds, of a clock that nobody sets */
+  /** @param now the time in milliseconds, of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#tracker = new Breaker(now);

@@ -134,7 +134,7 @@ export class Changes {
     this.#journal?.requireThere();
   }
 
-  /** Records a change that is about to be sent. Throws a Failure if others cannot be told of it. */
+  /** Records a change that is about to be sent. Throws a Failure if the other replicas cannot be told. */
   async begin(
     about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
     steps: readonly Step<WriteRequest>[],
@@ -155,7 +155,7 @@ export class Changes {
     return change;
   }
 
-  /** Records that a step is about to be sent. Throws a Failure if others cannot be told of it. */
+  /** Records that a step is about to be sent. Throws a Failure if the other replicas cannot be told. */
   async sending(change: Change, step: number): Promise<void> {
     await this.#journal?.announce(change, step);
   }

@@ -19,7 +19,7 @@ export interface Write<Request extends WriteRequest> {
   readonly steps: readonly Step<Request>[];
   /** What a person is asked; without it, what the writes say. */
   readonly question?: string;
-  /** The currency that money in it is in, for the person who is asked; nobody may forget to say that none is known. */
+  /** The currency that money in it is in, for the person who is asked; required, so that its absence is said on purpose. */
   readonly currency: string | undefined;
   /** What a proposal of it says beside its writes, looked up if there is to be one. */
   readonly context: () => Promise<WriteContext>;

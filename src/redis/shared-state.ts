@@ -84,7 +84,7 @@ const use = script(`
  * What replicas need to take a person's answer to a question that another one asked, once between them.
  *
  * The key has two parts: a random secret in Redis, which the first replica puts there, and the API key, which all of them
- * have. Whoever can read Redis cannot sign an answer. And a Redis that lost which answers were used has lost its secret too,
+ * have. Reading Redis is not enough to sign an answer. And a Redis that lost which answers were used has lost its secret too,
  * so none of them can be used again; a key from the configuration would let them.
  */
 class SharedQuestions {

@@ -28,7 +28,7 @@ export interface ToolContext {
   readonly pastFigures?: PastFigures | undefined;
   /** The zone that periods such as "yesterday" are cut in, where the call names none. */
   readonly timeZone: string;
-  /** Whether that stands in for the tracker's own, which nobody told. */
+  /** Whether that stands in for the tracker's own, which is not known. */
   readonly isZoneAssumed?: boolean | undefined;
   /** The code of the currency that money is in (ISO 4217), if it is configured. */
   readonly currency: string | undefined;

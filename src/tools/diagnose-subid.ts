@@ -55,7 +55,7 @@ const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
 const maxZoneLength = 100;
 
-/** A lookup and the conversion list, told as what happened to one visitor. */
+/** A lookup and the conversion list, presented as what happened to one visitor. */
 export const diagnoseSubid = defineTool({
   name: 'diagnose_subid',
   title: 'What happened to one visitor',

@@ -28,7 +28,7 @@ type DaysOrPeriod = Days & { readonly period?: Period | undefined };
 export interface Clock {
   /** The zone of the tracker's days, as far as it is known. */
   readonly timeZone: string;
-  /** Whether nobody said what zone that is, so that it stands in for one that may be a day apart. */
+  /** Whether the zone is assumed: the tracker's own may be up to a day apart. */
   readonly isZoneAssumed?: boolean | undefined;
   readonly now: () => Date;
 }

@@ -7,7 +7,7 @@ const lifts = [0.1, 0.2, 0.4, 0.8, 1.6] as const;
 const maxLoss = 0.9;
 const maxGain = 2;
 
-/** Two pages that earn the same bring whoever bets on one of them this much wealth, ever, with a chance of at most 1 in 40. */
+/** Two pages that earn the same bring someone who bets on one of them this much wealth, ever, with a chance of at most 1 in 40. */
 export const sufficientLogWealth = Math.log(40);
 
 /** Two pages, and what is bet: that the leader earns more than the rival. */

@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): Hono {
     return context.json(about, code);
   });
   if (metrics) app.get('/metrics', () => answerMetrics(metrics));
-  // Ahead of what lets pages of other origins call: nobody else’s page may decide.
+  // Before pages of other origins are let in: only this page may decide.
   if (approving) app.route('/approve', createApproveApp(approving, names, log));
   app.use('*', async (context, next) => {
     await next();
@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
-/** A server that can read is ready: were all taken out that lack what they share, nobody could. */
+/** A server that can read is ready: if all replicas without Redis were taken out, none could answer. */
 function readiness({ isReady, lacking }: AppOptions) {
   if (!isReady()) return { code: 503, status: 'ending' } as const;
   const reason = lacking?.();

@@ -36,7 +36,7 @@ export function cleanNotice(notice: string): string {
   return shorten(cleanText(notice), maxNoticeLength);
 }
 
-/** Values of a record as data: names and URLs that the tracker told are shown like any text of it. */
+/** Values of a record as data: names and URLs from the tracker are shown like any text of it. */
 export function cleanValues(values: Readonly<Record<string, unknown>>): JsonRecord {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cleanValue(value)]));
 }

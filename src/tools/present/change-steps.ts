@@ -12,11 +12,11 @@ export type ShownStep = Readonly<{
   arguments: JsonRecord;
   before: JsonRecord;
   outcome: string;
-  /** What its money is in; absent if it has none, or nobody knows. */
+  /** What its money is in; absent if it has none, or it is not known. */
   currency?: string;
 }>;
 
-/** The writes of a change. A client is told little of them, since every agent pays for it. */
+/** The writes of a change. A client gets little of them, since every agent pays for it. */
 export const shownSteps = z.array(z.custom<ShownStep>(isShownStep).meta({ type: 'object' }));
 
 function isShownStep(value: unknown): value is ShownStep {

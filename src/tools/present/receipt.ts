@@ -13,7 +13,7 @@ import type { receiptOutput } from './outputs.ts';
 
 /** What there is to know before a write. */
 export interface Before {
-  /** The values that are there, by the names of the arguments that are to change them; what nobody tells is not in it. */
+  /** The values that are there, by the names of the arguments that are to change them; unknown ones are left out. */
   readonly values: ValuesBefore;
   /** What the change does to the traffic of the group, a line a page. */
   readonly effect: readonly string[];

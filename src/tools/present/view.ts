@@ -28,7 +28,7 @@ export interface View {
   readonly hasTotals?: boolean;
   /** Digits behind the point that are shown of a column of numbers, if its cells hold more. */
   readonly digits?: ReadonlyMap<string, number>;
-  /** The currency of money that the tracker writes without one, as its code; nobody may forget to say that there is none. */
+  /** The currency of money that the tracker writes without one, as its code; required, so that its absence is said on purpose. */
   readonly currency: string | undefined;
   /** Columns that add up, besides those whose names say so. */
   readonly sums?: readonly string[];

@@ -49,7 +49,7 @@ interface WritingDefinition<Input extends z.ZodObject> extends Description<Input
 
 /**
  * A tool that writes. What it sends is checked, its answer is known to fit before anything is sent, and nothing that goes wrong
- * with the answer later is told as a failure of the write.
+ * with the answer later is reported as a failure of the write.
  */
 export function defineWritingTool<Input extends z.ZodObject>({
   plan,

@@ -108,7 +108,7 @@ interface Plan {
   /** What it does to the traffic, a line a page. */
   readonly effect: readonly string[];
   readonly notices: readonly string[];
-  /** The arguments whose value today nobody can tell. */
+  /** The arguments whose value today is not known. */
   readonly unread: readonly string[];
 }
 
