@@ -75,6 +75,12 @@ async function peakMegabytes(): Promise<number> {
   return Number(/^VmHWM:\s*(\d+) kB/m.exec(statuses.join('\n'))?.[1] ?? 0) / 1024;
 }
 
+/**
+ * A bare server takes 100 MB, kept answers 64, the answer that comes in 64, the thread that reads one 352; the rest is for what
+ * is not collected yet when the machine is busy.
+ */
+const maxMegabytes = 700;
+
 test.each(Object.entries(bodies))('%s stop nobody', { timeout: 180_000 }, async (_, { body: write, says }) => {
   body = Buffer.from(write());
   let isDone = false;
@@ -96,5 +102,5 @@ test.each(Object.entries(bodies))('%s stop nobody', { timeout: 180_000 }, async 
   expect(JSON.stringify(result)).toMatch(says);
   const took = performance.now() - begun;
   expect(longest, `the longest ping of ${took} ms`).toBeLessThan(Math.max(1000, took / 2));
-  expect(await peakMegabytes()).toBeLessThan(600);
+  expect(await peakMegabytes()).toBeLessThan(maxMegabytes);
 });
