@@ -155,8 +155,8 @@ describe('a person can agree to what they read', () => {
       { campaign_id: 1, name: 'Swim', url: 'https://swim.example.com', share: 100 },
       [
         '“Search”: a new offer “Swim” with share 100, 50% of the traffic',
-        '- 4 “Home gym” (offer): share 40, 40% -> 20% of the traffic',
-        '- new “Swim” (offer): share 0 -> 100, 0% -> 50% of the traffic',
+        '4 “Home gym” (offer): share 40, 40% -> 20% of the traffic',
+        'new “Swim” (offer): share 0 -> 100, 0% -> 50% of the traffic',
       ],
     ],
     [
