@@ -150,7 +150,8 @@ test('large questions that time out, sent or not, are refused after a while, and
   const questions = Array.from({ length: 16 }, (_, camp) => ask(camp).catch(({ outcome }) => outcome));
   expect(new Set(await Promise.all(questions))).toEqual(new Set(['failed']));
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
-  await expect(ask(17)).rejects.toMatchObject({ outcome: 'failed' });
+  // Of those that waited, one may have been sent in the last millisecond, and count.
+  await expect(ask(17)).rejects.toMatchObject({ outcome: expect.stringMatching(/^(failed|not-sent)$/) });
   const asked = tracker.requests.length;
   await expect(ask(18)).rejects.toMatchObject({
     outcome: 'not-sent',
