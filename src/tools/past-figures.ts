@@ -14,12 +14,13 @@ export const openKeptForMs = 5 * 60_000;
 
 const maxKept = 20_000;
 
-const perf = { now: () => performance.now() };
+/** By size, since lru-cache sets aside room for all of `max` at once, which a start would wait for. */
+const bounds = { maxSize: maxKept, sizeCalculation: () => 1, perf: { now: () => performance.now() } };
 
 /** The figures that were read a short time ago, so that a question about many campaigns need not ask again. */
 export class PastFigures {
-  readonly #past = new LRUCache<string, Figures>({ max: maxKept, ttl: pastKeptForMs, perf });
-  readonly #open = new LRUCache<string, Figures>({ max: maxKept, ttl: openKeptForMs, perf });
+  readonly #past = new LRUCache<string, Figures>({ ...bounds, ttl: pastKeptForMs });
+  readonly #open = new LRUCache<string, Figures>({ ...bounds, ttl: openKeptForMs });
 
   find(question: string): Figures | undefined {
     return this.#past.get(question) ?? this.#open.get(question);
