@@ -1,5 +1,5 @@
 import type { EndpointArguments, EndpointName, endpoints } from '../api/endpoints.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write.ts';
 
 /** The endpoints that add a record. */
 type AddingEndpoint = Extract<(typeof endpoints)[number], { readonly access: 'create' }>['name'];

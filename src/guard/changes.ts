@@ -4,7 +4,7 @@ import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { type AuditedWrite, auditedValues, shownText } from './read-audit-log.ts';
-import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
+import type { Step, ValuesBefore, WriteRequest } from './write.ts';
 
 /** One write of a change. */
 export interface ChangeStep {

@@ -7,12 +7,11 @@ import { toolsThatMaySend } from './allowed-steps.ts';
 import type { AuditTrail, Ending } from './audit-trail.ts';
 import { type Change, type ChangeStep, Changes } from './changes.ts';
 import { checkLimits, type Holder, type Limits, limitsOn } from './limits.ts';
-import type { Approval } from './proposals/approvers.ts';
+import type { AgreedAct, Approval } from './proposals/approvers.ts';
 import { type Draft, ProposalMade } from './proposals/proposal.ts';
 import type { Proposals } from './proposals/proposals.ts';
 import { declinedMessages, questionOf } from './question.ts';
-import { agreedAct, type Write, type WriteResult } from './write.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { Write, WriteRequest, WriteResult } from './write.ts';
 
 /** What the configuration lets an agent do. */
 export interface Policy {
@@ -222,7 +221,7 @@ export class Guard {
 
   /** @throws Failure if the yes was given to something else than what is about to be sent */
   #checkApproval(approval: Approval, write: Omit<Write<WriteRequest>, 'send'>): void {
-    if (approval.covers(agreedAct(write, this.#holder, this.policy))) return;
+    if (approval.covers(this.#agreedAct(write))) return;
     this.#policy.observer?.callRefused?.(write.tool);
     throw new Failure(
       `${write.tool} was not sent: it is not what ${approval.approver} approved.`,
@@ -230,8 +229,20 @@ export class Guard {
     );
   }
 
+  /** What a yes is given to: the requests, who asks for them, and what the settings allow. */
+  #agreedAct({ tool, undoes, steps }: Pick<Write<WriteRequest>, 'tool' | 'undoes' | 'steps'>): AgreedAct {
+    const holder = this.#holder;
+    return {
+      ...{ tool, undoes, policy: this.policy },
+      steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
+        ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
+      })),
+      holder: holder ? { name: holder.name, access: holder.access, tools: holder.tools, limits: holder.limits } : null,
+    };
+  }
+
   async #draft(write: Omit<Write<WriteRequest>, 'send'>): Promise<Draft> {
-    const { steps, ...about } = agreedAct(write, this.#holder, this.policy);
+    const { steps, ...about } = this.#agreedAct(write);
     const { before, ...context } = await write.context();
     return {
       ...about,

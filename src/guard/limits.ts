@@ -1,9 +1,8 @@
 import { domainToUnicode } from 'node:url';
-import * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import type { WriteRequest } from './write-request.ts';
+import type { WriteRequest } from './write.ts';
 
 /** What an agent may write. An absent limit allows everything. */
 export interface Limits {
@@ -27,9 +26,6 @@ export interface Holder {
   readonly trackers?: readonly string[] | undefined;
   readonly limits: Limits;
 }
-
-/** What the holder of a token and an approver are called, in files, logs and the audit trail. */
-export const personName = z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -');
 
 /** A writing tool, as far as limits tell tools apart. */
 type LimitedTool = { readonly access: Access; readonly arguments: readonly string[] };

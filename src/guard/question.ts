@@ -1,17 +1,6 @@
 import { cleanText } from '../api/text/clean-text.ts';
 import { currencyBehind } from '../api/vocabulary.ts';
-import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
-
-/**
- * What became of a question to the person behind the client.
- *
- * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
- * too-late: nobody answered in time
- */
-export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
-
-/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
-export type Ask = (question: string) => Promise<Answer>;
+import type { Answer, Step, ValuesBefore, WriteRequest } from './write.ts';
 
 const otherClient = 'the person who runs this server can turn the question off or use another client.';
 
@@ -51,6 +40,6 @@ export function changeInWords(
   currency: string | undefined,
   quote: (value: unknown) => string = JSON.stringify,
 ): string {
-  const told = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
-  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${told(before[argument])} -> ` : ''}${told(value)}`;
+  const written = (one: unknown) => cleanText(`${quote(one)}${currencyBehind(argument, one, currency)}`);
+  return `${argument.replaceAll('_', ' ')}: ${argument in before ? `${written(before[argument])} -> ` : ''}${written(value)}`;
 }

@@ -1,9 +1,37 @@
+import type { Endpoint, WireParameters } from '../api/endpoints.ts';
 import type { ReceiptReply } from '../api/table.ts';
-import type { Holder } from './limits.ts';
-import type { AgreedAct, Approval } from './proposals/approvers.ts';
+import type { Approval } from './proposals/approvers.ts';
 import type { Draft } from './proposals/proposal.ts';
-import type { Ask } from './question.ts';
-import type { Step, ValuesBefore, WriteRequest } from './write-request.ts';
+
+/** What was there before a write, by the names of its tool's arguments; an argument whose value was not known is left out. */
+export type ValuesBefore = Readonly<Record<string, unknown>>;
+
+/** The request of a write as the guard sees it: all that is sent, and nothing else. */
+export interface WriteRequest {
+  readonly endpoint: Endpoint;
+  /** What was given, by the names of the tool's arguments. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The parameters exactly as they are sent, with the key masked. */
+  readonly shown: WireParameters;
+}
+
+/** One request of a write. */
+export interface Step<Request extends WriteRequest> {
+  readonly request: Request;
+  /** What was there before, as far as the tracker said. */
+  readonly before?: ValuesBefore | undefined;
+}
+
+/**
+ * What became of a question to the person behind the client.
+ *
+ * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
+ * too-late: nobody answered in time
+ */
+export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
+
+/** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */
+export type Ask = (question: string) => Promise<Answer>;
 
 /** What a yes to an act rests on, beside the values that it changes. */
 export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 'effect'> & {
@@ -42,21 +70,4 @@ export interface WriteResult {
   readonly replies: readonly ReceiptReply[];
   /** What ended it; the writes behind this one were not sent. */
   readonly failure: unknown;
-}
-
-/** What a yes is given to: the requests, who asks for them, and what the settings allowed then. */
-export function agreedAct(
-  { tool, undoes, steps }: Pick<Write<WriteRequest>, 'tool' | 'undoes' | 'steps'>,
-  holder: Holder | undefined,
-  policy: AgreedAct['policy'],
-): AgreedAct {
-  return {
-    tool,
-    undoes,
-    steps: steps.map(({ request: { endpoint, arguments: given, shown: sent } }) => ({
-      ...{ tool: endpoint.name, arguments: given, sent: { ...sent } },
-    })),
-    holder: holder ? { name: holder.name, access: holder.access, tools: holder.tools, limits: holder.limits } : null,
-    policy,
-  };
 }

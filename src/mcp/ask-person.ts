@@ -8,7 +8,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Answer, Ask } from '../guard/question.ts';
+import type { Answer, Ask } from '../guard/write.ts';
 import { type OpenQuestions, patienceMs, type Subject } from './open-questions.ts';
 
 /** The one thing that is asked for: a yes. */

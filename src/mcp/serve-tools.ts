@@ -11,7 +11,7 @@ import { Failure } from '../api/failure.ts';
 import type { Observer } from '../api/observer.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { fromTracker, quoted } from '../api/text/tracker-text.ts';
-import type { Ask } from '../guard/question.ts';
+import type { Ask } from '../guard/write.ts';
 import type { CallContext, Tool, ToolContext } from '../tools/define-tool.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { QuestionAsked } from './ask-person.ts';

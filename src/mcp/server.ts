@@ -1,7 +1,7 @@
 import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Observer } from '../api/observer.ts';
 import type { Holder } from '../guard/limits.ts';
-import type { Ask } from '../guard/question.ts';
+import type { Ask } from '../guard/write.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';

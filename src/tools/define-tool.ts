@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Access } from '../api/endpoints.ts';
 import type { TrackerClient } from '../client/tracker-client.ts';
 import type { Guard } from '../guard/guard.ts';
-import type { Ask } from '../guard/question.ts';
+import type { Ask } from '../guard/write.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { PastFigures } from './past-figures.ts';
 import type { DaysBefore } from './present/for-views.ts';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { createInterface as createQuestions } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Ask } from '../../guard/question.ts';
+import type { Ask } from '../../guard/write.ts';
 
 /** What a person is asked on the terminal. Questions go to stderr, so that stdout holds the output alone. */
 

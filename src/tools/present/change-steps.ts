@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ownCurrency } from '../../analysis/columns/formats.ts';
 import { currencyBehind } from '../../api/vocabulary.ts';
-import type { ValuesBefore } from '../../guard/write-request.ts';
+import type { ValuesBefore } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Given, JsonRecord } from '../define-tool.ts';
 import { cleanValues } from './cells.ts';

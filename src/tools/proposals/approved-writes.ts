@@ -8,7 +8,7 @@ import type { Holder } from '../../guard/limits.ts';
 import type { Approval } from '../../guard/proposals/approvers.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';
-import type { Step } from '../../guard/write-request.ts';
+import type { Step } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext, Given, ToolContext } from '../define-tool.ts';
 import { showArgument } from '../present/change-steps.ts';

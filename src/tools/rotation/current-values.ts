@@ -8,7 +8,7 @@ import { yesOrNo } from '../../api/yes-no.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
 import type { Changes } from '../../guard/changes.ts';
-import type { ValuesBefore } from '../../guard/write-request.ts';
+import type { ValuesBefore } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';

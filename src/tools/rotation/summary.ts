@@ -1,7 +1,7 @@
 import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { currencyBehind } from '../../api/vocabulary.ts';
 import type { TrackerRequest } from '../../client/request.ts';
-import type { Step } from '../../guard/write-request.ts';
+import type { Step } from '../../guard/write.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { isSubject } from '../present/change-steps.ts';
 import { argumentsOf, findCampaign } from './campaign-pages.ts';
