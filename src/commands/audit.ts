@@ -3,7 +3,7 @@ import { cleanText } from '../api/text/clean-text.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/present/proposal.ts';
-import { addSetting, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -15,13 +15,12 @@ export function auditCommand(): Command {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  tracker-mcp audit writes.jsonl')
     .action((file: string | undefined, { json }: { json?: true }) =>
-      guarded(() => printAudit(file ?? settingsOf(command).auditLog, json ?? false)),
+      guarded(() => printAudit(file ?? givenSetting(command, 'auditLog'), json ?? false)),
     );
   return addSetting(command, 'auditLog', 'the audit log, as the setting of a server names it [TRACKER_AUDIT_LOG]');
 }
 
-async function printAudit(given: string | undefined, asJson: boolean): Promise<void> {
-  const file = given ?? process.env['TRACKER_AUDIT_LOG'];
+async function printAudit(file: string | undefined, asJson: boolean): Promise<void> {
   if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
   const { writes, unreadable } = await readAuditLog(file);
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { Failure } from '../api/failure.ts';
 import { parseJson } from '../api/text/json.ts';
 import { nearestName } from '../api/text/names.ts';
 import { settings } from '../config/settings.ts';
@@ -11,7 +10,7 @@ import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { inputWithTracker, type Trackers } from '../tools/trackers/trackers.ts';
-import { addSettings, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, asMisuse, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { askOnTerminal } from './terminal/ask.ts';
@@ -144,7 +143,8 @@ function trackerOption(): Option {
 
 async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Promise<void> {
   const configuration = await configure(flags);
-  checkCommandLine(tool, given);
+  // A mistake of the command line is said before a tracker is opened.
+  await asMisuse(() => checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
@@ -186,19 +186,6 @@ function withoutOnly(given: Given, { only }: Trackers): Given {
     `There is no tracker ${JSON.stringify(asked)}${only.name === '' ? ': --config names none' : `, only ${only.name}`}.`,
     'Leave out --tracker.',
   );
-}
-
-/**
- * What the tool's own check would refuse is a mistake of the command line, which is said before a tracker is opened.
- *
- * @throws ConfigurationFailure that names every mistake
- */
-function checkCommandLine(tool: Tool, given: Given): void {
-  try {
-    checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given);
-  } catch (error) {
-    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
-  }
 }
 
 function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): Option {

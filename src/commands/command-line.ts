@@ -93,6 +93,11 @@ export function settingsOf(command: Command): Flags {
   return Object.fromEntries(given);
 }
 
+/** One setting of a command that reads no configuration: of its command line, else of the environment. */
+export function givenSetting(command: Command, key: keyof Flags): string | undefined {
+  return settingsOf(command)[key] ?? (process.env[settingOf(key).variable]?.trim() || undefined);
+}
+
 /** The name of a setting among options: an argument of a tool may be called like a setting. */
 export function attributeOf(key: string): string {
   return `setting ${key}`;
@@ -149,5 +154,18 @@ export async function guarded(run: () => Promise<void>): Promise<void> {
     if (!failure) throw error;
     tell(failure.message);
     process.exitCode = failure instanceof ConfigurationFailure ? misuse : 1;
+  }
+}
+
+/**
+ * Runs what reads a command line or a file that settings name.
+ *
+ * @throws ConfigurationFailure in place of a Failure, so that the command ends as one that cannot work
+ */
+export async function asMisuse<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
   }
 }

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
-import { Failure } from '../api/failure.ts';
 import { bothObservers } from '../api/observer.ts';
 import { type Configuration, ConfigurationFailure, isThisMachine, type SharedSettings } from '../config.ts';
 import type { TokenVerifier } from '../mcp/http/access/gate.ts';
@@ -13,7 +12,7 @@ import { OpenQuestions } from '../mcp/open-questions.ts';
 import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
-import { addSettings, addSettingsOf, configure, guarded, newCommand, settingsOf } from './command-line.ts';
+import { addSettings, addSettingsOf, asMisuse, configure, guarded, newCommand, settingsOf } from './command-line.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
@@ -77,21 +76,16 @@ async function verifierOf(
   { server: { tokens, oauthIssuer, oauthAudience }, trackers }: Configuration,
   log: (line: string) => void,
 ): Promise<TokenVerifier | undefined> {
-  try {
+  return asMisuse(async () => {
     if (oauthIssuer !== undefined && oauthAudience !== undefined) {
-      return new OAuthVerifier(
-        oauthIssuer,
-        oauthAudience,
-        trackers.some(({ config }) => canWrite(config)),
-      );
+      const writes = trackers.some(({ config }) => canWrite(config));
+      return new OAuthVerifier(oauthIssuer, oauthAudience, writes);
     }
     if (tokens === undefined) return undefined;
     const file = new TokenFile(tokens, log);
     await file.check();
     return file;
-  } catch (error) {
-    throw error instanceof Failure ? new ConfigurationFailure(error.message) : error;
-  }
+  });
 }
 
 function canWrite({ readOnly, tools }: SharedSettings): boolean {

@@ -191,7 +191,7 @@ function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
 /** One place for all trackers; undefined if no write can come to wait, as on most servers, which then load nothing for it. */
 async function proposalsOf({ server, trackers }: Configuration): Promise<Proposals | undefined> {
   if (!trackers.some(({ config }) => waits(config))) return undefined;
-  const { openForServer } = await import('./approve/open-proposals.ts');
+  const { openForServer } = await import('./approve.ts');
   const needsApprovers = trackers.some(({ config }) => config.confirm === 'approve');
   return openForServer({ proposals: server.proposals, approvers: server.approvers }, needsApprovers);
 }

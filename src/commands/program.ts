@@ -18,16 +18,13 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   approve: [
     'list the writes that wait for a person, and decide about one',
-    async () => (await import('./approve/approve.ts')).approveCommand,
+    async () => (await import('./approve.ts')).approveCommand,
   ],
-  approver: [
-    'make, list and remove those who may approve',
-    async () => (await import('./approve/approve.ts')).approverCommand,
-  ],
+  approver: ['make, list and remove those who may approve', async () => (await import('./secrets.ts')).approverCommand],
   http: ['serve a team over HTTP', async () => (await import('./http.ts')).httpCommand],
   token: [
     'make, list and remove the bearer tokens of that server',
-    async () => (await import('./token.ts')).tokenCommand,
+    async () => (await import('./secrets.ts')).tokenCommand,
   ],
   sandbox: ['run the embedded tracker as a service', async () => (await import('./sandbox/sandbox.ts')).sandboxCommand],
   install: [

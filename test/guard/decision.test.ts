@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { isSigned, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/approvers.ts';
-import { makeProposal, type Proposal } from '../../src/guard/proposals/proposal.ts';
+import { isDecidedBy, keyFrom, publicKeyOf, Signer } from '../../src/guard/proposals/approvers.ts';
+import { makeProposal } from '../../src/guard/proposals/proposal.ts';
 
 const secret = '0123456789abcdefghjkmnpqrstvwxyz';
-const key = keyFrom(secret, 'salt');
 const now = new Date('2026-11-22T10:00:00Z');
 const proposal = makeProposal(
   {
@@ -13,32 +12,36 @@ const proposal = makeProposal(
   },
   now,
 );
-const decided = new Signer('ann', key).decide(proposal, 'yes', now);
+const decided = new Signer('ann', keyFrom(secret, 'salt')).decide(proposal, 'yes', now);
 
-it('a decision is that of the secret it was made with, and says all that it says', () => {
-  expect(isSigned(decided, proposal, publicKeyOf(key))).toBe(true);
-  expect(isSigned(decided, proposal, publicKeyOf(keyFrom(secret, 'other salt')))).toBe(false);
-  const changes = [
-    { verdict: 'no' },
-    { approver: 'bob' },
-    { time: '2027-01-01T00:00:00.000Z' },
-    { hash: 'x' },
-    { proposal: 'x' },
-  ] as const;
-  for (const change of changes) {
-    expect(isSigned({ ...decided, ...change }, proposal, publicKeyOf(key)), JSON.stringify(change)).toBe(false);
-  }
+/** Whether the decision counts, of two people who would have the same key. */
+function counts(decision: object, about: object, salt = 'salt'): boolean {
+  const public_key = publicKeyOf(keyFrom(secret, salt));
+  const approvers = ['ann', 'bob'].map((name) => ({ name, public_key, salt, created: '' }));
+  return isDecidedBy({ ...decided, ...decision }, { ...proposal, ...about }, approvers);
+}
+
+it('a decision counts with the secret it was made with, and with no other', () => {
+  expect(counts({}, {})).toBe(true);
+  expect(counts({}, {}, 'other salt')).toBe(false);
 });
 
-it('a decision is about the whole of a proposal, and not about its ID alone', () => {
-  const changes: readonly Partial<Proposal>[] = [
-    { tracker: 'https://other.example.com' },
-    { effect: ['nothing'] },
-    { surroundings: { 'page 1 of campaign 1': '[]' } },
-    { steps: [{ tool: 'edit_campaign', arguments: { bid: 2 }, sent: { bid: '2' }, before: {} }] },
-    { expires: '2099-01-01T00:00:00.000Z' },
-  ];
-  for (const change of changes) {
-    expect(isSigned(decided, { ...proposal, ...change }, publicKeyOf(key)), JSON.stringify(change)).toBe(false);
-  }
+it.each<object>([
+  { verdict: 'no' },
+  { approver: 'bob' },
+  { time: '2027-01-01T00:00:00.000Z' },
+  { hash: 'x' },
+  { proposal: 'x' },
+])('a decision counts only as it was signed, and not with %j', (change) => {
+  expect(counts(change, {})).toBe(false);
+});
+
+it.each<object>([
+  { tracker: 'https://other.example.com' },
+  { effect: ['nothing'] },
+  { surroundings: { 'page 1 of campaign 1': '[]' } },
+  { steps: [{ tool: 'edit_campaign', arguments: { bid: 2 }, sent: { bid: '2' }, before: {} }] },
+  { expires: '2099-01-01T00:00:00.000Z' },
+])('a decision is about the whole of a proposal, and not about its ID alone: %j', (change) => {
+  expect(counts({}, change)).toBe(false);
 });

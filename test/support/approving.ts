@@ -63,7 +63,7 @@ export async function openMeetingPlace() {
     /** As a person does it, in a process of their own. */
     decide: async (id: string, verdict: Verdict = 'yes', typed = secret) => {
       const own = proposals();
-      const signer = await own.signIn(typed);
+      const signer = await own.approvers.signIn(typed);
       if (!signer) throw new Error('nobody has this secret');
       return own.decide(id, signer, verdict);
     },

@@ -80,30 +80,6 @@ export class Signer {
     const decided = { ...about, approver: this.name, time: now.toISOString() };
     return { ...decided, signature: sign(null, signedPart(decided), this.#key).toString('base64url') };
   }
-
-  /** The key, to be kept sealed while its owner is signed in. */
-  exportKey(): string {
-    return this.#key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
-  }
-
-  /** @param key as it was exported */
-  static import(name: string, key: string): Signer {
-    return new Signer(name, createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' }));
-  }
-
-  isOneOf(approvers: readonly Approver[]): boolean {
-    return approvers.some(({ name, public_key }) => name === this.name && public_key === publicKeyOf(this.#key));
-  }
-}
-
-/** Whether a decision is about exactly this proposal and signed by the owner of the key. */
-export function isSigned(decided: Decision, proposal: Proposal, publicKey: string): boolean {
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
-  return (
-    decided.proposal === proposal.id &&
-    decided.hash === hashOf(proposal) &&
-    verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'))
-  );
 }
 
 /** What stands ahead of the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
@@ -153,8 +129,10 @@ function agreedPart({ tool, undoes, holder, policy, steps }: AgreedAct) {
   return { tool, undoes, holder, policy, sent };
 }
 
-/** Whether one of the approvers decided so about exactly this proposal. */
+/** Whether one of the approvers decided so, about exactly this proposal. */
 export function isDecidedBy(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): boolean {
   const approver = approvers.find(({ name }) => name === decided.approver);
-  return approver !== undefined && isSigned(decided, proposal, approver.public_key);
+  if (!approver || decided.proposal !== proposal.id || decided.hash !== hashOf(proposal)) return false;
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: approver.public_key }, format: 'jwk' });
+  return verify(null, signedPart(decided), key, Buffer.from(decided.signature, 'base64url'));
 }

@@ -19,8 +19,7 @@ import {
   readPlainLetters,
   readProposal,
 } from './proposal.ts';
-import { SignIns } from './sign-ins.ts';
-import type { ProposalFiles, TakenPart } from './store.ts';
+import type { ProposalFiles } from './store.ts';
 
 /** What became of a proposal that a server took. */
 const ending = z.object({
@@ -29,10 +28,18 @@ const ending = z.object({
   message: z.string(),
   /** The change that it became. */
   change: z.string().optional(),
-  time: z.string(),
 });
 
-export type ProposalEnding = Omit<z.infer<typeof ending>, 'time'>;
+export type ProposalEnding = z.infer<typeof ending>;
+
+/** What is kept once a server took a proposal. One that ends while it writes this leaves only a part. */
+const taken = z
+  .object({
+    time: z.iso.datetime().optional().catch(undefined),
+    proposal: z.unknown(),
+    ending: ending.optional().catch(undefined),
+  })
+  .catch({ proposal: undefined });
 
 /** waiting: no decision yet · approved: not sent yet · sending: a server took it · unknown: one did long ago, and gave no end */
 export type ProposalState = 'waiting' | 'approved' | 'sending' | 'unknown' | ProposalEnding['state'];
@@ -43,7 +50,7 @@ export interface KnownProposal {
   /** When that was so. */
   readonly at: Date;
   readonly decision?: Decision | undefined;
-  readonly ending?: z.infer<typeof ending> | undefined;
+  readonly ending?: ProposalEnding | undefined;
 }
 
 /** So many can wait for people at a time; of one token, and of all callers without one, fewer: no caller fills all places. */
@@ -63,11 +70,9 @@ const maxSendingMs = 10 * 60_000;
 
 /** Writes that wait for a person, and what becomes of them. What is read from the store is checked here. */
 export class Proposals {
-  readonly #store: ProposalFiles;
-  readonly #approvers: Approvers;
-  readonly #now: () => Date;
-  /** Who is signed in on the page. */
-  readonly signIns: SignIns;
+  readonly files: ProposalFiles;
+  readonly approvers: Approvers;
+  readonly now: () => Date;
   /** Those that this process made. */
   readonly #made = new Set<string>();
   /** Those that it took: they are not taken again, even if their files are put back. */
@@ -75,11 +80,10 @@ export class Proposals {
   /** Those that it made whose end no caller has seen yet. */
   readonly #unseen = new Set<string>();
 
-  constructor(store: ProposalFiles, approvers: Approvers, now: () => Date = () => new Date()) {
-    this.#store = store;
-    this.#approvers = approvers;
-    this.#now = now;
-    this.signIns = new SignIns(store, approvers, now);
+  constructor(files: ProposalFiles, approvers: Approvers, now = () => new Date()) {
+    this.files = files;
+    this.approvers = approvers;
+    this.now = now;
   }
 
   /**
@@ -94,10 +98,10 @@ export class Proposals {
     }
     const open = (await this.all()).filter(({ state }) => state === 'waiting' || state === 'approved');
     const same = open.find(({ proposal }) => isSameDraft(proposal, draft))?.proposal;
-    const made = same ?? makeProposal(draft, this.#now());
+    const made = same ?? makeProposal(draft, this.now());
     if (!same) {
       refuseFull(draft, open);
-      await this.#store.write(made.id, 'proposal', made);
+      await this.files.write(made.id, 'proposal', made);
     }
     this.#made.add(made.id);
     this.#unseen.add(made.id);
@@ -107,19 +111,30 @@ export class Proposals {
   /** The proposal with an ID, as a person or an agent typed it. */
   async find(typed: string): Promise<KnownProposal | undefined> {
     const id = readPlainLetters(typed);
-    return isProposalId(id) ? this.#read(id, await this.#approvers.all()) : undefined;
+    return isProposalId(id) ? this.#read(id, await this.approvers.all()) : undefined;
+  }
+
+  /**
+   * The same for a person, who is told what to do if there is none.
+   *
+   * @throws Failure if there is none
+   */
+  async get(typed: string): Promise<KnownProposal> {
+    const known = await this.find(typed);
+    if (known) return known;
+    throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
   }
 
   /** All that are kept, the newest first. Those of last week are forgotten on the way. */
   async all(): Promise<readonly KnownProposal[]> {
-    const approvers = await this.#approvers.all();
+    const approvers = await this.approvers.all();
     // In this order: one that is taken meanwhile is found all the same.
-    const ids = [...(await this.#store.ids('proposal')), ...(await this.#store.ids('taken'))];
+    const ids = [...(await this.files.ids('proposal')), ...(await this.files.ids('taken'))];
     const found = await Promise.all(
       [...new Set(ids)].map(async (id) => {
         const known = await this.#read(id, approvers);
-        if (!known || Date.parse(known.proposal.expires) > this.#now().getTime() - keptForMs) return known;
-        await this.#store.remove(id);
+        if (!known || Date.parse(known.proposal.expires) > this.now().getTime() - keptForMs) return known;
+        await this.files.remove(id);
         return undefined;
       }),
     );
@@ -128,36 +143,26 @@ export class Proposals {
       .sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
   }
 
-  /** The approver with this secret, able to decide; undefined if there is none. */
-  signIn(secret: string): Promise<Signer | undefined> {
-    return this.#approvers.signIn(secret);
-  }
-
-  async hasApprovers(): Promise<boolean> {
-    return (await this.#approvers.all()).length > 0;
-  }
-
   /**
    * Decides about a proposal that waits.
    *
    * @throws Failure if there is none of that ID, or it waits no more
    */
   async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
-    const { proposal, state } = (await this.find(typed)) ?? {};
-    if (!proposal) throw new Failure('There is no such proposal.', 'tracker-mcp approve lists those that wait.');
+    const { proposal, state } = await this.get(typed);
     if (state !== 'waiting') {
       throw new Failure(`Proposal ${proposal.id} waits no more: ${state}.`, 'Nothing was decided.');
     }
-    await this.#store.write(proposal.id, 'decision', signer.decide(proposal, verdict, this.#now()));
+    await this.files.write(proposal.id, 'decision', signer.decide(proposal, verdict, this.now()));
     return proposal;
   }
 
   /** The approved ones that this process may send now. What was rejected, or approved too late, ends on the way. */
   async approved(): Promise<readonly Approval[]> {
-    const [decided, taken] = [await this.#store.ids('decision'), await this.#store.ids('taken')];
+    const [decided, taken] = [await this.files.ids('decision'), await this.files.ids('taken')];
     const ids = [...decided].filter((id) => !taken.has(id));
     if (ids.length === 0) return [];
-    const approvers = await this.#approvers.all();
+    const approvers = await this.approvers.all();
     const found = await Promise.all(ids.map((id) => this.#approvalOf(id, approvers)));
     return found.filter((approval) => approval !== undefined);
   }
@@ -165,26 +170,26 @@ export class Proposals {
   async #approvalOf(id: string, approvers: readonly Approver[]): Promise<Approval | undefined> {
     const { state, decision: decided, proposal } = (await this.#read(id, approvers)) ?? {};
     const end = async (became: ProposalEnding) => {
-      if (await this.#store.take(id, this.#now())) await this.#writeEnding(id, became);
+      await this.files.take(id, { time: this.now().toISOString(), ending: became });
       return undefined;
     };
     if (this.#taken.has(id)) return end({ state: 'stopped', message: 'Nothing was sent: it was sent before.' });
     if (state === 'rejected') return end({ state, message: `${decided?.approver} rejected it.` });
     if (state === 'expired') return end({ state, message: 'It was not sent in time.' });
     if (state !== 'approved' || !decided || !proposal) return undefined;
-    const isLeft = this.#now().getTime() - Date.parse(decided.time) > graceMs;
+    const isLeft = this.now().getTime() - Date.parse(decided.time) > graceMs;
     return this.#made.has(id) || isLeft ? Approval.of(decided, proposal, approvers) : undefined;
   }
 
   /** @returns whether this process, and no other, may send it */
   async take({ proposal: { id } }: Approval): Promise<boolean> {
-    if (this.#taken.has(id) || !(await this.#store.take(id, this.#now()))) return false;
+    if (this.#taken.has(id) || !(await this.files.take(id, { time: this.now().toISOString() }))) return false;
     this.#taken.add(id);
     return true;
   }
 
   finish({ proposal }: Approval, became: ProposalEnding): Promise<void> {
-    return this.#writeEnding(proposal.id, became);
+    return this.files.write(proposal.id, 'taken', { time: this.now().toISOString(), ending: became, proposal });
   }
 
   /** Those that were made here by the holder of a token, or without one, and have come to an end since this was last asked. */
@@ -200,33 +205,28 @@ export class Proposals {
     return ended;
   }
 
-  #writeEnding(id: string, became: ProposalEnding): Promise<void> {
-    return this.#store.write(id, 'ending', { ...became, time: this.#now().toISOString() });
-  }
-
   async #read(id: string, approvers: readonly Approver[]): Promise<KnownProposal | undefined> {
-    const read = this.#store.read.bind(this.#store, id);
-    const [waiting, taken] = [await read('proposal'), (await read('taken')) as Partial<TakenPart> | null | undefined];
-    const proposal = readProposal(waiting ?? taken?.proposal, id);
+    // In this order: one that is taken meanwhile is found all the same.
+    const [waiting, kept] = [await this.files.read(id, 'proposal'), await this.files.read(id, 'taken')];
+    const took = kept === undefined ? undefined : taken.parse(kept);
+    const proposal = readProposal(waiting ?? took?.proposal, id);
     if (!proposal) return undefined;
-    const parsed = decision.safeParse(await read('decision')).data;
+    const parsed = decision.safeParse(await this.files.read(id, 'decision')).data;
     const decided = parsed && isDecidedBy(parsed, proposal, approvers) ? parsed : undefined;
-    // A server that ends while it takes one leaves a part without a time.
-    const takenAt = taken === undefined ? undefined : Date.parse(taken?.time ?? '') || Date.parse(proposal.created);
-    const ended = taken === undefined ? undefined : ending.safeParse(await read('ending')).data;
-    const at = this.#now();
-    const state = ended?.state ?? stateOf(proposal, takenAt, decided, at.getTime());
-    return { proposal, state, at, decision: decided, ending: ended };
+    const at = this.now();
+    const state =
+      took?.ending?.state ?? stateOf(proposal, took && (took.time ?? proposal.created), decided, at.getTime());
+    return { proposal, state, at, decision: decided, ending: took?.ending };
   }
 }
 
 function stateOf(
   { expires }: Proposal,
-  takenAt: number | undefined,
+  takenAt: string | undefined,
   decided: Decision | undefined,
   now: number,
 ): ProposalState {
-  if (takenAt !== undefined) return now - takenAt < maxSendingMs ? 'sending' : 'unknown';
+  if (takenAt !== undefined) return now - Date.parse(takenAt) < maxSendingMs ? 'sending' : 'unknown';
   if (decided?.verdict === 'no') return 'rejected';
   if (Date.parse(expires) <= now) return 'expired';
   return decided ? 'approved' : 'waiting';

@@ -7,17 +7,12 @@ import { isProposalId } from './proposal.ts';
 
 /**
  * What is kept under an ID. sign-in: of a person on the page, under an ID of its own · proposal: what waits · decision: what a
- * person decided · ending: what became of it · taken: the proposal, once a server took it to send it
+ * person decided · taken: when a server took it, the proposal, and what became of it
  *
  * In the order in which they are removed: the last is the one without which a proposal could be sent again.
  */
-const parts = ['sign-in', 'proposal', 'decision', 'ending', 'taken'] as const;
+const parts = ['sign-in', 'proposal', 'decision', 'taken'] as const;
 type Part = (typeof parts)[number];
-
-export interface TakenPart {
-  readonly time: string;
-  readonly proposal: unknown;
-}
 
 /**
  * Where servers and approvers meet: the files of one directory. Servers that share trackers must share it, or each would send
@@ -31,10 +26,10 @@ export class ProposalFiles {
   }
 
   /** Keeps a part; a reader meanwhile finds all of it or nothing. */
-  async write(id: string, part: Exclude<Part, 'taken'>, content: object): Promise<void> {
+  async write(id: string, part: Part, content: object): Promise<void> {
     await this.#using(async () => {
       await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-      await replaceFile(this.#path(id, part), `${JSON.stringify(content, null, 2)}\n`);
+      await replaceFile(this.#path(id, part), textOf(content));
     });
   }
 
@@ -55,15 +50,15 @@ export class ProposalFiles {
   /**
    * Moves a proposal to `taken`: without that part there is no proposal either.
    *
+   * @param content kept beside the proposal
    * @returns whether this is the first to take it, in any process; on disk when this returns
    */
-  async take(id: string, now: Date): Promise<boolean> {
+  async take(id: string, content: object): Promise<boolean> {
     const take = async () => {
       const proposal = parseJson(await readFile(this.#path(id, 'proposal'), 'utf8'));
-      const taken: TakenPart = { time: now.toISOString(), proposal };
       const file = await open(this.#path(id, 'taken'), 'wx', 0o600);
       try {
-        await file.writeFile(`${JSON.stringify(taken, null, 2)}\n`);
+        await file.writeFile(textOf({ ...content, proposal }));
         await file.datasync();
       } finally {
         await file.close();
@@ -96,4 +91,8 @@ export class ProposalFiles {
       );
     }
   }
+}
+
+function textOf(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -4,11 +4,11 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { within } from '../../../api/deadline.ts';
 import { Failure } from '../../../api/failure.ts';
 import type { Proposals } from '../../../guard/proposals/proposals.ts';
-import { isOwnForm } from '../../../guard/proposals/sign-ins.ts';
 import { requestIdHeader } from '../../call-context.ts';
 import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../host-check.ts';
 import type { Log, LogFields } from '../log.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
+import { isSameText, SignIns } from './sign-ins.ts';
 
 /** What is approved on the page, and what sends it at once. */
 export interface Approving {
@@ -21,7 +21,7 @@ const cookie = 'tracker_mcp_approver';
 /** A form of this page is smaller by far. */
 const maxFormBytes = 16 * 1024;
 
-/** How long the page waits to say what came of a yes; then it says that it is being sent. */
+/** How long the page waits for the outcome of a yes; after that it says that it is being sent. */
 const maxWaitMs = 10_000;
 
 /** No script, nothing from elsewhere, in no frame; forms lead here alone. */
@@ -35,22 +35,23 @@ const headers = {
   'cache-control': 'no-store',
 };
 
-const verdicts = { yes: 'approved', no: 'rejected' } as const;
-
 /**
  * The page at /approve, where people decide about writes that wait for them. Reading it changes nothing; a decision is a POST
  * of a form on it, by a browser that is signed in with an approver's secret. No bearer token is taken here: those are agents'.
  */
 export function createApproveApp({ proposals, writes }: Approving, names: KnownNames, log: Log): Hono {
-  const { signIns } = proposals;
+  const signIns = new SignIns(proposals);
   const app = new Hono();
   const logEvent = (event: 'sign_in' | 'decision', context: Context, message: string, fields: LogFields) =>
     log(message, { event, request_id: context.req.header(requestIdHeader), ...fields });
   const signedIn = (context: Context) => signIns.find(getCookie(context, cookie));
+  const askSecret = async (context: Context, status: 200 | 403, message?: string) =>
+    context.html(signInPage((await proposals.approvers.all()).length > 0, message), status);
   /** The person who is signed in and sent a form of our page, and the form; undefined if it is anything else. */
   const ownForm = async (context: Context) => {
     const [person, form] = [await signedIn(context), await readForm(context)];
-    return person && form && isOwnForm(person, form.get('form_token') ?? '') ? { person, form } : undefined;
+    const isOwn = person && form && isSameText(person.formToken, form.get('form_token') ?? '');
+    return isOwn ? { approver: person.signer.name, person, form } : undefined;
   };
 
   app.use('*', async (context, next) => {
@@ -63,49 +64,45 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   app.get('/style.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/', async (context) => {
     const person = await signedIn(context);
-    if (!person) return context.html(signInPage(await proposals.hasApprovers()));
+    if (!person) return askSecret(context, 200);
     return context.html(proposalsPage(await proposals.all(), person, { decided: context.req.query('decided') }));
   });
   app.post('/sign-in', async (context) => {
-    const form = await readForm(context);
-    const signer = form && (await proposals.signIn(form.get('secret') ?? ''));
-    if (!signer) {
-      logEvent('sign_in', context, 'refused a sign-in on /approve: no approver has this secret.', {
-        outcome: 'refused',
-      });
-      return context.html(signInPage(await proposals.hasApprovers(), 'Nobody who may approve has this secret.'), 403);
+    const secret = (await readForm(context))?.get('secret') ?? '';
+    const approver = (await proposals.approvers.signIn(secret))?.name;
+    if (approver === undefined) {
+      const message = 'refused a sign-in on /approve: no approver has this secret.';
+      logEvent('sign_in', context, message, { outcome: 'refused' });
+      return askSecret(context, 403, 'Nobody who may approve has this secret.');
     }
     await signIns.end(getCookie(context, cookie));
-    setCookie(context, cookie, await signIns.begin(signer), {
+    setCookie(context, cookie, await signIns.begin(secret), {
       ...{ path: '/approve', httpOnly: true, sameSite: 'Strict' },
       // A page of this machine may be served without TLS.
       secure: !isOfThisMachine(`http://${context.req.header('host')}`),
     });
-    const approver = signer.name;
     logEvent('sign_in', context, `${approver} signed in on /approve.`, { outcome: 'granted', approver });
     return context.redirect('/approve', 303);
   });
   app.post('/sign-out', async (context) => {
-    const { person } = (await ownForm(context)) ?? {};
-    if (person) {
+    const { approver } = (await ownForm(context)) ?? {};
+    if (approver !== undefined) {
       await signIns.end(getCookie(context, cookie));
-      const approver = person.signer.name;
       logEvent('sign_in', context, `${approver} signed out on /approve.`, { outcome: 'ended', approver });
     }
     deleteCookie(context, cookie, { path: '/approve' });
     return context.redirect('/approve', 303);
   });
   app.post('/decide', async (context) => {
-    const { person, form } = (await ownForm(context)) ?? {};
+    const { approver, person, form } = (await ownForm(context)) ?? {};
     const verdict = (['yes', 'no'] as const).find((known) => known === form?.get('verdict'));
     if (!person || !verdict) {
       const message = 'refused a decision on /approve: it came from no form of a person who is signed in.';
-      logEvent('decision', context, message, { outcome: 'refused', approver: person?.signer.name });
-      return context.html(signInPage(await proposals.hasApprovers(), 'Nothing was decided: sign in first.'), 403);
+      logEvent('decision', context, message, { outcome: 'refused', approver });
+      return askSecret(context, 403, 'Nothing was decided: sign in first.');
     }
     const { id } = await proposals.decide(form?.get('proposal') ?? '', person.signer, verdict);
-    const approver = person.signer.name;
-    const outcome = verdicts[verdict];
+    const outcome = verdict === 'yes' ? 'approved' : 'rejected';
     const message = `${approver} ${outcome} proposal ${id} on /approve.`;
     logEvent('decision', context, message, { outcome, approver, proposal: id });
     // What takes longer than the page waits goes on being sent.

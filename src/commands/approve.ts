@@ -1,0 +1,110 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { Failure } from '../api/failure.ts';
+import { Approvers, type Verdict } from '../guard/proposals/approvers.ts';
+import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/proposals.ts';
+import { ProposalFiles } from '../guard/proposals/store.ts';
+import { proposalLine, proposalText } from '../tools/present/proposal.ts';
+import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
+import { askSecret } from './terminal/ask.ts';
+
+/** How long the outcome of a yes is waited for; a running server looks every second. */
+const maxWatchMs = 15_000;
+
+/** What the setting `approvers` means to a command. */
+export const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
+
+/** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
+export function approveCommand(): Command {
+  const command = newCommand('tracker-mcp approve')
+    .description(
+      'Lists the writes that wait for a person, or approves one. The secret is that of an approver: typed here, unseen, or read from standard input.',
+    )
+    .argument('[proposal]', 'its ID; without it those that wait are listed')
+    .option('--reject', 'say no to it')
+    .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
+    .action((id: string | undefined, { reject }: { reject?: true }) =>
+      guarded(() => {
+        const [directory, approvers] = [givenSetting(command, 'proposals'), givenSetting(command, 'approvers')];
+        const proposals = proposalsIn({ proposals: directory, approvers });
+        return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
+      }),
+    );
+  addSetting(command, 'proposals', 'the directory of proposals [TRACKER_PROPOSALS; in the user’s state directory]');
+  return addSetting(command, 'approvers', aboutApprovers);
+}
+
+async function list(proposals: Proposals): Promise<void> {
+  const waiting = (await proposals.all()).filter(isOpen);
+  process.stdout.write(`${waiting.map(proposalText).join('\n\n') || 'Nothing waits for a person.'}\n`);
+}
+
+async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
+  const known = await proposals.get(id);
+  if (known.state === 'waiting') process.stderr.write(`${proposalText(known)}\n\n`);
+  const question = `${verdict === 'yes' ? 'To have this sent to the tracker' : 'To reject it'}, type your secret: `;
+  const secret = await askSecret(question);
+  if (secret === undefined) throw new Failure('Nothing was decided.');
+  const signer = await proposals.approvers.signIn(secret);
+  if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
+  await proposals.decide(id, signer, verdict);
+  const after = await outcomeOf(proposals, id, verdict === 'yes' ? maxWatchMs : 0);
+  const later =
+    after.state === 'approved' ? ' A server with the settings it was proposed under sends it once it runs.' : '';
+  process.stdout.write(`${proposalLine(after)}${later}\n`);
+  if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
+}
+
+/** Waits until a server has sent it, or for so long. */
+async function outcomeOf(proposals: Proposals, id: string, maxMs: number): Promise<KnownProposal> {
+  const end = performance.now() + maxMs;
+  let known = await proposals.get(id);
+  while (isOpen(known) && performance.now() < end) {
+    await sleep(200);
+    known = await proposals.get(id);
+  }
+  return known;
+}
+
+/** The proposals that the settings of a server name; the user's own without them. */
+interface Places {
+  readonly proposals: string | undefined;
+  readonly approvers: string | undefined;
+}
+
+function proposalsIn({ proposals, approvers }: Places): Proposals {
+  const directory = proposals ?? join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
+  return new Proposals(new ProposalFiles(directory), approversIn(approvers));
+}
+
+/** Not beside the proposals: write access there must not make an approver. */
+function approversIn(file: string | undefined): Approvers {
+  return new Approvers(file ?? join(userDirectory('APPDATA', 'XDG_CONFIG_HOME', '.config'), 'approvers.json'));
+}
+
+/** The approvers that a command is about. */
+export function openApprovers(command: Command): Approvers {
+  return approversIn(givenSetting(command, 'approvers'));
+}
+
+function userDirectory(onWindows: string, elsewhere: string, inHome: string): string {
+  const base = process.env[process.platform === 'win32' ? onWindows : elsewhere];
+  return join(base || join(homedir(), inHome), 'tracker-mcp');
+}
+
+/**
+ * The proposals of a server.
+ *
+ * @param needsApprovers whether every write waits for a person, so that it is worth a warning if there is no approver yet
+ * @throws ConfigurationFailure if the file of approvers is wrong: at the start, not at the first approval
+ */
+export async function openForServer(places: Places, needsApprovers: boolean): Promise<Proposals> {
+  const opened = proposalsIn(places);
+  const approvers = await asMisuse(() => opened.approvers.all());
+  if (approvers.length === 0 && needsApprovers) {
+    console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
+  }
+  return opened;
+}

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import * as z from 'zod';
+import type { Signer } from '../../../guard/proposals/approvers.ts';
+import { toPlainLetters } from '../../../guard/proposals/proposal.ts';
+import type { Proposals } from '../../../guard/proposals/proposals.ts';
+
+/** Somebody who gave an approver's secret on the page. */
+export interface SignIn {
+  readonly signer: Signer;
+  /** Stands in each form: a page of somebody else cannot know it. */
+  readonly formToken: string;
+}
+
+const maxIdleMs = 15 * 60_000;
+const maxAgeMs = 2 * 60 * 60_000;
+
+/** How often a use is written down. */
+const useIntervalMs = 60_000;
+
+const kept = z.strictObject({ usedAt: z.number(), sealed: z.string() });
+
+/**
+ * Who is signed in on the page, at every server that shares the store. The browser holds a random word; the store holds the
+ * approver's secret, sealed with that word: neither is worth anything without the other, and signing out deletes what is sealed.
+ */
+export class SignIns {
+  readonly #proposals: Proposals;
+
+  constructor(proposals: Proposals) {
+    this.#proposals = proposals;
+  }
+
+  /** @returns the word by which the browser is known from now on */
+  async begin(secret: string): Promise<string> {
+    const { files, now } = this.#proposals;
+    await this.#forgetOld();
+    const word = randomBytes(32).toString('base64url');
+    const sealed = await new EncryptJWT({ secret })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setExpirationTime(new Date(now().getTime() + maxAgeMs))
+      .encrypt(derive(word, 'seal'));
+    await files.write(idOf(word), 'sign-in', { usedAt: now().getTime(), sealed });
+    return word;
+  }
+
+  /** @returns undefined if nobody is signed in by this word, or nobody who may still decide */
+  async find(word = ''): Promise<SignIn | undefined> {
+    const { files, approvers, now } = this.#proposals;
+    const { data } = kept.safeParse(await files.read(idOf(word), 'sign-in'));
+    if (!data) return undefined;
+    const idleMs = now().getTime() - data.usedAt;
+    const opened = jwtDecrypt(data.sealed, derive(word, 'seal'), { currentDate: now() });
+    const secret = await opened.then(({ payload }) => String(payload['secret'])).catch(() => undefined);
+    const signer = secret === undefined || idleMs > maxIdleMs ? undefined : await approvers.signIn(secret);
+    if (!signer) {
+      await this.end(word);
+      return undefined;
+    }
+    if (idleMs > useIntervalMs) await files.write(idOf(word), 'sign-in', { ...data, usedAt: now().getTime() });
+    return { signer, formToken: derive(word, 'form').toString('base64url') };
+  }
+
+  async end(word = ''): Promise<void> {
+    await this.#proposals.files.remove(idOf(word));
+  }
+
+  async #forgetOld(): Promise<void> {
+    const { files, now } = this.#proposals;
+    for (const id of await files.ids('sign-in')) {
+      const { data } = kept.safeParse(await files.read(id, 'sign-in'));
+      if (!data || data.usedAt < now().getTime() - maxIdleMs) await files.remove(id);
+    }
+  }
+}
+
+/** Whether two texts are the same, in a time that says nothing about where they differ. */
+export function isSameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** What only the word gives, and what does not give the word. */
+function derive(word: string, use: 'id' | 'seal' | 'form'): Buffer {
+  return createHmac('sha256', word).update(`tracker-mcp sign-in ${use}`).digest();
+}
+
+/** Under which a sign-in is kept. */
+function idOf(word: string): string {
+  return toPlainLetters(derive(word, 'id')).slice(0, 12);
+}
