@@ -180,6 +180,13 @@ export const schema = z.object({
     isServers: true,
     limitsWrites: true,
   }),
+  pastDaysDir: setting(text, {
+    value: 'DIR',
+    description:
+      'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them in memory alone; without it, one in the user’s cache directory',
+    isPath: true,
+    isServers: true,
+  }),
   auditLog: setting(text, {
     value: 'FILE',
     description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',

@@ -37,7 +37,8 @@ export function serverEntry(
     const { text = '' } = given[key] ?? {};
     const ofLocation = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
     if (!text || ofLocation !== location) return [];
-    if (!isSecret || keyHandling === 'written') return [[variable, isPath ? resolve(text) : text] as const];
+    if (!isSecret || keyHandling === 'written')
+      return [[variable, isPath && text !== 'none' ? resolve(text) : text] as const];
     return keyHandling === 'left-out' || hasKey || example === '' ? [] : [[variable, example] as const];
   });
   return { command: process.execPath, args: [commandLinePath()], env: Object.fromEntries(env) };
