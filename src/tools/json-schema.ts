@@ -20,8 +20,9 @@ export interface JsonSchema {
  * patterns or lengths (an argument that breaks one is told so), and of an output only its outline.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
+  if (side === 'output') return outline(schema);
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io: side,
+    io: 'input',
     // A schema that checks by hand says in its metadata what it is.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema, path }) => {
@@ -38,19 +39,24 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
       if (path.length > 0 && json.additionalProperties === false) delete json.additionalProperties;
     },
   }) as JsonSchema;
-  return side === 'output' ? outline(json) : json;
+  return json;
 }
 
 /**
- * The names of an output and how they nest. A model reads the values themselves; their types would cost 1,300 tokens over all tools.
- * The server holds itself to the whole schema.
+ * The names of an output and how they nest. A model reads the values themselves; their types would cost 1,300 tokens over all tools,
+ * and writing them only to leave them out would take a third of the listing's time. The server holds itself to the whole schema.
  */
-function outline({ type, description, properties, items }: JsonSchema): JsonSchema {
+function outline(schema: z.core.$ZodType, outer?: string): JsonSchema {
+  const description = outer ?? z.globalRegistry.get(schema)?.description;
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return outline(schema.unwrap(), description);
   const about = description === undefined ? {} : { description };
-  if (properties) {
-    const inner = Object.entries(properties).map(([name, property]) => [name, outline(property)]);
+  if (schema instanceof z.ZodObject) {
+    const inner = Object.entries(schema.shape).map(([name, property]) => [name, outline(property)]);
     return { ...about, type: 'object', properties: Object.fromEntries(inner) };
   }
-  const isNested = type === 'array' && (items?.type === 'array' || items?.properties !== undefined);
-  return isNested ? { ...about, type, items: { type: 'array', ...outline(items) } } : about;
+  if (!(schema instanceof z.ZodArray)) return about;
+  const { element } = schema;
+  const isList = element instanceof z.ZodArray || z.globalRegistry.get(element)?.['type'] === 'array';
+  const isNested = isList || element instanceof z.ZodObject;
+  return isNested ? { ...about, type: 'array', items: { type: 'array', ...outline(element) } } : about;
 }
