@@ -34,11 +34,13 @@ export class StandardStreams implements Transport {
   readonly #lines = new MessageLines();
   readonly #unanswered = new Set<RequestId>();
   readonly #onOpened: () => void;
+  /** The first request behind the opening: the listing of tools, of most clients. */
+  #first: RequestId | undefined;
   #isOpened = false;
   /** Called when the last open request is answered. */
   #onAnswered: (() => void) | undefined;
 
-  /** @param onOpened called once, at the first message that is not part of the opening */
+  /** @param onOpened called once, when the first request that is not part of the opening is answered */
   constructor(input: Readable, output: Writable, onOpened: () => void) {
     this.#input = input;
     this.#output = output;
@@ -104,20 +106,24 @@ export class StandardStreams implements Transport {
 
   #follow(message: JSONRPCMessage): void {
     const method = 'method' in message ? message.method : undefined;
-    if ('method' in message && 'id' in message) this.#unanswered.add(message.id);
+    if ('method' in message && 'id' in message) {
+      this.#unanswered.add(message.id);
+      if (!openingMethods.has(method)) this.#first ??= message.id;
+    }
     // A request that is cancelled is not answered.
     if (method === 'notifications/cancelled') {
       const { requestId } = ('params' in message && message.params) || {};
       this.#settle(requestId as RequestId);
     }
-    if (this.#isOpened || method === undefined || openingMethods.has(method)) return;
-    this.#isOpened = true;
-    // The answer to the opening may still have to leave.
-    setImmediate(this.#onOpened);
   }
 
   #settle(id: RequestId): void {
     this.#unanswered.delete(id);
+    if (id === this.#first && !this.#isOpened) {
+      this.#isOpened = true;
+      // The answer may still have to leave.
+      setImmediate(this.#onOpened);
+    }
     if (this.#unanswered.size === 0) this.#onAnswered?.();
   }
 
@@ -168,7 +174,7 @@ export interface StdioConnection {
 /**
  * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the answer.
  *
- * @param onOpened called once the client knows what it talks to; what keeps the thread busy can begin
+ * @param onOpened called once the first request behind the opening is answered; what keeps the thread busy can begin
  */
 export function serveStdio(options: ServerOptions, onOpened: () => void): StdioConnection {
   const hangUp = new AbortController();
