@@ -1,9 +1,7 @@
-import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
-import { thingsOf } from '../../api/vocabulary.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -23,6 +21,7 @@ import {
 import { openDayNotice } from '../present/for-views.ts';
 import { indexOfColumn as indexOfName } from '../present/view.ts';
 import { type Condition, rowsThatMatch } from '../present/where.ts';
+import { campaignFinder } from './campaign-of-row.ts';
 import { addFigures, type Column, noFigures, readCampaignFigures } from './figures.ts';
 import { readVisitsInSlices, type Span } from './read-visits.ts';
 
@@ -238,31 +237,6 @@ async function readTraffic(
   const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
   // A tracker that takes "all" for one campaign lists that one alone.
   return visits.size === 0 ? undefined : { visits, rows, isWhole: isRead && isWhole && visits.size > 1 };
-}
-
-const { campaignId: idNames, campaign: nameNames } = thingsOf('visitor');
-
-/** Finds the campaign of a row: by its ID, else by a name that no other has. */
-function campaignFinder(campaigns: readonly ListedCampaign[]) {
-  const byId = new Map(campaigns.map((campaign) => [rawText(campaign.id), campaign]));
-  const byName = new Map<string, ListedCampaign | undefined>();
-  for (const campaign of campaigns) {
-    const name = rawText(campaign.name);
-    byName.set(name, byName.has(name) ? undefined : campaign);
-  }
-  return (table: Table): ((row: number) => ListedCampaign | undefined) => {
-    const columns = [indexOfColumn(table, idNames), indexOfColumn(table, nameNames)].filter(
-      (index) => index !== undefined,
-    );
-    return (row) => {
-      for (const column of columns) {
-        const text = rawCell(table.text(row, column)) ?? '';
-        const found = byId.get(text) ?? byName.get(text);
-        if (found) return found;
-      }
-      return undefined;
-    };
-  };
 }
 
 const maxNamed = 5;
