@@ -6,7 +6,7 @@ import { Failure } from '../api/failure.ts';
 import { Approvers, type Verdict } from '../guard/proposals/approvers.ts';
 import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/proposals.ts';
 import { ProposalFiles } from '../guard/proposals/store.ts';
-import { proposalLine, proposalText } from '../tools/present/proposal.ts';
+import { proposalLine, proposalText } from '../tools/proposals/describe-proposal.ts';
 import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
 import { askSecret } from './terminal/ask.ts';
 

@@ -9,11 +9,12 @@ import { type Config, type Configuration, ConfigurationFailure, type ConfiguredT
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
+import type { Holders } from '../guard/limits.ts';
 import type { Proposals } from '../guard/proposals/proposals.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
 import { PastFigures } from '../tools/past-figures.ts';
-import type { ApprovedWrites, Holders } from '../tools/proposals/approved-writes.ts';
+import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';

@@ -15,16 +15,22 @@ export interface Limits {
   readonly maxPayout?: number | undefined;
 }
 
-/** Who calls, where a token says so, and what that token lets through of what the configuration does. */
+/** Who calls, if a token says so, and what that token lets through of what the configuration does. */
 export interface Holder {
   readonly name: string;
-  /** `propose` may write where a person agrees to it. */
+  /** `propose` may write if a person agrees to it. */
   readonly access: 'read' | 'propose' | 'write';
   /** Only these tools; absent: all. */
   readonly tools?: readonly string[] | undefined;
   /** Only these trackers, by name; absent: all. */
   readonly trackers?: readonly string[] | undefined;
   readonly limits: Limits;
+}
+
+/** Knows what the tokens of a server allow now. */
+export interface Holders {
+  /** Undefined if there is no such token any more. Absent if only a token itself says so: then what it allowed last counts. */
+  holderNamed?(name: string): Promise<Holder | undefined>;
 }
 
 /** A writing tool, as far as limits tell tools apart. */
@@ -36,7 +42,7 @@ interface Limit {
   readonly arguments: readonly string[];
   /** What it lets a tool write, in words; undefined if it limits nothing. */
   readonly said: (limits: Limits, tool: LimitedTool) => string | undefined;
-  /** What is wrong, in words, where the request breaks the limit; undefined if it keeps it or there is none. */
+  /** What is wrong, in words, if the request breaks the limit; undefined if it keeps it or there is none. */
   readonly broken: (limits: Limits, request: WriteRequest) => string | undefined;
 }
 

@@ -7,9 +7,9 @@ import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
+import { listChanges } from './list-changes.ts';
 import { getProposal } from './proposals/get-proposal.ts';
 import { queryReport } from './query-report.ts';
-import { listChanges } from './rotation/list-changes.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
-import { proposalText } from '../../src/tools/present/proposal.ts';
+import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { validArguments, writingTools } from '../support/specified.ts';

@@ -162,7 +162,11 @@ export const doors: readonly Door[] = [
     from: ['tools/', 'mcp/', 'commands/'],
     because: 'proposals are shown by tools, decided on the page and on a terminal, and sent by who serves',
   },
-  { files: 'tools/proposals/', from: ['commands/'], because: 'a server that is started sends what is approved' },
+  {
+    files: 'tools/proposals/',
+    from: ['commands/', 'mcp/'],
+    because: 'a server that is started sends what is approved; page and terminal show what waits',
+  },
   {
     files: 'tools/rotation/',
     from: ['commands/terminal/'],

@@ -4,7 +4,7 @@ import { moneyArguments } from '../../src/api/vocabulary.ts';
 import { renderResult } from '../../src/commands/terminal/render-result.ts';
 import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
-import { proposalText } from '../../src/tools/present/proposal.ts';
+import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { connect, textOf } from '../support/connect.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { currencyBehind } from '../../api/vocabulary.ts';
+import type { changesOutput } from '../../tools/list-changes.ts';
 import { isSubject, type ShownStep } from '../../tools/present/change-steps.ts';
-import type { changesOutput } from '../../tools/rotation/list-changes.ts';
 import type { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import type { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { type Look, paint, wrap } from './look.ts';

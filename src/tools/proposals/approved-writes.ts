@@ -4,7 +4,7 @@ import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import { isSameData } from '../../api/text/json.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Guard } from '../../guard/guard.ts';
-import type { Holder } from '../../guard/limits.ts';
+import type { Holder, Holders } from '../../guard/limits.ts';
 import type { Approval } from '../../guard/proposals/approvers.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';
@@ -20,12 +20,6 @@ import { identityIn } from '../trackers/trackers.ts';
 /** How often new decisions are looked for. */
 const intervalMs = 1000;
 
-/** Knows what the tokens of a server allow now. */
-export interface Holders {
-  /** Undefined if there is no such token any more. Absent if only a token itself says so: then what it allowed then counts. */
-  holderNamed?(name: string): Promise<Holder | undefined>;
-}
-
 /** Sends what people approve while a server runs: what was proposed for its tracker, under its settings. */
 export class ApprovedWrites {
   readonly #proposals: Proposals;
@@ -35,7 +29,6 @@ export class ApprovedWrites {
   #timer: NodeJS.Timeout | undefined;
   /** One look after another, so that nothing is taken twice here. */
   #looks: Promise<void> = Promise.resolve();
-  #isLooking = false;
   #isStopped = false;
 
   /**
@@ -51,10 +44,7 @@ export class ApprovedWrites {
 
   /** Looks from now on; it does not keep the process from ending. */
   start(): void {
-    const look = () => {
-      if (!this.#isLooking) void this.look();
-    };
-    this.#timer ??= setInterval(look, intervalMs).unref();
+    this.#timer ??= setInterval(() => void this.look(), intervalMs).unref();
   }
 
   /** Sends what is approved now; resolves when that is done. */
@@ -71,15 +61,10 @@ export class ApprovedWrites {
   }
 
   async #look(): Promise<void> {
-    this.#isLooking = true;
-    try {
-      for (const approval of this.#isStopped ? [] : await this.#proposals.approved()) {
-        if (this.#isStopped) return;
-        if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
-        await this.#proposals.finish(approval, await this.#send(approval));
-      }
-    } finally {
-      this.#isLooking = false;
+    for (const approval of this.#isStopped ? [] : await this.#proposals.approved()) {
+      if (this.#isStopped) return;
+      if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
+      await this.#proposals.finish(approval, await this.#send(approval));
     }
   }
 
@@ -121,7 +106,9 @@ export class ApprovedWrites {
  */
 async function sendApproved(approval: Approval, calling: CallContext, allowed: Guard): Promise<ProposalEnding> {
   const { proposal, approver } = approval;
-  await refuseUsed(proposal, allowed);
+  // The audit trail knows what was sent, even if somebody took away what the store remembers.
+  const used = (await allowed.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
+  if (used) throw new Failure(`it was sent before, as change ${used.id}.`);
   allowed.checkOffered({ name: proposal.tool, access: 'update' });
   const requests = proposal.steps.map((step) => requestOf(step, calling));
   const asked = requests.map((request) => ({ request }));
@@ -137,12 +124,6 @@ async function sendApproved(approval: Approval, calling: CallContext, allowed: G
   if (failure === undefined) return { state: 'done', change, message: `${approver} approved it, and it was sent.` };
   const reason = failure instanceof Failure ? failure.message : 'the server failed with a defect of its own.';
   return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
-}
-
-/** The audit trail knows what was sent, even if somebody took away what the store remembers. */
-async function refuseUsed({ id }: Proposal, { changes }: Guard): Promise<void> {
-  const used = (await changes.all()).find(({ approved }) => approved?.proposal === id);
-  if (used) throw new Failure(`it was sent before, as change ${used.id}.`);
 }
 
 /**
@@ -178,29 +159,21 @@ async function lookAgain(
   const isWatched = Object.keys(surroundings).length > 0;
   const around = context.client.withoutKey(isWatched ? { ...(await surroundingsOf(requests, now)) } : {});
   const looked = await Promise.all(
-    requests.map(async (request, index) => {
+    requests.map(async (request) => {
       const { values } = await readBefore(request.endpoint, request.arguments, now);
-      const shown: Given = context.client.withoutKey({ ...values });
-      const moved = Object.entries(steps[index]?.before ?? {}).filter(
-        ([name, value]) => !isSameData(shown[name], value),
-      );
-      return {
-        step: { request, before: values },
-        moved: moved.map(([name, old]) => {
-          const show = (value: unknown) => showArgument(name, value, context.currency);
-          return `${name} was ${show(old)} and is ${show(shown[name] ?? null)}`;
-        }),
-      };
+      return { request, before: values };
     }),
   );
-  const values = looked.flatMap(({ moved }) => moved);
-  const names = new Set([...Object.keys(surroundings), ...Object.keys(around)]);
-  const others = [...names].filter((name) => surroundings[name] !== around[name]);
-  return {
-    steps: looked.map(({ step }) => step),
-    // What is said of a value need not be said of its page again.
-    moved: values.length > 0 ? values : others.map((name) => `${name} is not what it was`),
-  };
+  const moved = looked.flatMap(({ before }, index) => {
+    const shown: Given = context.client.withoutKey({ ...before });
+    const show = (name: string, value: unknown) => showArgument(name, value, context.currency);
+    return Object.entries(steps[index]?.before ?? {})
+      .filter(([name, value]) => !isSameData(shown[name], value))
+      .map(([name, old]) => `${name} was ${show(name, old)} and is ${show(name, shown[name] ?? null)}`);
+  });
+  const others = Object.keys({ ...surroundings, ...around }).filter((name) => surroundings[name] !== around[name]);
+  // What is said of a value need not be said of its page again.
+  return { steps: looked, moved: moved.length > 0 ? moved : others.map((name) => `${name} is not what it was`) };
 }
 
 async function sendAndFind(request: TrackerRequest, context: CallContext) {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { KnownProposal } from '../../guard/proposals/proposals.ts';
 import type { Tool, ToolContext } from '../define-tool.ts';
 
 export interface NamedTracker {
@@ -91,23 +90,4 @@ export async function identityIn({
   client,
 }: Pick<ToolContext, 'trackerIdentity' | 'client'>): Promise<string> {
   return trackerIdentity ?? (await client.url());
-}
-
-type Context = Pick<ToolContext, 'guard' | 'client' | 'trackerIdentity'>;
-
-/** The proposals of a tracker, the newest first: those of others, which may wait in the same place, are not a caller's business. */
-export async function ownProposals(context: Context): Promise<readonly KnownProposal[]> {
-  return ofTracker((await context.guard.proposals?.all()) ?? [], context);
-}
-
-/** The proposal of a tracker with an ID, as an agent gave it. */
-export async function findOwnProposal(id: string, context: Context): Promise<KnownProposal | undefined> {
-  const known = await context.guard.proposals?.find(id);
-  return known && (await ofTracker([known], context))[0];
-}
-
-async function ofTracker(known: readonly KnownProposal[], context: Context): Promise<readonly KnownProposal[]> {
-  if (known.length === 0) return [];
-  const identity = await identityIn(context);
-  return known.filter(({ proposal }) => proposal.tracker === identity);
 }

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Holder } from '../../../guard/limits.ts';
+import type { Holder, Holders } from '../../../guard/limits.ts';
 import { authInfoOf, heldBy } from '../../call-context.ts';
 import { codes, errorAnswer, requestIdOf } from '../messages.ts';
 
@@ -10,14 +10,9 @@ export interface TokenProblem {
 }
 
 /** Knows whose a token is. */
-export interface TokenVerifier {
+export interface TokenVerifier extends Holders {
   /** @throws Failure if that is not known now: then no caller gets in */
   verify(token: string): Promise<Holder | TokenProblem>;
-  /**
-   * What the token of a name allows now; undefined if there is none any more. Absent if only the token itself says so:
-   * then what it allowed when it was last seen counts.
-   */
-  holderNamed?(name: string): Promise<Holder | undefined>;
   /** Where a client finds out how it gets a token, and what for; absent if a person hands out tokens. */
   readonly authorization?: {
     readonly metadataUrl: string;

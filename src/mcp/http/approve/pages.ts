@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { isOpen, type KnownProposal } from '../../../guard/proposals/proposals.ts';
-import { describeProposal, proposalLine } from '../../../tools/present/proposal.ts';
+import { describeProposal, proposalLine } from '../../../tools/proposals/describe-proposal.ts';
 
 type Markup = ReturnType<typeof html>;
 

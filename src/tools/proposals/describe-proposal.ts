@@ -6,16 +6,9 @@ import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
 import { changeInWords } from '../../guard/question.ts';
-import {
-  type Answer,
-  type CallContext,
-  type JsonRecord,
-  type Tool,
-  type ToolResult,
-  wholeAnswer,
-} from '../define-tool.ts';
+import type { JsonRecord } from '../define-tool.ts';
 
-/** What each state is called, and what the page says first once somebody decided. */
+/** What each state is called in a list, and how the sentence about a decision begins. */
 const states: Readonly<Record<ProposalState, readonly [name: string, outcome: string]>> = {
   waiting: ['waits for a person', 'Waiting'],
   approved: ['approved, and not sent yet', 'Approved, not sent yet'],
@@ -53,20 +46,19 @@ export function describeProposal(known: KnownProposal) {
     ['came to', ending?.message],
   ];
   const isOutcome = state !== 'waiting';
+  const becameChange =
+    ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
+  const came = state === 'approved' ? 'A server with the settings it was proposed under sends it.' : ending?.message;
   const leftMs = Date.parse(expires) - at.getTime();
   return {
     ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
     summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
-    outcome: isOutcome ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${outcomeOf(known)}`) : undefined,
+    outcome: isOutcome
+      ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${came ?? ''}${becameChange}`)
+      : undefined,
     expires: isOutcome && state !== 'approved' ? undefined : `expires in ${inWords(Math.ceil(leftMs / 60_000))}`,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
   };
-}
-
-function outcomeOf({ state, ending }: KnownProposal): string {
-  const change = ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
-  if (ending) return `${ending.message}${change}`;
-  return state === 'approved' ? 'A server with the settings it was proposed under sends it.' : '';
 }
 
 /** `58 min`; `3 h` and `2 days` for longer. */
@@ -161,32 +153,4 @@ function cleaned(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(cleaned);
   if (typeof data !== 'object' || data === null) return data;
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [cleanText(name), cleaned(value)]));
-}
-
-/** What a write answers that now waits for a person, whichever tool it was. */
-export function proposedAnswer(proposal: Proposal, at: Date) {
-  const known = { proposal, state: 'waiting', at } as const;
-  const notices = [
-    `Nothing was sent: proposal ${proposal.id} waits for a person, and ${describeProposal(known).expires}. Only who has an approver’s secret can approve it: with \`tracker-mcp approve ${proposal.id}\` on a terminal, or on the /approve page of a server over HTTP.`,
-    'Tell the person. get_proposal says what became of it; do not call the tool again for the same change.',
-  ];
-  const structured = { done: false, change_id: null, proposal: proposalData(known), notices };
-  return wholeAnswer(structured, [proposalText(known), ...notices].join('\n'));
-}
-
-/** list_changes shows more. */
-const maxShown = 10;
-
-/** The answer to a write, and behind it what became of earlier proposals of the same caller. */
-export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: CallContext): Promise<Answer> {
-  const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
-  if (ended.length === 0) return answer;
-  const lines = ended.slice(0, maxShown).map(proposalLine);
-  const render = (counts: readonly number[]): ToolResult => {
-    const { structured, text, ...rest } = answer.render(counts);
-    const { notices } = structured;
-    const all = [...(Array.isArray(notices) ? notices : []), ...lines];
-    return { ...rest, structured: { ...structured, notices: all }, text: [text, ...lines].join('\n') };
-  };
-  return { ...answer, render };
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import * as is from '../../api/parameters.ts';
-import type { Change } from '../../guard/changes.ts';
-import { defineTool } from '../define-tool.ts';
-import { describeStep, presentStep, shownSteps } from '../present/change-steps.ts';
-import { proposalLine, proposalSummary } from '../present/proposal.ts';
-import { ownProposals } from '../trackers/trackers.ts';
+import * as is from '../api/parameters.ts';
+import type { Change } from '../guard/changes.ts';
+import { defineTool } from './define-tool.ts';
+import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
+import { proposalLine, proposalSummary } from './proposals/describe-proposal.ts';
+import { ownProposals } from './proposals/get-proposal.ts';
 
 /** What list_changes returns. */
 export const changesOutput = z.object({
