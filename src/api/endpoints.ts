@@ -72,7 +72,7 @@ const active = {
 
 const campaign = {
   wire: 'campaignid',
-  schema: is.id('Campaign ID, from list_campaigns'),
+  schema: is.campaign(),
   required: true,
 } satisfies Parameter;
 const dates = {
@@ -87,7 +87,7 @@ const columnSet = {
 } satisfies Parameter;
 const campaignOrAll = {
   wire: 'camp',
-  schema: is.campaignOrAll('0 (default): all campaigns'),
+  schema: is.campaignOrAll(),
   fallback: 0,
 } satisfies Parameter;
 const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
@@ -103,7 +103,7 @@ const share = {
 } satisfies Parameter;
 const pageId = {
   wire: 'pageid',
-  schema: is.id('Page ID inside the campaign, from the landing or offer report of get_stats'),
+  schema: is.page('Landing page or offer inside the campaign: ID or exact name'),
 } satisfies Parameter;
 const newPageId = {
   wire: 'pageid',

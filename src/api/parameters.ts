@@ -36,8 +36,38 @@ function amount(minimum: number, maximum: number, describe: string) {
 /** An ID the tracker assigned: a positive whole number. */
 export const id = (describe: string) => whole(1, maxId, describe);
 
-/** A campaign ID where 0 stands for all campaigns. */
-export const campaignOrAll = (describe: string) => whole(0, maxId, describe);
+/** What the tracker lists with IDs and names. */
+export type Listed = 'campaign' | 'page';
+
+/** The schemas of arguments in which an agent may give the name of a record in place of its ID. */
+export const takesName = z.registry<{ readonly of: Listed }>();
+
+/** The schema takes the ID alone: a name never gets further than `resolveNames`. */
+function idOrName(of: Listed, minimum: number, describe: string) {
+  const error = `must be the ID or the name of a ${of}`;
+  return z
+    .preprocess(fromNumericText, z.int(error).min(minimum, error).max(maxId, error))
+    .describe(describe)
+    .register(takesName, { of });
+}
+
+const idOrNameText = 'ID or exact name';
+
+/**
+ * The ID of a campaign, in place of which an agent may give its name: `campaign_id: is.campaign()`, or in a list
+ * `campaign_ids: z.array(is.campaign())`. That is all that a tool has to declare. Every call passes `resolveNames`
+ * (src/tools/resolve-names.ts), which puts the ID in the place of a name, so a handler gets a number. The tool's output must
+ * have `notices`, which say the campaign's ID and name. Clients are shown `type: "string"`, since some hosts refuse unions;
+ * numbers are taken all the same.
+ */
+export const campaign = (describe = idOrNameText) => idOrName('campaign', 1, describe);
+
+/** The same where 0 stands for all campaigns. */
+export const campaignOrAll = (describe = `${idOrNameText}; 0 (default): all campaigns`) =>
+  idOrName('campaign', 0, describe);
+
+/** The same for a landing page or an offer of the campaign that the call names as `campaign_id`. */
+export const page = (describe = idOrNameText) => idOrName('page', 1, describe);
 
 /** A count from 1, such as a level, a path or a number of records. */
 export const ordinal = (describe: string) => whole(1, maxAmount, describe);

@@ -4,10 +4,11 @@ import { nearestName } from '../api/text/names.ts';
 import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
-import { checkArguments, describeType } from '../tools/check-arguments.ts';
+import { describeType } from '../tools/check-arguments.ts';
 import type { Given, Tool } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
+import { checkWithNames } from '../tools/resolve-names.ts';
 import { callOnTracker } from '../tools/trackers/call-on-tracker.ts';
 import { inputWithTracker, type Trackers } from '../tools/trackers/trackers.ts';
 import { addSettings, asMisuse, configure, guarded, newCommand, settingsOf } from './command-line.ts';
@@ -35,6 +36,7 @@ const callable = catalogue.filter(({ name }) => name !== queryReport.name);
 
 /** Values that fit, by the name of the argument or of a field in it. */
 const exampleValues: Readonly<Record<string, string>> = {
+  campaign_id: '1',
   name: 'New page',
   url: 'https://example.com/page',
   subid: 'ab12cd34_1_00000345',
@@ -144,7 +146,7 @@ function trackerOption(): Option {
 async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Promise<void> {
   const configuration = await configure(flags);
   // A mistake of the command line is said before a tracker is opened.
-  await asMisuse(() => checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given));
+  await asMisuse(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());

@@ -4,10 +4,11 @@ import { nameCampaign } from './campaigns.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
 import { fitFailure, truncateToLimit } from './fit.ts';
 import { proposedAnswer, withEndedProposals } from './proposals/get-proposal.ts';
+import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
- * Calls a tool the way every caller does: the guard asked whether it is offered, arguments checked, the tool run, its answer
- * cut to what one result holds, and the key of the tracker kept out of what comes back.
+ * Calls a tool the way every caller does: the guard asked whether it is offered, names replaced by IDs, arguments checked, the tool
+ * run, its answer cut to what one result holds, and the key of the tracker kept out of what comes back.
  *
  * @param given the arguments as they came, of any shape
  * @throws Failure that says what happened and what to do
@@ -16,8 +17,10 @@ export async function callTool(tool: Tool, given: unknown, context: CallContext)
   context.guard.checkOffered(tool);
   refuseKey(tool, given, context);
   try {
-    const naming = context.isDrawn ? nameCampaign(given, context) : undefined;
-    const answer = await answerOf(tool, given, context);
+    const { given: resolved, about, asked } = await resolveNames(tool, given, context);
+    const naming = context.isDrawn ? nameCampaign(resolved, context) : undefined;
+    const ask: CallContext['ask'] = (question) => context.ask(asked === undefined ? question : `${asked}\n${question}`);
+    const answer = withAbout(await answerOf(tool, resolved, { ...context, ask }), about);
     try {
       return await finish(await withEndedProposals(tool, answer, context), naming, context);
     } catch (error) {

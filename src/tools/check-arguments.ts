@@ -44,7 +44,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   const { name, property, value } = placeOf(issue.path, schema, given);
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
   const isTooLong = issue.code === 'too_big' && issue.origin === 'string';
-  const isOwnMessage = issue.code === 'custom' || (issue.code === 'invalid_format' && issue.message.startsWith('must'));
+  const isOwnMessage = issue.code === 'custom' || issue.message.startsWith('must');
   const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
   const wanted = isOwnMessage ? issue.message : `must be ${type}`;
   // Where a name was given for an ID, what it is says where to find it.

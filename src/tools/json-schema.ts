@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { takesName } from '../api/parameters.ts';
 
 /** A JSON Schema as far as this project's own schemas need it. */
 export interface JsonSchema {
@@ -27,8 +28,17 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema, path }) => {
       const json = jsonSchema as JsonSchema;
+      // Text for hosts that take one type alone; a number is an ID all the same.
+      if (takesName.get(zodSchema)) {
+        json.type = 'string';
+        delete json.minimum;
+        delete json.maximum;
+      }
       // zod leaves out the default of what it parses before it checks it.
-      if (zodSchema instanceof z.ZodDefault) json.default = zodSchema.def.defaultValue;
+      if (zodSchema instanceof z.ZodDefault) {
+        const { defaultValue } = zodSchema.def;
+        json.default = json.type === 'string' ? String(defaultValue) : defaultValue;
+      }
       delete json['pattern'];
       delete json['propertyNames'];
       delete json['minLength'];

@@ -92,7 +92,7 @@ describe('arguments', () => {
   test('call TOOL --help names each argument with its type', async () => {
     const { code, stdout } = await runCommand(['call', 'get_stats', '--help']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/--campaign_id <number> [\s\S]*required/);
+    expect(stdout).toMatch(/--campaign_id <text> [\s\S]*required/);
     expect(stdout).toMatch(/--reports <list>/);
     expect(stdout).toMatch(/--where <json>[\s\S]*\{"column":"Name","op":"contains","value":"fit"\}/);
     expect(stdout).toMatch(/--include_extra_tokens \[true\|false\]/);

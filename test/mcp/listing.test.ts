@@ -104,7 +104,7 @@ describe.each(specifiedTools)('$name', (specifiedTool) => {
       expect(shown['limit']?.maximum).toBe(500);
     }
     if (specifiedTool.access !== 'read') expect(shown['dry_run']?.default).toBe(false);
-    if (/^list_(conv|vis)/.test(specifiedTool.name)) expect(shown['campaign_id']?.default).toBe(0);
+    if (/^list_(conv|vis)/.test(specifiedTool.name)) expect(shown['campaign_id']?.default).toBe('0');
     if (specifiedTool.name === 'list_campaigns') expect(shown['status']?.default).toBe('all');
   });
 });

@@ -12,7 +12,8 @@ afterEach(() => {
 /** What no argument of a kind may be; every value is refused. */
 const wrong = {
   id: [0, -1, 1.5, 'x', '', '1e3', '0x10', null, true, [1], {}, 4_294_967_296],
-  campaignOrAll: [-1, 1.5, 'x', '', null, false, 4_294_967_296],
+  named: [0, -1, 1.5, '', ' ', '0', '-1', '1.5', '4294967296', '9'.repeat(20), 'x'.repeat(1001), null, true, [1], {}],
+  campaignOrAll: [-1, 1.5, '', '-1', null, false, 4_294_967_296],
   ordinal: [0, -1, 1.5, 'x', '', null, true, 1_000_001],
   count: [-1, 1.5, 'x', '', null, true, 1_000_001],
   measure: [-0.01, 'x', '', 'NaN', '1,5', null, true, 1_000_001, [1]],
@@ -54,7 +55,7 @@ const wrong = {
 } as const;
 
 const kinds: Readonly<Record<string, keyof typeof wrong>> = {
-  campaign_id: 'id',
+  campaign_id: 'named',
   landing_page_id: 'id',
   offer_id: 'id',
   page_id: 'id',
@@ -95,6 +96,7 @@ const kinds: Readonly<Record<string, keyof typeof wrong>> = {
 
 function kindOf(tool: string, argument: string): keyof typeof wrong {
   if (argument === 'campaign_id' && /^list_/.test(tool)) return 'campaignOrAll';
+  if (argument === 'page_id' && /^edit_/.test(tool)) return 'named';
   const kind = kinds[argument];
   if (!kind) throw new Error(`There are no wrong values for ${argument}: give it a kind in this file`);
   return kind;

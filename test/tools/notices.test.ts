@@ -82,8 +82,8 @@ it('a table is queried with all its rows, which its name says where a condition 
 });
 
 it('an ID that is none is told where IDs come from', async () => {
-  const result = await call('get_stats', { campaign_id: 'Home fitness' });
-  expect(JSON.stringify(result.content)).toContain('Campaign ID, from list_campaigns');
+  const result = await call('edit_offer', { offer_id: 'Home gym', name: 'Gym' });
+  expect(JSON.stringify(result.content)).toContain('Predefined offer ID, from add_offer');
 });
 
 it('the text says which days it is about, and of which zone', async () => {

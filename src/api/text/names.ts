@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { cleanText } from './clean-text.ts';
 
 /** More texts than any report has columns; if there are more, they are data and hardly come again. */
 const maxRemembered = 1000;
@@ -43,4 +44,35 @@ export function nearestName(name: string, known: readonly string[]): string | un
     if (changes < fewest || (changes === fewest && nearest === undefined)) [nearest, fewest] = [candidate, changes];
   }
   return nearest;
+}
+
+/** A name as it is compared whole: what cannot be seen, letter case and runs of spaces aside. */
+export function foldedName(name: string): string {
+  return cleanText(name).normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** Longer names are compared by their beginnings: the time grows with the square. */
+const maxComparedLength = 200;
+
+/** The items whose names are nearest to one that somebody wrote, the nearest first, however far that is. */
+export function nearestItems<Item>(
+  name: string,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  count: number,
+): Item[] {
+  const plain = plainName(name.slice(0, maxComparedLength));
+  return items
+    .map((item) => ({ item, distance: distanceBetween(plain, plainName(nameOf(item).slice(0, maxComparedLength))) }))
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, count)
+    .map(({ item }) => item);
+}
+
+/** From 0 for the same to 1 for nothing in common; a part of a name is nearer than one with as many letters changed. */
+function distanceBetween(one: string, other: string): number {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  if (short === '') return 1;
+  const isPart = long.includes(short);
+  return isPart ? (1 - short.length / long.length) / 2 : leven(short, long) / long.length;
 }

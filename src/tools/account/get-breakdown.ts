@@ -38,7 +38,7 @@ export const getBreakdown = defineTool({
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
-    campaign_id: is.id('Campaign ID, from list_campaigns'),
+    campaign_id: is.campaign(),
     by: z
       .array(z.string().min(1).max(100))
       .min(1)

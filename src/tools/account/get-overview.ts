@@ -51,7 +51,7 @@ export const getOverview = defineTool({
       .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
       .default('previous'),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
-    campaign_ids: z.array(is.id('Campaign ID')).min(1).max(500).describe('Only these campaigns').optional(),
+    campaign_ids: z.array(is.campaign()).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
     sort_by: viewArguments.sort_by.unwrap().describe('Default Cost').default('Cost'),
   }),

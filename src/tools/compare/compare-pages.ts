@@ -39,7 +39,7 @@ export const comparePagesTool = defineTool({
     'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares.',
   access: 'read',
   input: z.strictObject({
-    campaign_id: is.id('Campaign ID, from list_campaigns'),
+    campaign_id: is.campaign(),
     kind: is.oneOf(['offer', 'landing'], 'What is compared'),
     period: is.oneOf(periodNames, `Instead of dates; without any: ${usualPeriod}`).optional(),
     start_date: is.date('YYYY-MM-DD').optional(),

@@ -12,7 +12,7 @@ import type { CallContext, Given } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
 /** A report may show only pages that had visits: so many days back show those that matter. */
-const reportDays = 30;
+export const reportDays = 30;
 
 /** The landing pages and offers of a campaign as they stand now. */
 export interface CampaignPages {
@@ -29,7 +29,21 @@ export async function readCampaignPages(
   context: CallContext,
   how: Pick<ReadOptions, 'once'> = {},
 ): Promise<CampaignPages> {
-  const { client, signal, timeZone, now } = context;
+  const [pages, campaign] = await Promise.all([
+    readPages(campaignId, context, how),
+    // Of the campaign its type is needed, and that a list from a minute ago tells as well.
+    findCampaign(campaignId, context, { ...how, reuse: true }).catch(ignoreFailure(context.signal)),
+  ]);
+  const sharesOnePool = isDirectAndLanding(campaign);
+  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
+}
+
+/** Reads what the landing and offer reports of a campaign show, anew. Throws a TrackerFailure if they cannot be had. */
+export async function readPages(
+  campaignId: number,
+  { client, signal, timeZone, now }: CallContext,
+  how: Pick<ReadOptions, 'once'> = {},
+): Promise<readonly PlacedPage[]> {
   // The tracker's day may be one ahead of ours.
   const end = shiftDays(today(timeZone, now()), 1);
   const reports = ['landing', 'offer'] as const;
@@ -39,17 +53,11 @@ export async function readCampaignPages(
     start_date: shiftDays(end, -reportDays),
     end_date: end,
   };
-  const [{ reply }, campaign] = await Promise.all([
-    client.read('get_stats', question, { signal, ...how }),
-    // Of the campaign its type is needed, and that a list from a minute ago tells as well.
-    findCampaign(campaignId, context, { ...how, reuse: true }).catch(ignoreFailure(signal)),
-  ]);
-  const pages = reports.flatMap((kind) => {
+  const { reply } = await client.read('get_stats', question, { signal, ...how });
+  return reports.flatMap((kind) => {
     const table = reply.tables.find(({ name }) => rawText(name) === kind);
     return table ? readPlacedPages(table, kind) : [];
   });
-  const sharesOnePool = isDirectAndLanding(campaign);
-  return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
 }
 
 /** The campaign as the list has it. Throws a TrackerFailure if the tracker cannot be asked. */

@@ -49,11 +49,11 @@ export const setShares = defineWritingTool({
     'A share is a weight, 0 (no traffic) to 100; pages not named keep theirs. Repeating it sends only what still differs. Try dry_run first.',
   access: 'update',
   input: z.strictObject({
-    campaign_id: is.id('Campaign ID, from list_campaigns'),
+    campaign_id: is.campaign(),
     shares: z
       .array(
         z.strictObject({
-          page_id: is.id('Page ID inside the campaign'),
+          page_id: is.page(),
           share: is.percentage('Weight, 0 to 100'),
         }),
       )

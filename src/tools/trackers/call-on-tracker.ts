@@ -2,6 +2,7 @@ import { Failure } from '../../api/failure.ts';
 import { callTool } from '../call-tool.ts';
 import { checkArguments, show } from '../check-arguments.ts';
 import type { Answer, CallContext, Tool, ToolContext, ToolResult } from '../define-tool.ts';
+import { refuseNames } from '../resolve-names.ts';
 import type { NamedTracker, Trackers } from './trackers.ts';
 import { inputWithTracker } from './trackers.ts';
 
@@ -26,6 +27,7 @@ export async function callOnTracker(
   if (tool.asksNoTracker) return callTool(tool, given, inCall(any.context));
   const { callForAll } = tool;
   if (asked === undefined && callForAll) {
+    refuseNames(tool, given);
     const contexts = offering.map(({ context }) => inCall(context));
     // Which tracker a row is about its answer says in each.
     const aboutAll: Tool = { ...tool, call: (all) => callForAll(all, contexts) };
@@ -62,10 +64,12 @@ function nameIn(given: unknown): unknown {
 }
 
 function aboutOne(tool: Tool, name: string): Tool {
+  const input = inputWithTracker(tool);
   return {
     ...tool,
+    input,
     call: async (given, context) => {
-      checkArguments({ name: tool.name, input: inputWithTracker(tool) }, given);
+      checkArguments({ name: tool.name, input }, given);
       const { tracker: _, ...own } = given as { readonly tracker?: unknown };
       return withName(await tool.call(own, context), name);
     },
