@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
+import type { Configuration } from '../config.ts';
 import { Approvers, type Verdict } from '../guard/proposals/approvers.ts';
 import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/proposals.ts';
 import { ProposalFiles } from '../guard/proposals/store.ts';
@@ -27,8 +28,7 @@ export function approveCommand(): Command {
     .addHelpText('after', '\nExamples:\n  tracker-mcp approve\n  tracker-mcp approve 4x7k2m9p3q5r')
     .action((id: string | undefined, { reject }: { reject?: true }) =>
       guarded(() => {
-        const [directory, approvers] = [givenSetting(command, 'proposals'), givenSetting(command, 'approvers')];
-        const proposals = proposalsIn({ proposals: directory, approvers });
+        const proposals = openProposals(givenSetting(command, 'proposals'), givenSetting(command, 'approvers'));
         return id === undefined ? list(proposals) : decide(proposals, id, reject ? 'no' : 'yes');
       }),
     );
@@ -68,25 +68,15 @@ async function outcomeOf(proposals: Proposals, id: string, maxMs: number): Promi
   return known;
 }
 
-/** The proposals that the settings of a server name; the user's own without them. */
-interface Places {
-  readonly proposals: string | undefined;
-  readonly approvers: string | undefined;
-}
-
-function proposalsIn({ proposals, approvers }: Places): Proposals {
-  const directory = proposals ?? join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
-  return new Proposals(new ProposalFiles(directory), approversIn(approvers));
+/** The proposals in a directory and the approvers of a file: the user's own if none is named. */
+function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {
+  const own = join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
+  return new Proposals(new ProposalFiles(directory ?? own), openApprovers(approvers));
 }
 
 /** Not beside the proposals: write access there must not make an approver. */
-function approversIn(file: string | undefined): Approvers {
+export function openApprovers(file: string | undefined): Approvers {
   return new Approvers(file ?? join(userDirectory('APPDATA', 'XDG_CONFIG_HOME', '.config'), 'approvers.json'));
-}
-
-/** The approvers that a command is about. */
-export function openApprovers(command: Command): Approvers {
-  return approversIn(givenSetting(command, 'approvers'));
 }
 
 function userDirectory(onWindows: string, elsewhere: string, inHome: string): string {
@@ -100,10 +90,13 @@ function userDirectory(onWindows: string, elsewhere: string, inHome: string): st
  * @param needsApprovers whether every write waits for a person, so that it is worth a warning if there is no approver yet
  * @throws ConfigurationFailure if the file of approvers is wrong: at the start, not at the first approval
  */
-export async function openForServer(places: Places, needsApprovers: boolean): Promise<Proposals> {
-  const opened = proposalsIn(places);
-  const approvers = await asMisuse(() => opened.approvers.all());
-  if (approvers.length === 0 && needsApprovers) {
+export async function openForServer(
+  { proposals, approvers }: Configuration['server'],
+  needsApprovers: boolean,
+): Promise<Proposals> {
+  const opened = openProposals(proposals, approvers);
+  const known = await asMisuse(() => opened.approvers.all());
+  if (known.length === 0 && needsApprovers) {
     console.error('tracker-mcp: nobody may approve anything yet: tracker-mcp approver add NAME makes an approver.');
   }
   return opened;

@@ -9,7 +9,7 @@ import { type Config, type Configuration, ConfigurationFailure, type ConfiguredT
 import { AuditTrail } from '../guard/audit-trail.ts';
 import { type ChangeJournal, Changes } from '../guard/changes.ts';
 import { Guard } from '../guard/guard.ts';
-import type { Holders } from '../guard/limits.ts';
+import type { Holders } from '../guard/holder.ts';
 import type { Proposals } from '../guard/proposals/proposals.ts';
 import { allTools } from '../tools/catalogue.ts';
 import type { ToolContext } from '../tools/define-tool.ts';
@@ -194,7 +194,7 @@ async function proposalsOf({ server, trackers }: Configuration): Promise<Proposa
   if (!trackers.some(({ config }) => waits(config))) return undefined;
   const { openForServer } = await import('./approve.ts');
   const needsApprovers = trackers.some(({ config }) => config.confirm === 'approve');
-  return openForServer({ proposals: server.proposals, approvers: server.approvers }, needsApprovers);
+  return openForServer(server, needsApprovers);
 }
 
 async function approvedWrites(

@@ -61,12 +61,12 @@ export function approverCommand(): Command {
     .argument('<name>', 'who it is, as the audit trail names them')
     .action((name: string) =>
       guarded(async () => {
-        const secret = await openApprovers(command).add(name);
+        const secret = await openApprovers(givenSetting(command, 'approvers')).add(name);
         const keep = ' Keep it where no agent reads it, such as a password manager.';
         printOnce(secret, `the secret of ${name}`, keep);
       }),
     );
-  return addListAndRemove<Approver>(command.addCommand(add), () => openApprovers(command), {
+  return addListAndRemove<Approver>(command.addCommand(add), () => openApprovers(givenSetting(command, 'approvers')), {
     ...{ kind: 'approver', columns: ['name', 'created (UTC)'], row: ({ name, created }) => [name, created] },
     list: 'Lists the approvers by name.',
     remove: 'Removes an approver: what they approved and was not sent yet is approved no more.',

@@ -2,36 +2,8 @@ import { domainToUnicode } from 'node:url';
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import type { Limits } from './holder.ts';
 import type { WriteRequest } from './write.ts';
-
-/** What an agent may write. An absent limit allows everything. */
-export interface Limits {
-  readonly campaigns?: readonly number[] | undefined;
-  /** With campaigns limited: whether predefined pages and offers, which other campaigns may use, can be changed too. */
-  readonly predefined?: boolean | undefined;
-  /** Host names; `*.example.com` stands for every subdomain of example.com. */
-  readonly urlHosts?: readonly string[] | undefined;
-  readonly maxBid?: number | undefined;
-  readonly maxPayout?: number | undefined;
-}
-
-/** Who calls, if a token says so, and what that token lets through of what the configuration does. */
-export interface Holder {
-  readonly name: string;
-  /** `propose` may write if a person agrees to it. */
-  readonly access: 'read' | 'propose' | 'write';
-  /** Only these tools; absent: all. */
-  readonly tools?: readonly string[] | undefined;
-  /** Only these trackers, by name; absent: all. */
-  readonly trackers?: readonly string[] | undefined;
-  readonly limits: Limits;
-}
-
-/** Knows what the tokens of a server allow now. */
-export interface Holders {
-  /** Undefined if there is no such token any more. Absent if only a token itself says so: then what it allowed last counts. */
-  holderNamed?(name: string): Promise<Holder | undefined>;
-}
 
 /** A writing tool, as far as limits tell tools apart. */
 type LimitedTool = { readonly access: Access; readonly arguments: readonly string[] };

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../api/endpoints.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { currencyBehind } from '../api/vocabulary.ts';
 import type { Answer, Step, ValuesBefore, WriteRequest } from './write.ts';
@@ -14,7 +15,7 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
 };
 
 /**
- * What will change, in words a person can agree to.
+ * The question to a person: what will change, in words that they can agree to.
  *
  * @param currency that money is in, if that is known
  */
@@ -22,10 +23,20 @@ export function questionOf(
   { request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>,
   currency: string | undefined,
 ): string {
-  const lines = Object.entries(given)
-    .filter(([name]) => name in endpoint.parameters)
-    .map(([name, value]) => `- ${changeInWords(name, value, before, currency)}`);
+  const lines = changesInWords(endpoint, given, before, currency).map((line) => `- ${line}`);
   return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+}
+
+/** What a write sets, a line for each argument that is sent. */
+export function changesInWords(
+  { parameters }: Endpoint,
+  given: Readonly<Record<string, unknown>>,
+  before: ValuesBefore,
+  currency: string | undefined,
+): string[] {
+  return Object.entries(given)
+    .filter(([name]) => name in parameters)
+    .map(([name, value]) => changeInWords(name, value, before, currency));
 }
 
 /**

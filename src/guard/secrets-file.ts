@@ -4,9 +4,6 @@ import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 
-/** What the holder of a token and an approver are called, in files, logs and the audit trail. */
-export const personName = z.string().regex(/^[\w.@-]{1,100}$/, 'must be 1 to 100 letters, digits or any of . _ @ -');
-
 /** What a file of secrets holds, in words and as a schema. */
 export interface SecretsKind<Entry> {
   /** The name of the list in the file, such as `tokens`; it also says what the file is of. */
@@ -52,7 +49,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return this.#entries;
   }
 
-  /** @returns what to warn of: others can read the file; undefined if they cannot, or the system does not tell */
+  /** @returns what to warn of: others can read the file; undefined if they cannot, or the system does not say */
   async warning(): Promise<string | undefined> {
     const mode = hasModes ? ((await stat(this.path).catch(() => undefined))?.mode ?? 0) : 0;
     if ((mode & 0o044) === 0) return undefined;

@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller, TraceOrigin } from '../api/observer.ts';
-import type { Holder } from '../guard/limits.ts';
+import type { Holder } from '../guard/holder.ts';
 import type { InCall } from '../tools/trackers/call-on-tracker.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 

@@ -1,6 +1,6 @@
 import { type ClientCapabilities, type McpRequestContext, Server } from '@modelcontextprotocol/server';
 import type { Observer } from '../api/observer.ts';
-import type { Holder } from '../guard/limits.ts';
+import type { Holder } from '../guard/holder.ts';
 import type { Ask } from '../guard/write.ts';
 import { instructions, instructionsForSeveral } from '../tools/catalogue.ts';
 import type { Tool } from '../tools/define-tool.ts';

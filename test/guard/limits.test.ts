@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
 import { TrackerClient } from '../../src/client/tracker-client.ts';
 import { Guard } from '../../src/guard/guard.ts';
-import type { Limits } from '../../src/guard/limits.ts';
+import type { Limits } from '../../src/guard/holder.ts';
 import { apiKey, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { isSameData } from '../../api/text/json.ts';
-import { personName, SecretsFile } from '../secrets-file.ts';
+import { personName } from '../holder.ts';
+import { SecretsFile } from '../secrets-file.ts';
 import { type Draft, hashOf, type Proposal, readPlainLetters, toPlainLetters } from './proposal.ts';
 
 /** An approver as the file keeps them: it checks what they decided, and can decide nothing. */

@@ -1,18 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { isSameData, ordered } from '../../api/text/json.ts';
+import { holderSchema, limitsSchema } from '../holder.ts';
 
 /** How long a proposal waits for a person, and for a server to send it. */
 const lifetimeMs = 60 * 60_000;
 
-const limits = z.strictObject({
-  campaigns: z.array(z.number()).readonly().optional(),
-  predefined: z.boolean().optional(),
-  urlHosts: z.array(z.string()).readonly().optional(),
-  maxBid: z.number().optional(),
-  maxPayout: z.number().optional(),
-});
-const tools = z.array(z.string()).readonly().optional();
 const values = z.record(z.string(), z.unknown());
 
 const step = z.strictObject({
@@ -46,10 +39,10 @@ const draft = z.strictObject({
   /** What the client that proposed it calls itself. */
   client: z.string(),
   /** Whose token it was proposed with; null without tokens. */
-  holder: z.strictObject({ name: z.string(), access: z.enum(['read', 'propose', 'write']), tools, limits }).nullable(),
+  holder: holderSchema.omit({ trackers: true }).nullable(),
   /** What the configuration allowed then. */
   policy: z.strictObject({
-    ...{ readOnly: z.boolean(), tools, limits },
+    ...{ readOnly: z.boolean(), tools: holderSchema.shape.tools, limits: limitsSchema },
     confirm: z.union([z.boolean(), z.literal('approve')]),
   }),
 });
@@ -77,13 +70,12 @@ export function makeProposal(given: Draft, now: Date): Proposal {
 
 /** A proposal as it was kept; undefined if it is none, or another than its ID says. */
 export function readProposal(data: unknown, id: string): Proposal | undefined {
-  const { id: named, ...rest } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
-  const parsed = content.safeParse(rest);
-  return parsed.success && named === id && idOf(parsed.data) === id ? { id, ...parsed.data } : undefined;
+  const { data: read } = content.extend({ id: z.literal(id) }).safeParse(data);
+  return read && idOf(read) === id ? read : undefined;
 }
 
 /** The hash of everything in a proposal, which is what a person decides about. */
-export function hashOf({ id: _, ...proposed }: Proposal): string {
+export function hashOf(proposed: Proposal): string {
   return digest(proposed).toString('base64url');
 }
 
@@ -97,9 +89,10 @@ export function isProposalId(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{12}$/.test(text);
 }
 
-function digest(data: unknown): Buffer {
-  const text = JSON.stringify(ordered(data));
-  return createHash('sha256').update(text).digest();
+function digest({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?: string }): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify(ordered(proposed)))
+    .digest();
 }
 
 /** Whether two drafts ask for the same. */

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../api/failure.ts';
 import { parseJson } from '../../api/text/json.ts';
@@ -56,13 +56,8 @@ export class ProposalFiles {
   async take(id: string, content: object): Promise<boolean> {
     const take = async () => {
       const proposal = parseJson(await readFile(this.#path(id, 'proposal'), 'utf8'));
-      const file = await open(this.#path(id, 'taken'), 'wx', 0o600);
-      try {
-        await file.writeFile(textOf({ ...content, proposal }));
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
+      const text = textOf({ ...content, proposal });
+      await writeFile(this.#path(id, 'taken'), text, { flag: 'wx', mode: 0o600, flush: true });
       await rm(this.#path(id, 'proposal'), { force: true });
       return true;
     };

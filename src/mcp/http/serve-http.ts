@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../api/failure.ts';
 import { bothObservers, type Observer } from '../../api/observer.ts';
-import type { Holder } from '../../guard/limits.ts';
+import type { Holder } from '../../guard/holder.ts';
 import { RecentTables, SharedRoom } from '../../tools/recent-tables.ts';
 import type { Trackers } from '../../tools/trackers/trackers.ts';
 import { requestIdHeader } from '../call-context.ts';

@@ -4,7 +4,7 @@ import { findBrokenRule, joinWords } from '../../api/rules.ts';
 import { isSameData } from '../../api/text/json.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { Guard } from '../../guard/guard.ts';
-import type { Holder, Holders } from '../../guard/limits.ts';
+import type { Holder, Holders } from '../../guard/holder.ts';
 import type { Approval } from '../../guard/proposals/approvers.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { ProposalEnding, Proposals } from '../../guard/proposals/proposals.ts';

@@ -5,7 +5,7 @@ import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
-import { changeInWords } from '../../guard/question.ts';
+import { changesInWords } from '../../guard/question.ts';
 import type { JsonRecord } from '../define-tool.ts';
 
 /** What each state is called in a list, and how the sentence about a decision begins. */
@@ -88,9 +88,7 @@ function describeStep(
   currency: string | undefined,
 ) {
   const endpoint = endpoints.find(({ name }) => name === tool);
-  const values = Object.entries(given)
-    .filter(([name]) => endpoint !== undefined && name in endpoint.parameters)
-    .map(([name, value]) => changeInWords(name, value, before, currency));
+  const values = endpoint ? changesInWords(endpoint, given, before, currency) : [];
   // The request exactly as it is sent, the key masked.
   const request = cleanText(endpoint ? requestLine({ endpoint, shown: sent }) : JSON.stringify(sent));
   return { title: endpoint?.title ?? plainWord(tool), values, request };

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import type { Holder, Holders } from '../../../guard/limits.ts';
+import type { Holder, Holders } from '../../../guard/holder.ts';
 import { authInfoOf, heldBy } from '../../call-context.ts';
 import { codes, errorAnswer, requestIdOf } from '../messages.ts';
 

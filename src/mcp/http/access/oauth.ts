@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { within } from '../../../api/deadline.ts';
 import { Failure } from '../../../api/failure.ts';
 import { cleanText } from '../../../api/text/clean-text.ts';
-import type { Holder } from '../../../guard/limits.ts';
+import type { Holder } from '../../../guard/holder.ts';
 import { isOfThisMachine } from '../host-check.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 

@@ -2,14 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Holder } from '../../../guard/limits.ts';
-import { personName, SecretsFile } from '../../../guard/secrets-file.ts';
+import { type Holder, holderSchema, personName } from '../../../guard/holder.ts';
+import { SecretsFile } from '../../../guard/secrets-file.ts';
 import type { TokenProblem, TokenVerifier } from './gate.ts';
 
 /** A token as the file keeps it: the token itself cannot be got back from it. */
 const entry = z.strictObject({
   name: personName,
-  access: z.enum(['read', 'propose', 'write']),
+  access: holderSchema.shape.access,
   salt: z.string().min(16),
   hash: z.string().regex(/^[\w-]{43}$/),
   created: z.string().optional(),
