@@ -1,6 +1,6 @@
+import * as z from 'zod';
 import { topSettings, trackerSettings } from '../src/config/config-file.ts';
 import { settings } from '../src/config/settings.ts';
-import type { JsonForm } from '../src/config/values.ts';
 
 /** The JSON Schema of a configuration file, from the table of settings that its reader goes by. Editors complete with it. */
 export function configSchema(): unknown {
@@ -41,10 +41,10 @@ export function configSchema(): unknown {
 
 function propertiesOf(known: typeof settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    known.map(({ inFile, form, description, fallback }) => [
+    known.map(({ inFile, schema, description, fallback }) => [
       inFile,
       {
-        ...schemaOf(form),
+        ...schemaOf(schema),
         description: fallback === '' ? inWords(description) : `${inWords(description)}; default ${fallback}`,
       },
     ]),
@@ -58,6 +58,17 @@ function inWords(description: string): string {
     .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.inFile ?? name);
 }
 
-function schemaOf({ isJsonText: _, items, ...schema }: JsonForm): object {
-  return { ...schema, ...(items && { items: schemaOf(items) }) };
+function schemaOf(schema: z.ZodType): object {
+  const {
+    $schema: _,
+    about: __,
+    default: ___,
+    isJsonText: ____,
+    ...json
+  } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'output',
+    unrepresentable: 'any',
+  });
+  return json;
 }

@@ -1,5 +1,12 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { type Flags, type GivenSettings, givenBy, parseSettings, saysTheSame } from './config/read-settings.ts';
+import {
+  type Flags,
+  type GivenSettings,
+  givenBy,
+  isBlank,
+  isSameSetting,
+  parseSettings,
+} from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, givenBy };
@@ -42,15 +49,7 @@ export interface Configuration {
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
-  const beside = givenBy(flags, environment);
-  if (beside.config === undefined) {
-    const config = configOf(beside);
-    return { server: config, trackers: [{ name: undefined, config }], byDefault: undefined, warnings: config.warnings };
-  }
-  refuseSecondTracker(beside);
-  // A server of one tracker does not load what reads the file.
-  const { readConfigFile } = await import('./config/config-file.ts');
-  const file = await readConfigFile(beside.config.text);
+  const { beside, file } = await readSources(flags, environment);
   const warnings = [...file.warnings];
   const problems: string[] = [];
   const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
@@ -66,7 +65,7 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
     }
   });
   const [first, ...others] = trackers;
-  // What stands at the top of the file is wrong for each tracker, and is said once.
+  // What stands beside the file is wrong for each tracker, and is said once.
   if (problems.length > 0 || !first) throw new ConfigurationFailure([...new Set(problems)].join('\n'));
   warnings.push(...trackers.flatMap(({ config }) => config.warnings), ...sharedKeys(trackers));
   return {
@@ -83,24 +82,25 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readOffers(flags: Flags, environment: NodeJS.ProcessEnv): Promise<readonly SharedSettings[]> {
-  const beside = givenBy(flags, environment);
-  if (beside.config === undefined) return [parseSettings(beside)];
-  const { readConfigFile } = await import('./config/config-file.ts');
-  const { trackers } = await readConfigFile(beside.config.text);
-  return trackers.map(({ given }) => parseSettings({ ...given, ...beside }));
+  const { beside, file } = await readSources(flags, environment);
+  return file.trackers.map(({ given }) => parseSettings({ ...given, ...beside }));
 }
 
-/**
- * Reads the configuration of the one tracker that flags and the environment name.
- *
- * @throws ConfigurationFailure that names each flag or variable and what it may be
- */
-export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  return configOf(givenBy(flags, environment));
+/** What stands beside the configuration file, and in it; without one there is a single tracker, which has no name. */
+async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
+  const beside = givenBy(flags, environment);
+  if (beside.config === undefined) {
+    const none = { shared: {}, trackers: [{ name: undefined, given: {} }], byDefault: undefined, warnings: [] };
+    return { beside, file: { ...none, folder: process.cwd() } };
+  }
+  refuseSecondTracker(beside);
+  // A server of one tracker does not load what reads the file.
+  const { readConfigFile } = await import('./config/config-file.ts');
+  return { beside, file: await readConfigFile(beside.config.text) };
 }
 
 /** @param folder in which a program that prints the key is run */
-function configOf(given: GivenSettings, folder = process.cwd()): Config {
+function configOf(given: GivenSettings, folder: string): Config {
   const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = parseSettings(given);
   refuseHalfOAuth(rest);
   const warnings: string[] = [];
@@ -188,9 +188,8 @@ export function isThisMachine(hostname: string): boolean {
 /** A URL or key beside the file would have to be one of its trackers', or meant for all of them. */
 function refuseSecondTracker(beside: GivenSettings): void {
   const names = settings.flatMap(({ key, locates }) => {
-    const { text = '', name = '' } = beside[key] ?? {};
-    const isSet = key === 'sandbox' ? /^(1|true)$/i.test(text.trim()) : text.trim() !== '';
-    return locates && isSet ? [name] : [];
+    const given = beside[key];
+    return locates && given && !isBlank(given) && given.value !== false ? [given.name] : [];
   });
   if (names.length === 0) return;
   throw new ConfigurationFailure(
@@ -203,7 +202,7 @@ function refuseSecondTracker(beside: GivenSettings): void {
 function conflictsOf(beside: GivenSettings, inFile: GivenSettings) {
   const conflicts = settings.flatMap(({ key, limitsWrites }) => {
     const [given, known] = [beside[key], inFile[key]];
-    if (!given?.text.trim() || !known || saysTheSame(key, given.text, known.text)) return [];
+    if (!given || !known || isBlank(given) || isSameSetting(key, given, known)) return [];
     return [{ limitsWrites, given, known }];
   });
   return {

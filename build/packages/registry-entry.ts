@@ -1,5 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { choicesOf, type Setting, settings } from '../../src/config/settings.ts';
+import { type Setting, settings } from '../../src/config/settings.ts';
 
 /** What kind of thing a person fills in for a setting. */
 export type Kind = 'text' | 'number' | 'switch' | 'file';
@@ -14,7 +14,7 @@ export type FormField = ReturnType<typeof formFields>[number];
 export function formFields() {
   return settings
     .filter(({ command }) => command === undefined)
-    .map((setting) => ({ ...setting, kind: kindOf(setting), choices: choicesOf(setting.key) }));
+    .map((setting) => ({ ...setting, kind: kindOf(setting) }));
 }
 
 function kindOf({ flag, value }: Setting): Kind {

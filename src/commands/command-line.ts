@@ -2,11 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type Setting, settingOf, settings } from '../config/settings.ts';
 import {
-  type Config,
   type Configuration,
   ConfigurationFailure,
   type Flags,
-  readConfig,
   readConfiguration,
   readOffers,
   type SharedSettings,
@@ -122,14 +120,6 @@ export async function configure(flags: Flags, environment = process.env): Promis
   const configuration = await readConfiguration(flags, environment);
   configuration.warnings.forEach(tell);
   return configuration;
-}
-
-/** The same of the one tracker that flags and variables name, for commands that take no file of trackers. */
-export function configureOne(flags: Flags): Config {
-  checkVariables();
-  const config = readConfig(flags, process.env);
-  config.warnings.forEach(tell);
-  return config;
 }
 
 /** The same of what each tracker is offered with, without its key. */

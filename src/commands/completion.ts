@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
-import { choicesOf, settings } from '../config/settings.ts';
+import { settings } from '../config/settings.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { attributeOf, guarded, newCommand } from './command-line.ts';
@@ -102,7 +102,7 @@ async function offersFor(root: Command, load: Load, words: readonly string[]): P
 function valuesOf(option: Option, command: string): readonly string[] {
   const name = option.attributeName();
   const setting = settings.find(({ key }) => attributeOf(key) === name);
-  if (setting) return choicesOf(setting.key);
+  if (setting) return setting.choices;
   const tool = catalogue.find((one) => one.name === command);
   const schema = tool && toJsonSchema(tool.input, 'input').properties?.[name];
   if (schema?.type === 'boolean') return ['true', 'false'];

@@ -5,9 +5,8 @@ import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCod
 import { cleanText } from '../api/text/clean-text.ts';
 import { nearestName } from '../api/text/names.ts';
 import { ConfigurationFailure, filePermissionWarning } from './read-key.ts';
-import type { Given, GivenSettings } from './read-settings.ts';
-import { type Setting, type Settings, settings } from './settings.ts';
-import { describeForm, textOf } from './values.ts';
+import { checkSettings, type Given, type GivenSettings } from './read-settings.ts';
+import { type Setting, settings } from './settings.ts';
 
 /** What a configuration file says. */
 export interface ConfigFile {
@@ -33,17 +32,16 @@ const plainTrackerName = (name: string) => name.toLowerCase().replace(/[^a-z\d]/
 const topNames = ['$schema', 'default', 'trackers'];
 
 /** The settings that the file may hold: at its top, and for one tracker. A file names no other file. */
-export const topSettings = settings.filter(({ key, locates }) => !locates && key !== 'config');
-export const trackerSettings = settings.filter(
-  ({ key, command, isServers }) => command === undefined && !isServers && key !== 'config',
-);
+const inFiles = settings.filter(({ key }) => key !== 'config');
+export const topSettings = inFiles.filter(({ locates }) => !locates);
+export const trackerSettings = inFiles.filter(({ command, isServers }) => command === undefined && !isServers);
 
 /** One name of an object in the file. */
 interface Property {
   readonly name: string;
   /** From 1. */
   readonly line: number;
-  readonly value: Node;
+  readonly node: Node;
 }
 
 /**
@@ -70,17 +68,29 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   const rootLine = lineOf(root.offset);
   if (root.type !== 'object') complain(rootLine, 'the file must hold one object.');
   const top = propertiesOf(root, (name) => `${show(name)} is set twice`);
-  const find = (name: string) => top.find((property) => property.name === name);
+  const [named, usual] = ['trackers', 'default'].map((wanted) => top.find(({ name }) => name === wanted));
   const shared = readSettings(
     top.filter(({ name }) => !topNames.includes(name)),
     topSettings,
-    ({ inFile }) => `${inFile} belongs to one tracker: move it into that one, inside trackers.`,
+    'belongs to one tracker: move it into that one, inside trackers.',
   );
-  const openPassword = shared.redis?.text.includes('@') ? filePermissionWarning(path, 'a password') : undefined;
-  if (openPassword !== undefined) complain(lineNamed('mcp_redis', top), openPassword);
-  const trackers = readTrackers(find('trackers'));
-  const byDefault = readDefault(find('default'));
-  if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
+  const redis = top.find(({ name }) => name === 'mcp_redis');
+  if (redis && shared.redis?.text.includes('@')) refuseOpenFile(redis.line, 'a password');
+  const trackers = propertiesOf(
+    named?.node,
+    (name, line) => `there are two trackers of the name ${show(name)}; the other is in line ${line}`,
+    plainTrackerName,
+  ).map(readTracker);
+  if (trackers.length === 0)
+    complain(named?.line ?? rootLine, 'trackers is missing: it holds each tracker by its name.');
+  const names = trackers.map(({ name }) => name);
+  const byDefault = names.find((name) => name === usual?.node.value);
+  if (usual && byDefault === undefined)
+    complain(usual.line, `default must be one of the trackers: ${names.join(', ')}.`);
+  for (const given of [shared, ...trackers.map((tracker) => tracker.given)])
+    problems.push(...checkSettings(given).mistakes);
+  // What stands at the top of the file is wrong for each tracker, and is said once.
+  if (problems.length > 0) throw new ConfigurationFailure([...new Set(problems)].join('\n'));
   return { shared, trackers, byDefault, folder, warnings };
 
   /** The properties of an object, each name once: of two the first counts. */
@@ -92,7 +102,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     const first = new Map<string, Property>();
     for (const { offset, children: [nameNode, value] = [] } of (node?.type === 'object' && node.children) || []) {
       if (!nameNode || !value) continue;
-      const property = { name: String(nameNode.value), line: lineOf(offset), value };
+      const property = { name: String(nameNode.value), line: lineOf(offset), node: value };
       const earlier = first.get(plain(property.name));
       if (earlier) complain(property.line, `${twice(property.name, earlier.line)}.`);
       else first.set(plain(property.name), property);
@@ -100,79 +110,53 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     return [...first.values()];
   }
 
-  function readTrackers(found: Property | undefined): ConfigFile['trackers'] {
-    const twice = (name: string, line: number) =>
-      `there are two trackers of the name ${show(name)}; the other is in line ${line}`;
-    const named = propertiesOf(found?.value, twice, plainTrackerName);
-    if (named.length === 0)
-      complain(found?.line ?? rootLine, 'trackers is missing: it holds each tracker by its name.');
-    return named.map(({ name, line, value }) => {
-      if (!trackerName.test(name)) {
-        complain(line, `${show(name)} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
-      }
-      if (value.type !== 'object') complain(line, `${show(name)} must be an object.`);
-      const properties = propertiesOf(value, (setting) => `${show(setting)} of ${show(name)} is set twice`);
-      const own = readSettings(
-        properties,
-        trackerSettings,
-        ({ inFile }) => `${inFile} is about the server: move it to the top of the file.`,
-      );
-      checkLocation(name, line, own, lineNamed('api_key', properties));
-      return { name, given: { ...shared, ...own } };
-    });
-  }
-
-  function readDefault(found: Property | undefined): string | undefined {
-    const names = trackers.map(({ name }) => name);
-    const name = names.find((known) => known === found?.value.value);
-    if (found && name === undefined) {
-      complain(found.line, `default must be one of the trackers: ${names.join(', ')}.`);
+  function readTracker({ name, line, node }: Property): ConfigFile['trackers'][number] {
+    const called = show(name);
+    if (!trackerName.test(name)) {
+      complain(line, `${called} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
     }
-    return name;
-  }
-
-  function readSettings(
-    properties: readonly Property[],
-    known: readonly Setting[],
-    misplaced: (setting: Setting) => string,
-  ): GivenSettings {
-    const given: Partial<Record<keyof Settings, Given>> = {};
-    for (const { name, line, value } of properties) {
-      const setting = known.find(({ inFile }) => inFile === name);
-      if (!setting) {
-        const elsewhere = settings.find(({ inFile, key }) => inFile === name && key !== 'config');
-        complain(line, elsewhere ? misplaced(elsewhere) : unknownSetting(name, known));
-        continue;
-      }
-      const text = textOf(getNodeValue(value), setting.form);
-      if (text === undefined) complain(line, `${name} must be ${describeForm(setting.form)}.`);
-      given[setting.key] = {
-        text: setting.isPath && text ? pathOf(text) : (text ?? ''),
-        from: 'file',
-        name: `${path}:${line}: ${name}`,
-      };
-    }
-    return given;
-  }
-
-  /** A tracker is at a URL with a key, or is the embedded one. */
-  function checkLocation(name: string, line: number, own: GivenSettings, keyLine: number): void {
+    if (node.type !== 'object') complain(line, `${called} must be an object.`);
+    const properties = propertiesOf(node, (setting) => `${show(setting)} of ${called} is set twice`);
+    const own = readSettings(properties, trackerSettings, 'is about the server: move it to the top of the file.');
+    // A tracker is at a URL with a key, or is the embedded one.
     const isThere = own.url !== undefined;
-    if ((own.sandbox?.text === 'true') === isThere) {
-      complain(line, `${show(name)} needs ${isThere ? 'a url or sandbox, and has both' : 'a url, or sandbox true'}.`);
+    if ((own.sandbox?.value === true) === isThere) {
+      complain(line, `${called} needs ${isThere ? 'a url or sandbox, and has both' : 'a url, or sandbox true'}.`);
     }
     if (isThere && !own.apiKey?.text && !own.apiKeyFile?.text && !own.keyCommand) {
-      complain(line, `${show(name)} needs a key: key_file, or key_command.`);
+      complain(line, `${called} needs a key: key_file, or key_command.`);
     }
-    if (own.apiKey === undefined) return;
     // A key in the file itself is that of each who can read the file.
-    const problem = filePermissionWarning(path);
-    if (problem !== undefined) complain(keyLine, problem);
-    else {
+    const keyLine = properties.find((property) => property.name === 'api_key')?.line;
+    if (keyLine !== undefined && !refuseOpenFile(keyLine, 'a key')) {
       warnings.push(
-        `${path}:${keyLine}: the key of ${show(name)} stands in the file itself: better a key_file or a key_command.`,
+        `${path}:${keyLine}: the key of ${called} stands in the file itself: better a key_file or a key_command.`,
       );
     }
+    return { name, given: { ...shared, ...own } };
+  }
+
+  function readSettings(properties: readonly Property[], known: readonly Setting[], misplaced: string): GivenSettings {
+    const given = properties.flatMap(({ name, line, node }): [string, Given][] => {
+      const setting = inFiles.find(({ inFile }) => inFile === name);
+      if (!setting || !known.includes(setting)) {
+        complain(line, setting ? `${name} ${misplaced}` : unknownSetting(name, known));
+        return [];
+      }
+      const said: unknown = getNodeValue(node);
+      const plain = typeof said === 'string' ? said.trim() : said;
+      const value = setting.isPath && typeof plain === 'string' && plain !== '' ? pathOf(plain) : plain;
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return [[setting.key, { value, text, from: 'file', name: `${path}:${line}: ${name}` }]];
+    });
+    return Object.fromEntries(given);
+  }
+
+  /** Complains if others than its owner may read the file, and says whether it did. */
+  function refuseOpenFile(line: number, secret: string): boolean {
+    const problem = filePermissionWarning(path, secret);
+    if (problem !== undefined) complain(line, problem);
+    return problem !== undefined;
   }
 
   /** A path is meant from the file on, wherever the server is started. */
@@ -190,10 +174,6 @@ async function readText(path: string): Promise<string> {
       'Check --config (TRACKER_CONFIG).',
     );
   }
-}
-
-function lineNamed(wanted: string, properties: readonly Property[]): number {
-  return properties.find(({ name }) => name === wanted)?.line ?? 1;
 }
 
 function unknownSetting(name: string, known: readonly Setting[]): string {

@@ -1,12 +1,15 @@
-import type * as z from 'zod';
 import { ConfigurationFailure } from './read-key.ts';
-import { type Setting, type Settings, schema, settings } from './settings.ts';
+import { type Settings, schema, settings } from './settings.ts';
+import { parseText } from './values.ts';
 
 /** Values from the command line by setting key; a switch is "true". */
 export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
-/** The text of a setting, and where it was read. */
+/** What is given for a setting, and where it was read. */
 export interface Given {
+  /** As its schema takes it, unless it is wrong. */
+  readonly value: unknown;
+  /** As it was written. */
   readonly text: string;
   readonly from: 'flag' | 'variable' | 'file';
   /** The flag, the variable, or the setting in the file with its line. */
@@ -15,63 +18,59 @@ export interface Given {
 
 export type GivenSettings = Readonly<Partial<Record<keyof Settings, Given>>>;
 
+/** What a desktop program hands over as it is if a person filled in nothing: a value that no one chose. */
+const unfilled = /^\$\{user_config\.\w+\}$/;
+
 /** What flags and the environment give. A flag beats the variable; an empty variable is none, unless it would limit writes. */
 export function givenBy(flags: Flags, environment: NodeJS.ProcessEnv): GivenSettings {
-  const given = settings.flatMap(({ key, flag = '', variable, limitsWrites }): [string, Given][] => {
-    const inFlag = flags[key];
-    if (inFlag !== undefined) return [[key, { text: inFlag, from: 'flag', name: flag }]];
-    const inVariable = readVariable(environment, variable);
-    if (inVariable === undefined || (inVariable === '' && !limitsWrites)) return [];
-    return [[key, { text: inVariable, from: 'variable', name: variable }]];
+  const given = settings.flatMap(({ key, flag = '', variable, limitsWrites, schema }): [string, Given][] => {
+    const inVariable = environment[variable]?.trim() ?? '';
+    const isUnset = environment[variable] === undefined || unfilled.test(inVariable) || !(inVariable || limitsWrites);
+    const text = flags[key] ?? (isUnset ? undefined : inVariable);
+    if (text === undefined) return [];
+    const source = flags[key] === undefined ? { from: 'variable', name: variable } : { from: 'flag', name: flag };
+    return [[key, { value: parseText(text.trim(), schema), text, ...source } as Given]];
   });
   return Object.fromEntries(given);
 }
 
-/** What a desktop program hands over as it is if a person filled in nothing: a value that nobody chose. */
-const unfilled = /^\$\{user_config\.\w+\}$/;
-
-function readVariable(environment: NodeJS.ProcessEnv, variable: string): string | undefined {
-  const value = environment[variable]?.trim();
-  return value === undefined || unfilled.test(value) ? undefined : value;
+/** Whether nothing but space is given, which sets nothing. */
+export function isBlank(given: Given | undefined): boolean {
+  return !given?.text.trim();
 }
 
 /**
- * Reads the texts of settings.
+ * Reads what is given.
  *
- * @throws ConfigurationFailure that names each wrong one by where it stands, with what it may be
+ * @throws ConfigurationFailure with a line for each mistake
  */
 export function parseSettings(given: GivenSettings): Settings {
-  const texts = Object.fromEntries(settings.map(({ key }) => [key, given[key]?.text || undefined]));
-  const blank = settings.filter(({ key, limitsWrites }) => limitsWrites && given[key]?.text.trim() === '');
-  const parsed = schema.safeParse(texts);
-  if (parsed.success && blank.length === 0) return parsed.data;
-  const issues = parsed.error?.issues.filter(({ path }) => !blank.some(({ key }) => key === path[0])) ?? [];
-  const mistakes = [
-    ...blank.map(
-      (about) => `${nameOf(about, given)} is blank, and limits what may be written: give it a value, or unset it.`,
-    ),
-    ...issues.map((issue) => explain(issue, given)),
-  ];
+  const { data, mistakes } = checkSettings(given);
+  if (data && mistakes.length === 0) return data;
   throw new ConfigurationFailure(mistakes.join('\n'));
 }
 
-/** Whether two texts set a setting to the same, however each is written. */
-export function saysTheSame(key: keyof Settings, one: string, other: string): boolean {
-  const [read, counterpart] = [one, other].map((text) => JSON.stringify(schema.shape[key].safeParse(text).data));
+/** What is given as it was read, and a line for each mistake: where it stands, what is right, and what was given. */
+export function checkSettings(given: GivenSettings): { data: Settings | undefined; mistakes: readonly string[] } {
+  const values = settings.map(({ key }) => [key, isBlank(given[key]) ? undefined : given[key]?.value]);
+  const { data, error } = schema.safeParse(Object.fromEntries(values));
+  const mistakes = settings.flatMap(({ key, flag, variable, limitsWrites, isSecret }) => {
+    const { from, name, text = '' } = given[key] ?? {};
+    const source = from === 'file' ? name : [flag, variable].filter(Boolean).join(' / ');
+    if (limitsWrites && from !== undefined && isBlank(given[key])) {
+      return `${source} is blank, and limits what may be written: give it a value, or unset it.`;
+    }
+    const issue = error?.issues.find(({ path }) => path[0] === key);
+    const got = isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(text))}`;
+    return issue ? `${source} ${issue.message}${got}.` : [];
+  });
+  return { data, mistakes };
+}
+
+/** Whether two values set a setting to the same, however each is written. */
+export function isSameSetting(key: keyof Settings, one: Given, other: Given): boolean {
+  const [read, counterpart] = [one, other].map(({ value }) => JSON.stringify(schema.shape[key].safeParse(value).data));
   return read === counterpart;
-}
-
-function nameOf({ key, flag, variable }: Setting, given: GivenSettings): string {
-  const { from, name = '' } = given[key] ?? {};
-  return from === 'file' ? name : [flag, variable].filter(Boolean).join(' / ');
-}
-
-function explain(issue: z.core.$ZodIssue, given: GivenSettings): string {
-  const wanted = issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message;
-  const about = settings.find(({ key }) => key === issue.path[0]);
-  if (!about) return `${wanted}.`;
-  const got = about.isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(given[about.key]?.text ?? ''))}`;
-  return `${nameOf(about, given)} ${wanted}${got}.`;
 }
 
 /**

@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import {
   amount,
+  bare,
   baseUrl,
-  campaignId,
+  campaignIds,
   choice,
   currency,
-  type JsonForm,
-  jsonFormOf,
   list,
-  origin,
+  listMatching,
+  origins,
   program,
   redisUrls,
   switchValue,
+  text,
   timeZone,
   whole,
 } from './values.ts';
@@ -55,7 +56,10 @@ export interface Setting extends About {
   readonly inFile: string;
   /** The default as text; empty if there is none. */
   readonly fallback: string;
-  readonly form: JsonForm;
+  /** What it may be, as JSON. */
+  readonly schema: z.ZodType;
+  /** The few words that it may be, in lower case; none if it may be more than that. */
+  readonly choices: readonly string[];
 }
 
 const setting = <Schema extends z.ZodType>(schema: Schema, about: About): Schema => schema.meta({ about });
@@ -63,10 +67,9 @@ const setting = <Schema extends z.ZodType>(schema: Schema, about: About): Schema
 const serving = <Schema extends z.ZodType>(schema: Schema, about: About): Schema =>
   setting(schema, { ...about, command: 'http' });
 
-const text = z.string().optional();
 const port = whole(0, 65_535, 'a port');
 
-/** Every setting by its key, each read from a text. */
+/** Every setting by its key. */
 export const schema = z.object({
   url: setting(baseUrl.optional(), {
     value: 'URL',
@@ -74,14 +77,14 @@ export const schema = z.object({
     example: 'https://tracker.example.com',
     locates: true,
   }),
-  apiKey: setting(text, {
+  apiKey: setting(text.optional(), {
     value: 'KEY',
     description: 'API key from the tracker’s general settings',
     example: 'paste-the-key-here',
     isSecret: true,
     locates: true,
   }),
-  apiKeyFile: setting(text, {
+  apiKeyFile: setting(text.optional(), {
     value: 'FILE',
     hasNoFlag: true,
     description: 'file that holds the API key; TRACKER_API_KEY beats it',
@@ -125,12 +128,12 @@ export const schema = z.object({
     description: 'no writing tool is listed or can be called; beats every other setting',
     limitsWrites: true,
   }),
-  tools: setting(list(z.string()).optional(), {
+  tools: setting(list(text).optional(), {
     value: 'LIST',
     description: 'only these tools, by comma',
     limitsWrites: true,
   }),
-  allowCampaigns: setting(list(campaignId).optional(), {
+  allowCampaigns: setting(campaignIds.optional(), {
     value: 'LIST',
     description: 'campaigns that may be changed, IDs by comma',
     limitsWrites: true,
@@ -140,9 +143,7 @@ export const schema = z.object({
       'with campaigns limited: predefined offers and landing pages, which other campaigns may use, can be changed too',
   }),
   allowUrlHosts: setting(
-    list(
-      z.string().regex(/^(\*\.)?[a-z\d.-]+$/i, 'must be host names such as example.com or *.example.com'),
-    ).optional(),
+    listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
     {
       value: 'LIST',
       description: 'hosts that page and offer URLs may be set to, by comma; *.example.com is its subdomains',
@@ -165,14 +166,14 @@ export const schema = z.object({
       'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
     limitsWrites: true,
   }),
-  proposals: setting(text, {
+  proposals: setting(text.optional(), {
     value: 'DIR',
     description:
       'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
     isPath: true,
     isServers: true,
   }),
-  approvers: setting(text, {
+  approvers: setting(text.optional(), {
     value: 'FILE',
     description:
       'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
@@ -180,38 +181,38 @@ export const schema = z.object({
     isServers: true,
     limitsWrites: true,
   }),
-  pastDaysDir: setting(text, {
+  pastDaysDir: setting(text.optional(), {
     value: 'DIR',
     description:
       'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them in memory alone; without it, one in the user’s cache directory',
     isPath: true,
     isServers: true,
   }),
-  auditLog: setting(text, {
+  auditLog: setting(text.optional(), {
     value: 'FILE',
     description: 'file that gets two JSON lines for each write: before it is sent, and when its outcome is known',
     isPath: true,
     limitsWrites: true,
   }),
-  config: setting(text, {
+  config: setting(text.optional(), {
     value: 'FILE',
     description: 'JSON file that names several trackers, each with its own URL, key and limits; docs/config-file.md',
     isPath: true,
   }),
-  host: serving(z.string().default('127.0.0.1'), {
+  host: serving(text.default('127.0.0.1'), {
     value: 'HOST',
     description: 'address to serve on; one that others reach needs tokens or OAuth',
   }),
   port: serving(port.default(3333), { value: 'PORT', description: 'port to serve on; 0 is any free one' }),
   allowHosts: serving(
-    list(z.string().regex(/^[a-z\d.-]+$|^\[[\da-f:]+\]$/i, 'must be host names such as mcp.example.com')).optional(),
+    listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
     { value: 'LIST', description: 'names under which the server is reached, by comma, beside this machine’s own' },
   ),
-  allowOrigins: serving(list(origin).optional(), {
+  allowOrigins: serving(origins.optional(), {
     value: 'LIST',
     description: 'origins whose web pages may call, by comma, such as https://app.example.com',
   }),
-  tokens: serving(text, {
+  tokens: serving(text.optional(), {
     value: 'FILE',
     description: 'file of the bearer tokens that are taken; the command token makes them',
     isPath: true,
@@ -262,13 +263,15 @@ export const settings: readonly Setting[] = Object.entries(schema.shape).map(([k
   const ownName = `${about.command ? 'mcp_' : ''}${words.join('_')}`;
   const variable = about.variable ?? `TRACKER_${ownName.toUpperCase()}`;
   const byDefault = field.safeParse(undefined).data;
+  const kind = bare(field);
   return {
     inFile: variable.replace('TRACKER_', '').toLowerCase(),
     fallback: byDefault ? String(byDefault) : '',
     ...about,
     ...(hasNoFlag ? {} : { flag: `--${words.join('-')}` }),
     variable,
-    form: jsonFormOf(field),
+    schema: field,
+    choices: kind instanceof z.ZodEnum ? kind.options.map(String) : [],
     key: key as keyof Settings,
   };
 });
@@ -278,9 +281,4 @@ export function settingOf(key: keyof Settings): Setting {
   const found = settings.find((one) => one.key === key);
   if (!found) throw new TypeError(`no setting ${key}`);
   return found;
-}
-
-/** The few words that a setting may be, in lower case; none if it may be more than that. */
-export function choicesOf(key: keyof Settings): readonly string[] {
-  return settingOf(key).form.enum ?? [];
 }

@@ -2,163 +2,101 @@ import * as z from 'zod';
 import { isTimeZone } from '../api/parameters.ts';
 import { parseJson } from '../api/text/json.ts';
 
-/** The kinds of values that settings have. Each reads a text; a configuration file holds it as JSON of its form. */
+/**
+ * The kinds of values that settings have, as a configuration file holds them: JSON. The text of a flag or a variable is made one by
+ * `parseText` first. Each schema says what is right in one sentence, whatever is wrong.
+ */
 
-/** JSON Schema of a value in a configuration file. */
-export interface JsonForm {
-  readonly type: 'string' | 'boolean' | 'number' | 'integer' | 'array';
-  readonly enum?: readonly string[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: JsonForm;
-  readonly minItems?: number;
-  /** Whether the text is JSON too, and not the items by comma. */
-  readonly isJsonText?: true;
-}
+export const text = z.string('must be a text');
 
-const stringForm: JsonForm = { type: 'string' };
+/** A switch, which is off by default. */
+export const switchValue = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
 
-function writtenAs<Schema extends z.ZodType>(schema: Schema, json: JsonForm): Schema {
-  return schema.meta({ json });
-}
+export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => {
+  const error = `must be one of ${values.join(', ')}`;
+  return z.string(error).toLowerCase().pipe(z.enum(values, error));
+};
 
-/** The form of a schema: its own, or that of what it wraps; a text if there is none. */
-export function jsonFormOf(schema: z.ZodType): JsonForm {
-  const form = schema.meta()?.['json'] as JsonForm | undefined;
-  const { innerType, in: first } = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
-  const inner = innerType ?? first;
-  return form ?? (inner ? jsonFormOf(inner) : stringForm);
-}
+export const whole = (minimum: number, maximum: number, what: string) => {
+  const error = `must be ${what}, from ${minimum} to ${maximum}`;
+  return z.int(error).min(minimum, error).max(maximum, error);
+};
 
-const words = { string: 'text', boolean: 'true or false', number: 'a number', integer: 'a whole number' } as const;
+const amountError = 'must be a number, an amount such as 0.50';
+export const amount = z.number(amountError).min(0, amountError).max(999_999_999, amountError);
 
-/** The form in words: "true or false", "a list of numbers". */
-export function describeForm({ type, items, enum: values }: JsonForm): string {
-  if (values) return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
-  return type === 'array' ? `a list of ${items?.type === 'string' ? 'texts' : 'numbers'}` : words[type];
-}
+/** A list of at least one; as text its items are parted by comma. */
+export const list = <Item extends z.ZodType>(item: Item, error = 'must be a list of texts') =>
+  z.array(item, error).min(1, 'must not be empty');
 
-/** A value of a file as the text that its schema reads; undefined if it has another form. */
-export function textOf(value: unknown, { type, items = stringForm, isJsonText }: JsonForm): string | undefined {
-  if (type !== 'array')
-    return typeof value === (type === 'integer' ? 'number' : type) ? String(value).trim() : undefined;
-  if (!Array.isArray(value)) return undefined;
-  if (isJsonText) return JSON.stringify(value);
-  const texts = value.map((item) => textOf(item, items));
-  return texts.some((text) => text === undefined || text.includes(',')) ? undefined : texts.join(',');
+const matching = (error: string, check: RegExp | ((value: string) => boolean)) =>
+  z.string(error).refine((value) => (check instanceof RegExp ? check.test(value) : check(value)), error);
+
+/** A list of texts that each pass a check. */
+export const listMatching = (error: string, check: Parameters<typeof matching>[1]) =>
+  list(matching(error, check), error);
+
+export const campaignIds = list(z.int('must be campaign IDs').min(1, 'must be campaign IDs'), 'must be campaign IDs');
+
+/** A program and its arguments: no shell reads them, so they need no quoting. As text it is JSON too. */
+const programError = 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]';
+export const program = z.array(z.string(programError), programError).min(1, programError).meta({ isJsonText: true });
+
+export const timeZone = matching('must be a named time zone such as Europe/Berlin', isTimeZone);
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+export const currency = matching('must be the ISO 4217 code of a currency, such as USD or EUR', (code) =>
+  currencies.has(code.toUpperCase()),
+).toUpperCase();
+
+/** Scheme, host and port of web pages; one that names more or less would never match. */
+export const origins = listMatching(
+  'must be origins such as https://app.example.com',
+  (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
+);
+
+/** The nodes of one Redis. */
+export const redisUrls = listMatching(
+  'must be URLs such as redis://127.0.0.1:6379',
+  (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
+).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
+
+/** The URL of a tracker as calls put their path behind it. */
+export const baseUrl = z
+  .string('must be a URL')
+  .superRefine((value, context) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const problem =
+      !url || !/^https?:$/.test(url.protocol)
+        ? 'must be a URL that starts with http:// or https://'
+        : url.search || url.hash
+          ? 'must end with the path: no ? and no #'
+          : url.username || url.password
+            ? 'must hold no user name or password'
+            : undefined;
+    if (problem) context.addIssue({ code: 'custom', message: problem, continue: false });
+  })
+  .overwrite((value) => {
+    const { origin, pathname } = new URL(value);
+    return origin + pathname.replace(/\/+$/, '');
+  });
+
+/** A schema without what makes it optional, gives it a default or spells it in another way. */
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return bare(schema.unwrap());
+  return schema instanceof z.ZodPipe ? bare(schema.out) : schema;
 }
 
 const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
-/** A switch, which is off by default. */
-export const switchValue = writtenAs(
-  z
-    .string()
-    .refine((text) => text.toLowerCase() in booleans, 'must be 1/0 or true/false')
-    .transform((text) => booleans[text.toLowerCase()] ?? false)
-    .default(false),
-  { type: 'boolean' },
-);
-
-export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  writtenAs(z.string().toLowerCase().pipe(z.enum(values)), { type: 'string', enum: values });
-
-/** A whole number in digits. */
-export const whole = (minimum: number, maximum: number, what: string) =>
-  writtenAs(
-    z
-      .string()
-      .refine(
-        (text) => /^\d{1,6}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
-        `must be ${what}, from ${minimum} to ${maximum}`,
-      )
-      .transform(Number),
-    { type: 'integer', minimum, maximum },
-  );
-
-export const amount = writtenAs(
-  z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 0.50')
-    .transform(Number),
-  { type: 'number', minimum: 0 },
-);
-
-/** A list by comma; an empty one would allow nothing, which is never meant. */
-export const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
-  writtenAs(
-    z
-      .string()
-      .transform((text) =>
-        text
-          .split(',')
-          .map((part) => part.trim())
-          .filter(Boolean),
-      )
-      .pipe(z.array(item).min(1, 'must not be empty')),
-    { type: 'array', items: jsonFormOf(item), minItems: 1 },
-  );
-
-export const campaignId = writtenAs(
-  z
-    .string()
-    .regex(/^[1-9]\d*$/, 'must be campaign IDs')
-    .transform(Number),
-  { type: 'integer', minimum: 1 },
-);
-
-/** A program and its arguments: no shell reads them, so they need no quoting. */
-export const program = writtenAs(
-  z.string().transform((text, context): readonly string[] => {
-    const words = parseJson(text);
-    if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]',
-    });
-    return z.NEVER;
-  }),
-  { type: 'array', items: stringForm, minItems: 1, isJsonText: true },
-);
-
-export const timeZone = z.string().refine(isTimeZone, 'must be a named time zone such as Europe/Berlin');
-
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-export const currency = z
-  .string()
-  .toUpperCase()
-  .refine((code) => currencies.has(code), 'must be the ISO 4217 code of a currency, such as USD or EUR');
-
-/** Scheme, host and port of web pages; one that names more or less would never match. */
-export const origin = z
-  .string()
-  .refine(
-    (text) => URL.canParse(text) && new URL(text).origin === text,
-    'must be origins such as https://app.example.com',
-  );
-
-const redisUrl = z
-  .string()
-  .refine((text) => /^rediss?:\/\/./.test(text) && URL.canParse(text), 'must be URLs such as redis://127.0.0.1:6379');
-
-/** The nodes of one Redis. */
-export const redisUrls = list(redisUrl).refine(
-  (urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1,
-  'must be all redis:// or all rediss://',
-);
-
-/** The URL of a tracker as calls put their path behind it. */
-export const baseUrl = z.string().transform((text, context): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const problem =
-    !url || !/^https?:$/.test(url.protocol)
-      ? 'must be a URL that starts with http:// or https://'
-      : url.search || url.hash
-        ? 'must end with the path: no ? and no #'
-        : url.username || url.password
-          ? 'must hold no user name or password'
-          : undefined;
-  if (problem) context.addIssue({ code: 'custom', message: problem });
-  return url ? url.origin + url.pathname.replace(/\/+$/, '') : '';
-});
+/** What a text says by the schema of its setting; text as it is if it says none of that, which the schema then refuses. */
+export function parseText(text: string, schema: z.core.$ZodType): unknown {
+  const kind = bare(schema);
+  if (kind instanceof z.ZodBoolean) return booleans[text.toLowerCase()] ?? text;
+  if (kind instanceof z.ZodNumber) return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
+  if (!(kind instanceof z.ZodArray)) return text;
+  if (kind.meta()?.['isJsonText']) return parseJson(text) ?? text;
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter(Boolean).map((item) => parseText(item, kind.element));
+}

@@ -80,12 +80,12 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
   'another file': [file(tracker('main', { config: 'b.json' })), 3, 'there is no setting "config"'],
   'text in the place of a number': [file(tracker('main', { max_bid: '1' })), 3, 'max_bid must be a number'],
   'text in the place of a switch': [file(tracker('main', { read_only: '1' })), 3, 'read_only must be true or false'],
-  'an empty limit': [file(tracker('main', { allow_campaigns: [] })), 3, 'allow_campaigns is blank'],
+  'an empty limit': [file(tracker('main', { allow_campaigns: [] })), 3, 'allow_campaigns must not be empty'],
   'null for a limit': [file(tracker('main', { tools: null })), 3, 'tools must be a list of texts'],
   'a host list in one text': [
     file(tracker('main', { allow_url_hosts: ['a.com, b.com'] })),
     3,
-    'must be a list of texts',
+    'allow_url_hosts must be host names such as',
   ],
   'a value that a setting may not have': [
     file(tracker('main', { timezone: 'Berlin' })),
@@ -116,7 +116,7 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
     4,
     'which could not be run (ENOENT)',
   ],
-  'a limit that is no amount': [file(tracker('main', { max_payout: -1 })), 3, 'max_payout must be an amount'],
+  'a limit that is no amount': [file(tracker('main', { max_payout: -1 })), 3, 'max_payout must be a number'],
 };
 
 describe('a file that is wrong stops the start with exit code 2, and its line is said', () => {

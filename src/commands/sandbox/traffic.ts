@@ -7,7 +7,7 @@ import { type Profile, readProfile } from '../../sandbox/visitors/profile.ts';
 import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visitors.ts';
 import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
-import { addSetting, configureOne, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
+import { addSetting, configure, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
 import { onEndSignal } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
@@ -56,7 +56,7 @@ export function trafficCommand(): Command {
 }
 
 async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
-  const tracker = requireLocal(settings);
+  const tracker = await requireLocal(settings);
   const profile = readProfile(flags.profile === undefined ? '{}' : await readProfileFile(flags.profile));
   const client = new TrackerClient({ tracker: async () => tracker, method: 'post', format: 'json', timeoutMs: 60_000 });
   // The end of a run over midnight is in tomorrow.
@@ -85,9 +85,11 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
 }
 
 /** A load generator is for one's own machine: what it could be pointed at elsewhere belongs to others. */
-function requireLocal(settings: Flags): { readonly url: string; readonly apiKey: string } {
+async function requireLocal(settings: Flags): Promise<{ readonly url: string; readonly apiKey: string }> {
   const isNamed = Boolean(settings.url ?? process.env['TRACKER_URL']?.trim());
-  const tracker = isNamed ? configureOne(settings).tracker : 'sandbox';
+  // Trackers of a configuration file are not meant.
+  const environment = { ...process.env, TRACKER_CONFIG: '' };
+  const tracker = isNamed ? (await configure(settings, environment)).trackers[0].config.tracker : 'sandbox';
   if (tracker === 'sandbox') {
     throw new ConfigurationFailure(
       'Visitors need a sandbox that runs.',
