@@ -142,14 +142,35 @@ export interface PlacedPage {
   readonly payout: number | null;
 }
 
+/** A page with what it did in the days of its report. */
+export interface MeasuredPage extends PlacedPage {
+  /** Empty if the report shows no page IDs. */
+  readonly pageId: string;
+  /** The ID of the predefined landing page or offer that it was made of. */
+  readonly recordId: Cell;
+  readonly measures: { readonly [Name in Measure]?: number };
+}
+
 /** The pages of a landing or offer report that have an ID. */
 export function readPlacedPages(report: Table, kind: PlacedPage['kind']): PlacedPage[] {
-  return openReport(report).pages.flatMap(({ pageId, cell, number }) => {
-    if (pageId === null) return [];
+  return readMeasuredPages(report, kind).filter(({ pageId }) => pageId !== '');
+}
+
+/** All pages of a landing or offer report. */
+export function readMeasuredPages(report: Table, kind: PlacedPage['kind']): MeasuredPage[] {
+  const { table, pages } = openReport(report);
+  const measured = [...readNumberColumns(table)].flatMap(([index, { values }]) => {
+    const measure = measureOf(rawText(table.columns[index] ?? fromTracker('')));
+    return measure ? [{ measure, values }] : [];
+  });
+  return pages.map(({ pageId, cell, number }, row) => {
+    const known = measured.filter(({ values }) => !Number.isNaN(values[row]));
     return {
       kind,
-      pageId,
-      name: cell('name'),
+      pageId: pageId ?? '',
+      recordId: cell('record'),
+      measures: Object.fromEntries(known.map(({ measure, values }) => [measure, values[row]])),
+      name: cell('name') ?? cell('nameOrId'),
       url: cell('url'),
       source: cell('source'),
       active: isSurelyActive({ inactive: cell('inactive'), active: cell('active') }) ?? null,
@@ -162,10 +183,10 @@ export function readPlacedPages(report: Table, kind: PlacedPage['kind']): Placed
 }
 
 /** The pages that share one stream of visitors: a page's part of it is its share by the sum of their shares. */
-export interface PageGroup {
+export interface PageGroup<Page extends PlacedPage = PlacedPage> {
   /** "offers of path 2", as a person says it. */
   readonly name: string;
-  readonly pages: readonly PlacedPage[];
+  readonly pages: readonly Page[];
 }
 
 /**
@@ -174,7 +195,7 @@ export interface PageGroup {
  * @param sharesOnePool whether landing pages and offers compete for the same visitors, as where a campaign links directly to
  *   some offers
  */
-export function groupPages(pages: readonly PlacedPage[], sharesOnePool: boolean): PageGroup[] {
+export function groupPages<Page extends PlacedPage>(pages: readonly Page[], sharesOnePool: boolean): PageGroup<Page>[] {
   const names = pages.map((page) => (sharesOnePool ? 'landing pages and offers' : groupName(page)));
   return [...new Set(names)].map((name) => ({ name, pages: pages.filter((_, index) => names[index] === name) }));
 }

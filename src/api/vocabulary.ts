@@ -62,6 +62,7 @@ const vocabulary = {
   page_report: {
     /** The ID of a page inside its campaign: an offer ID or a landing page ID is that of a predefined record, and of another. */
     id: 'pageid campaignpageid page id',
+    record: 'offerid predefinedofferid landingpageid predefinedlandingpageid lpid landingid predefinedid',
     name: 'name offer offername landingpage landingpagename pagename landing title',
     /** The name of a page if it is not its ID. */
     nameOrId: 'page',
@@ -164,6 +165,7 @@ const vocabulary = {
     clicked: 'clicked lpclicked clickthrough isclicked click',
     clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
     offer: 'offer offername offerpage offerpagename offer2',
+    offerSource: 'offersource offersourcename affiliatenetwork',
     subscribed: 'subscribed subscriber optedin optin',
     subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
     path: 'path pathid',

@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import type { MeasuredPage } from '../analysis/page-rows.ts';
 
 /** What a campaign did in some days. Money is in the tracker's currency; absent is what its report does not say. */
 export type Figures = Partial<Record<SummedMeasure, number>>;
+
+/** What a campaign did in some days, and its pages if they were asked for. */
+export interface CampaignReport {
+  readonly figures: Figures;
+  readonly pages: readonly MeasuredPage[];
+}
 
 export const summedMeasures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;
 export type SummedMeasure = (typeof summedMeasures)[number];
@@ -15,19 +22,23 @@ export const openKeptForMs = 5 * 60_000;
 const maxKept = 20_000;
 
 /** By size, since lru-cache sets aside room for all of `max` at once, which a start would wait for. */
-const bounds = { maxSize: maxKept, sizeCalculation: () => 1, perf: { now: () => performance.now() } };
+const bounds = {
+  maxSize: maxKept,
+  sizeCalculation: ({ pages }: CampaignReport) => 1 + pages.length,
+  perf: { now: () => performance.now() },
+};
 
 /** The figures that were read a short time ago, so that a question about many campaigns need not ask again. */
 export class PastFigures {
-  readonly #past = new LRUCache<string, Figures>({ ...bounds, ttl: pastKeptForMs });
-  readonly #open = new LRUCache<string, Figures>({ ...bounds, ttl: openKeptForMs });
+  readonly #past = new LRUCache<string, CampaignReport>({ ...bounds, ttl: pastKeptForMs });
+  readonly #open = new LRUCache<string, CampaignReport>({ ...bounds, ttl: openKeptForMs });
 
-  find(question: string): Figures | undefined {
+  find(question: string): CampaignReport | undefined {
     return this.#past.get(question) ?? this.#open.get(question);
   }
 
-  keep(question: string, figures: Figures, isPast: boolean): void {
-    (isPast ? this.#past : this.#open).set(question, figures);
+  keep(question: string, report: CampaignReport, isPast: boolean): void {
+    (isPast ? this.#past : this.#open).set(question, report);
   }
 
   /** Drops the figures of days that are not over: a call that is complete needs none of them any more. */

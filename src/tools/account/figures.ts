@@ -1,34 +1,59 @@
 import { nameOf, readNumberColumns } from '../../analysis/columns/columns.ts';
 import { measureOf } from '../../analysis/columns/measures.ts';
 import { findTotal } from '../../analysis/columns/tracker-total.ts';
+import { type MeasuredPage, type PlacedPage, readMeasuredPages } from '../../analysis/page-rows.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
-import { type Figures, summedMeasures } from '../past-figures.ts';
+import { type CampaignReport, type Figures, summedMeasures } from '../past-figures.ts';
 import { type Days, isOver } from '../period.ts';
 
 /**
  * The figures of one campaign report.
- * @param goesOn whether figures of days that are not over may come from an earlier call that ran out of time
  * @throws TrackerFailure if the tracker cannot be asked or refuses
  */
-export async function readCampaignFigures(
+export async function readCampaignFigures(campaignId: string, days: Days, context: CallContext): Promise<Figures> {
+  return (await readCampaignReport(campaignId, days, context)).figures;
+}
+
+/**
+ * What one campaign did, and its pages of some kinds, in one request.
+ * @param goesOn whether what an earlier call read, which ran out of time, may serve for days that are not over
+ * @throws TrackerFailure if the tracker cannot be asked or refuses
+ */
+export async function readCampaignReport(
   campaignId: string,
   days: Days,
   context: CallContext,
-  goesOn = false,
-): Promise<Figures> {
+  { goesOn = false, kinds = [] }: { readonly goesOn?: boolean; readonly kinds?: readonly PlacedPage['kind'][] } = {},
+): Promise<CampaignReport> {
   const { client, pastFigures, signal } = context;
   const { start_date, end_date, timezone } = days;
-  const question = [campaignId, start_date, end_date, timezone].join(' ');
-  const isPast = end_date !== undefined && isOver(end_date, days, context);
+  const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
+  // The share of a page, and whether it is active, are those of now, whatever the days.
+  const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
   const known = isPast || goesOn ? pastFigures?.find(question) : undefined;
   if (known) return known;
-  const asked = { campaign_id: Number(campaignId), reports: ['campaign' as const], start_date, end_date, timezone };
+  const reports = ['campaign' as const, ...kinds];
+  const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
   const { tables } = (await client.read('get_stats', asked, { signal })).reply;
-  const figures = figuresOf(tables.find(({ name }) => rawText(name) === 'campaign') ?? tables[0]);
-  if (isPast || goesOn) pastFigures?.keep(question, figures, isPast);
-  return figures;
+  const reportOf = (name: string) => tables.find((table) => rawText(table.name) === name);
+  const pages = kinds.flatMap((kind) => {
+    const table = reportOf(kind);
+    return table ? readMeasuredPages(table, kind) : [];
+  });
+  const report = { figures: figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined)), pages };
+  if (isPast || goesOn) pastFigures?.keep(question, report, isPast);
+  return report;
+}
+
+/** The figures of a page, which has what the columns of its report say. */
+export function figuresOfPage({ measures }: MeasuredPage): Figures {
+  return withProfit(
+    Object.fromEntries(
+      summedMeasures.flatMap((name) => (measures[name] === undefined ? [] : [[name, measures[name]]])),
+    ),
+  );
 }
 
 export const noFigures: Readonly<Figures> = Object.fromEntries(summedMeasures.map((measure) => [measure, 0]));
@@ -46,9 +71,14 @@ function figuresOf(table: Table | undefined): Figures {
     const known = total === undefined ? values.filter((value) => !Number.isNaN(value)) : values.slice(total, total + 1);
     if (known.length > 0) figures[measure] = known.reduce((sum, value) => sum + value, 0);
   }
-  const { cost, revenue } = figures;
-  if (figures.profit === undefined && cost !== undefined && revenue !== undefined) figures.profit = revenue - cost;
-  return figures;
+  return withProfit(figures);
+}
+
+function withProfit(figures: Figures): Figures {
+  const { cost, revenue, profit } = figures;
+  return profit === undefined && cost !== undefined && revenue !== undefined
+    ? { ...figures, profit: revenue - cost }
+    : figures;
 }
 
 /** The sum of several figures; a measure that one of them lacks is in the sum of the others. */

@@ -3,14 +3,15 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
-import { rawCell } from '../../api/text/tracker-text.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
 import type { Figures } from '../past-figures.ts';
 import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
-import type { View } from '../present/view.ts';
-import { viewArguments } from '../present/where.ts';
+import { indexOfColumn, type View } from '../present/view.ts';
+import { rowsThatMatch, viewArguments } from '../present/where.ts';
+import { splitConditions } from './choose-campaigns.ts';
+import { countVisitsTwice, cuts, type Row } from './cuts.ts';
 import {
   addFigures,
   amount,
@@ -23,37 +24,38 @@ import {
   ratio,
   shownDigits,
 } from './figures.ts';
-import {
-  type Account,
-  type AccountQuestion,
-  campaignColumns,
-  type Row,
-  readAccount,
-  splitConditions,
-} from './read-account.ts';
+import { type Account, type AccountQuestion, isCompared, readAccount } from './read-account.ts';
 
 /** Every campaign's result in one table. It only reads. */
 export const getOverview = defineTool({
   name: 'get_overview',
   title: 'All campaigns at a glance',
   description:
-    'The whole account in one call: a row for each campaign or traffic source with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
-    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse". ' +
+    'The whole account in one call: a row for each campaign, traffic source, offer, network or page with views, clicks, conversions, cost, revenue, profit, ROI, CPA, EPV, ' +
+    'the change against the period before, and totals. Use it first for "how are we doing", "what loses money", "what got worse", "where do a network’s offers run". ' +
     'Without dates: the last 7 whole days.',
   access: 'read',
   input: z.strictObject({
-    by: is.oneOf(['campaign', 'traffic_source'], 'A row for each; default campaign').default('campaign'),
+    by: is
+      .oneOf(
+        ['campaign', 'traffic_source', 'offer', 'landing_page', 'network', 'page'],
+        'A row for each; default campaign. network: offer source; page: each page of each campaign, with its share',
+      )
+      .default('campaign'),
     period: is.oneOf(periodNames, 'Instead of dates, today included').optional(),
     start_date: is.date('YYYY-MM-DD').optional(),
     end_date: is.date('Last day').optional(),
     timezone: is.timeZone("Of the days, e.g. Europe/Berlin; default the tracker's own").optional(),
     compare_to: is
-      .oneOf(['previous', 'none'], 'previous (default): the period of the same length before; none: half the requests')
-      .default('previous'),
+      .oneOf(
+        ['previous', 'none'],
+        'previous: the period of the same length before; none: half the requests, default for pages and offers',
+      )
+      .optional(),
     status: is.oneOf(['all', 'active', 'inactive'], 'Which campaigns; default all').default('all'),
     campaign_ids: z.array(is.campaign()).min(1).max(500).describe('Only these campaigns').optional(),
     ...viewArguments,
-    sort_by: viewArguments.sort_by.unwrap().describe('Default Cost').default('Cost'),
+    sort_by: viewArguments.sort_by.unwrap().describe('Default Cost; of pages and offers Revenue').optional(),
   }),
   output: tablesOutput,
   run: async (given, context) => {
@@ -108,30 +110,43 @@ function presentRows(
   notices: readonly string[],
   trackers: readonly CallContext[] = [],
 ): Answer {
+  const cut = cuts[given.by];
   const columns = [
     ...(trackers.length > 0 ? trackerColumns : []),
-    ...(given.by === 'campaign' ? campaignColumns : sourceColumns),
+    ...cut.columns,
     ...overviewColumns,
-    ...(given.compare_to === 'previous' ? changeColumns : []),
+    ...(isCompared(given) ? changeColumns : []),
   ];
   const names = columns.map(({ name }) => name);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const table = Table.fromRows(`${given.by}s`, names, cells);
+  const where = given.where && splitConditions(given.where).ofFigures;
+  const met = (where ?? []).flatMap((condition) => {
+    const index = indexOfColumn(names, condition.column);
+    return index === undefined ? [] : [{ ...condition, index }];
+  });
+  const shown = [...rowsThatMatch(table, met)].flatMap((index) => rows[index] ?? []);
+  const isTwice = countVisitsTwice(shown);
+  const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
   return presentTables(
     { kind: 'tables', tables: [table], notices: [] },
     query,
     {
       ...given,
-      where: given.where && splitConditions(given.where).ofFigures,
+      where,
+      sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
       sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
-      ...(hasOneCurrency(rows) ? {} : { unsummed: names.filter((name) => !countNames.includes(name)) }),
+      unsummed,
       digits: shownDigits(columns),
       currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
     },
-    [...notices, ...emptyRatioNotice(rows.map(({ now }) => now))],
+    [...notices, ...(isTwice ? [twiceNotice] : []), ...emptyRatioNotice(rows.map(({ now }) => now))],
     () => false,
   );
 }
+
+const twiceNotice =
+  'No totals: a visit counts at its landing page and at its offer, and at each level. With where on Kind = offer there are totals.';
 
 /** One count over all trackers; what there is in all grows as each has listed its campaigns. */
 function sharedProgress(report: CallContext['onProgress']): (name: string) => CallContext['onProgress'] {
@@ -142,10 +157,6 @@ function sharedProgress(report: CallContext['onProgress']): (name: string) => Ca
     report?.(sum('done'), sum('total'), what);
   };
 }
-
-const sourceColumns: readonly Column<Row>[] = [
-  { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
-];
 
 /** What tells the rows of several trackers apart; amounts of two currencies must not be taken for each other. */
 const trackerColumns: readonly Column<Row>[] = [

@@ -1,11 +1,9 @@
-import { Failure } from '../../api/failure.ts';
-import { joinWords } from '../../api/rules.ts';
-import { Table } from '../../api/table.ts';
-import { fromTracker, rawCell, rawText } from '../../api/text/tracker-text.ts';
-import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns, nameCampaigns } from '../campaigns.ts';
+import type { PlacedPage } from '../../analysis/page-rows.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { askMany, type Outcome } from '../asking.ts';
+import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { type Figures, openKeptForMs, pastKeptForMs } from '../past-figures.ts';
+import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   checkDays,
   type Days,
@@ -19,37 +17,24 @@ import {
   zoneNotice,
 } from '../period.ts';
 import { openDayNotice } from '../present/for-views.ts';
-import { indexOfColumn as indexOfName } from '../present/view.ts';
-import { type Condition, rowsThatMatch } from '../present/where.ts';
-import { campaignFinder } from './campaign-of-row.ts';
-import { addFigures, type Column, noFigures, readCampaignFigures } from './figures.ts';
-import { readVisitsInSlices, type Span } from './read-visits.ts';
+import { type AccountLists, readAccountLists } from './account-lists.ts';
+import { lackNetworks, type PagesRead, pageNotices, rowsOfPages } from './account-pages.ts';
+import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
+import { addUp, type CutName, cuts, type Row } from './cuts.ts';
+import { noFigures, readCampaignReport } from './figures.ts';
+import type { Span } from './read-visits.ts';
 
-export type AccountQuestion = Days & {
-  readonly by: 'campaign' | 'traffic_source';
-  readonly period?: Period | undefined;
-  readonly compare_to: 'previous' | 'none';
-  readonly status: 'all' | 'active' | 'inactive';
-  readonly campaign_ids?: readonly number[] | undefined;
-  readonly where?: readonly Condition[] | undefined;
-};
+export type AccountQuestion = Days &
+  CampaignChoice & {
+    readonly by: CutName;
+    readonly period?: Period | undefined;
+    readonly compare_to?: 'previous' | 'none' | undefined;
+  };
 
-export interface Row {
-  readonly tracker?: string | undefined;
-  readonly currency?: string | undefined;
-  readonly campaign: Pick<ListedCampaign, 'id' | 'name' | 'source' | 'active'>;
-  readonly now: Figures;
-  readonly before: Figures | undefined;
+/** Whether the days before are read, too: for pages, which take longer and are seldom set against them, only if it is asked for. */
+export function isCompared({ by, compare_to: compareTo }: AccountQuestion): boolean {
+  return (compareTo ?? (cuts[by].kinds.length > 0 ? 'none' : 'previous')) === 'previous';
 }
-
-export const campaignColumns: readonly Column<Pick<Row, 'campaign'>>[] = [
-  { name: 'ID', cell: ({ campaign }) => rawText(campaign.id) },
-  { name: 'Name', cell: ({ campaign }) => rawText(campaign.name) },
-  { name: 'Traffic source', cell: ({ campaign }) => rawCell(campaign.source) },
-  { name: 'Active', cell: ({ campaign }) => (campaign.active === undefined ? null : campaign.active ? 'yes' : 'no') },
-];
-
-const campaignColumnNames = campaignColumns.map(({ name }) => name);
 
 export interface Account<Question extends AccountQuestion> {
   /** The question with the days that it came to in the zone of the tracker. */
@@ -70,27 +55,42 @@ export async function readAccount<Question extends AccountQuestion>(
   const { query, start, end } = daysOf(given, context);
   const length = lengthInDays(start, end);
   const before = { start: shiftDays(start, -length), end: shiftDays(start, -1) };
-  const isCompared = given.compare_to === 'previous';
-  const spans: Spans = { now: { start, end }, before: isCompared ? before : undefined, timezone: given.timezone };
+  const hasBefore = isCompared(given);
+  const cut = cuts[given.by];
+  const asked: Asked = {
+    now: { start, end },
+    before: hasBefore ? before : undefined,
+    timezone: given.timezone,
+    kinds: cut.kinds,
+  };
 
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
-  const { results, notices: skipped } = await readCampaigns(campaigns, spans, context, deadline);
-  const { trackerName: tracker, currency } = context;
-  const read = results.flatMap(({ campaign, outcome }): Row[] =>
-    outcome.kind === 'answer' ? [{ tracker, currency, campaign, ...outcome.value }] : [],
+  const { results, lists, notices: skipped } = await readCampaigns(campaigns, asked, context, deadline);
+  const read = results.flatMap(({ campaign, outcome }) =>
+    outcome.kind === 'answer' ? [{ campaign, did: outcome.value }] : [],
   );
   const failed = results.find(({ outcome }) => outcome.kind === 'failure')?.outcome;
   if (read.length === 0 && failed?.kind === 'failure') throw failed.failure;
+  const areNetworksMissing = read.some(({ did }) => lackNetworks(did));
+  const isTimeLeft = deadline - performance.now() > context.client.timeoutMs / 2;
+  const known = lists ?? (areNetworksMissing && isTimeLeft ? await readListsOf(campaigns, asked, context) : undefined);
+  const { trackerName: tracker, currency } = context;
+  const rows = read.flatMap(({ campaign, did }): Row[] => {
+    const row = { tracker, currency, campaign };
+    if (cut.kinds.length === 0) return [{ ...row, now: did.now, before: did.before }];
+    return rowsOfPages(campaign, did, known?.networkOf).map((page) => ({ ...row, ...page }));
+  });
   return {
     query,
-    rows: given.by === 'campaign' ? read : bySource(read),
+    rows: addUp(rows, cut),
     notices: [
       ...chosen,
-      ...(isCompared ? [`Before: ${before.start} to ${before.end}.`] : []),
-      ...wholeDaysNotice(given, end, isCompared, context),
+      ...(hasBefore ? [`Before: ${before.start} to ${before.end}.`] : []),
+      ...wholeDaysNotice(given, end, hasBefore, context),
       ...zoneNotice(query, context),
       ...skipped,
-      ...unreadNotices(results),
+      ...(cut.kinds.length > 0 ? pageNotices(rows, areNetworksMissing) : []),
+      ...unreadNotice(results),
     ],
   };
 }
@@ -107,23 +107,32 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
   return { query: { ...given, start_date, end_date, timezone }, start: start_date, end: end_date };
 }
 
-function wholeDaysNotice(given: AccountQuestion, end: string, isCompared: boolean, context: CallContext): string[] {
+function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): string[] {
   if (namesNoDays(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
-  if (!isCompared || isOver(end, given, context)) return [];
+  if (!hasBefore || isOver(end, given, context)) return [];
   return [openDayNotice(end)];
 }
 
-interface Spans {
+/** What is asked of each campaign. */
+interface Asked {
   readonly now: Span;
   readonly before: Span | undefined;
   readonly timezone: string | undefined;
+  readonly kinds: readonly PlacedPage['kind'][];
 }
 
-type NowAndBefore = Pick<Row, 'now' | 'before'>;
+/** What a campaign did, and its pages, if they were asked for. */
+interface Did extends PagesRead, Pick<Row, 'now' | 'before'> {}
 
 interface Result {
   readonly campaign: ListedCampaign;
-  readonly outcome: Outcome<NowAndBefore>;
+  readonly outcome: Outcome<Did>;
+}
+
+interface AllRead {
+  readonly results: readonly Result[];
+  readonly lists: AccountLists | undefined;
+  readonly notices: readonly string[];
 }
 
 /** With no more campaigns than these, lists of the whole account cost more than they spare. */
@@ -134,180 +143,101 @@ const spotChecks = 3;
 
 async function readCampaigns(
   campaigns: readonly ListedCampaign[],
-  spans: Spans,
+  asked: Asked,
   context: CallContext,
   deadline: number,
-): Promise<{ readonly results: readonly Result[]; readonly notices: readonly string[] }> {
-  const read = new Map<ListedCampaign, Outcome<NowAndBefore>>();
+): Promise<AllRead> {
+  const read = new Map<ListedCampaign, Outcome<Did>>();
   const ask = async (some: readonly ListedCampaign[]) => {
     const outcomes = await askMany(
       some,
-      (campaign, inTime) => readNowAndBefore(rawText(campaign.id), spans, inTime),
+      (campaign, inTime) => readNowAndBefore(rawText(campaign.id), asked, inTime),
       context,
       'campaigns read',
       deadline,
     );
     for (const [index, campaign] of some.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
   };
-  const traffic = campaigns.length > maxUnsorted ? await readTraffic(campaigns, spans, context) : undefined;
-  const visitsOf = (campaign: ListedCampaign) => traffic?.visits.get(campaign) ?? -1;
+  const isLarge = campaigns.length > maxUnsorted;
+  const lists = isLarge ? await readListsOf(campaigns, asked, context) : undefined;
+  const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
   // Those with traffic first, then those that are active.
   const sorted = [...campaigns].sort(
     (one, other) => visitsOf(other) - visitsOf(one) || Number(one.active === false) - Number(other.active === false),
   );
-  const seen = traffic?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
+  const seen = lists?.isWhole ? sorted.filter((campaign) => visitsOf(campaign) >= 0).length : sorted.length;
   await ask(sorted.slice(0, seen + spotChecks));
   const rest = sorted.slice(seen + spotChecks);
   const isRight =
     sorted.slice(seen, seen + spotChecks).every((campaign) => viewsOf(read.get(campaign)) === 0) &&
-    [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (traffic?.rows ?? 0);
+    [...read.values()].reduce((sum, outcome) => sum + viewsOf(outcome), 0) <= (lists?.rows ?? 0);
   if (!isRight) await ask(rest);
   const quiet = isRight ? rest.length : 0;
+  const nothing: Did = {
+    now: noFigures,
+    before: asked.before && noFigures,
+    pages: [],
+    pagesBefore: asked.before && [],
+  };
   const results = campaigns.map((campaign) => {
-    const unread: Outcome<NowAndBefore> =
-      quiet > 0
-        ? { kind: 'answer', value: { now: noFigures, before: spans.before && noFigures } }
-        : { kind: 'not-asked' };
+    const unread: Outcome<Did> = quiet > 0 ? { kind: 'answer', value: nothing } : { kind: 'not-asked' };
     return { campaign, outcome: read.get(campaign) ?? unread };
   });
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  const notice = `${quiet} campaigns are in no list of visitors or conversions of these days: they are 0, and were not asked about.`;
-  return { results, notices: quiet > 0 ? [notice] : [] };
+  const areZero = asked.kinds.length === 0 ? 'they are 0, and' : 'their pages are in no row, and they';
+  const notices = [
+    ...(quiet > 0
+      ? [`${quiet} campaigns are in no list of visitors or conversions of these days: ${areZero} were not asked about.`]
+      : []),
+    ...(isLarge && !lists
+      ? ['The lists of all visitors and conversions name no campaigns here, so each campaign was asked about.']
+      : []),
+  ];
+  return { results, lists, notices };
 }
 
 async function readNowAndBefore(
   id: string,
-  { now, before, timezone }: Spans,
+  { now, before, timezone, kinds }: Asked,
   context: CallContext,
-): Promise<NowAndBefore> {
+): Promise<Did> {
   const read = ({ start, end }: Span) =>
-    readCampaignFigures(id, { start_date: start, end_date: end, timezone }, context, true);
-  return { now: await read(now), before: before && (await read(before)) };
+    readCampaignReport(id, { start_date: start, end_date: end, timezone }, context, { goesOn: true, kinds });
+  const first = await read(now);
+  const second = before && (await read(before));
+  return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
 }
 
-/** The views of a campaign; if they could not be read, nothing can be said of it. */
-function viewsOf(outcome: Outcome<NowAndBefore> | undefined): number {
+/** The views of a campaign; 0 if it could not be read, of which nothing can be said, and NaN if its report has none. */
+function viewsOf(outcome: Outcome<Did> | undefined): number {
   if (outcome?.kind !== 'answer') return 0;
-  return (outcome.value.now.views ?? 0) + (outcome.value.before?.views ?? 0);
+  const { now, before } = outcome.value;
+  return (now.views ?? Number.NaN) + (before ? (before.views ?? Number.NaN) : 0);
 }
 
-interface Traffic {
-  readonly visits: ReadonlyMap<ListedCampaign, number>;
-  readonly rows: number;
-  /** Whether a campaign that is in none had nothing. */
-  readonly isWhole: boolean;
-}
-
-/** A list that is not whole by then says who has traffic, and no more. */
-const accountList = { columnSet: 'default', maxRecords: 50_000, maxSlices: 12 } as const;
-
-async function readTraffic(
+function readListsOf(
   campaigns: readonly ListedCampaign[],
-  { now, before, timezone }: Spans,
+  { now, before, timezone, kinds }: Asked,
   context: CallContext,
-): Promise<Traffic | undefined> {
+) {
   // The lists are cut in the tracker's own zone, whatever zone the reports are asked in.
   const margin = timezone === undefined ? 0 : 1;
   const span = { start: shiftDays((before ?? now).start, -margin), end: shiftDays(now.end, margin) };
-  const find = campaignFinder(campaigns);
-  const visits = new Map<ListedCampaign, number>();
-  let rows = 0;
-  let isWhole = true;
-  const count = (table: Table, weight: number) => {
-    const found = find(table);
-    for (let row = 0; row < table.rowCount; row += 1) {
-      const campaign = found(row);
-      if (campaign) visits.set(campaign, (visits.get(campaign) ?? 0) + weight);
-      else isWhole = false;
-    }
-  };
-  const addVisits = (table: Table) => {
-    rows += table.rowCount;
-    count(table, 1);
-  };
-  const readLists = async (quick: CallContext) => {
-    const sold = { campaign_id: 0, start_date: span.start, end_date: span.end };
-    const [read, sales] = await Promise.all([
-      readVisitsInSlices('0', span, undefined, quick, addVisits, accountList),
-      quick.client.read('list_conversions', sold, { signal: quick.signal }),
-    ]);
-    for (const table of sales.reply.tables) count(table, 0);
-    return read.cutDays.length === 0 && read.unreadDays.length === 0;
-  };
-  const isRead = (await optional(() => askQuickly({ ...context, onProgress: undefined }, readLists), context)) ?? false;
-  // A tracker that takes "all" for one campaign lists that one alone.
-  return visits.size === 0 ? undefined : { visits, rows, isWhole: isRead && isWhole && visits.size > 1 };
+  return readAccountLists(campaigns, span, kinds.includes('offer') ? 'all' : 'default', context);
 }
 
-const maxNamed = 5;
-
-function bySource(rows: readonly Row[]): Row[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const source = rawCell(row.campaign.source) ?? '(none named)';
-    groups.set(source, [...(groups.get(source) ?? []), row]);
-  }
-  return [...groups].map(([source, group]) => ({
-    tracker: group[0]?.tracker,
-    currency: group[0]?.currency,
-    campaign: { id: fromTracker(''), name: fromTracker(''), source: fromTracker(source), active: undefined },
-    now: addFigures(group.map(({ now }) => now)),
-    before: group.some(({ before }) => before) ? addFigures(group.map(({ before }) => before ?? {})) : undefined,
-  }));
-}
-
-/** The conditions on what the list of campaigns says, and those on what they did. */
-export function splitConditions(where: readonly Condition[]) {
-  const isListed = ({ column }: Condition) => indexOfName(campaignColumnNames, column) !== undefined;
-  return { ofCampaigns: where.filter(isListed), ofFigures: where.filter((condition) => !isListed(condition)) };
-}
-
-async function chooseCampaigns(
-  { status, campaign_ids: ids, where = [] }: AccountQuestion,
-  { client, signal }: CallContext,
-): Promise<{ readonly campaigns: readonly ListedCampaign[]; readonly notices: readonly string[] }> {
-  const listed = await listCampaigns(client, signal, status);
-  if (listed.length === 0)
-    return {
-      campaigns: [],
-      notices: [`The tracker lists no campaigns${status === 'all' ? '' : ` that are ${status}`}.`],
-    };
-  const campaigns = ids ? byIds(listed, ids, status) : listed;
-  const { ofCampaigns } = splitConditions(where);
-  if (ofCampaigns.length === 0) return { campaigns, notices: [] };
-  const cells = campaigns.map((campaign) => campaignColumns.map(({ cell }) => cell({ campaign })));
-  const rows = rowsThatMatch(
-    Table.fromRows('campaigns', campaignColumnNames, cells),
-    ofCampaigns.map((condition) => ({ ...condition, index: indexOfName(campaignColumnNames, condition.column) ?? -1 })),
-  );
-  return {
-    campaigns: [...rows].flatMap((row) => campaigns[row] ?? []),
-    notices: [`${rows.length} of ${campaigns.length} campaigns match; only these were read, and totals are over them.`],
-  };
-}
-
-function byIds(listed: readonly ListedCampaign[], ids: readonly number[], status: AccountQuestion['status']) {
-  const byId = new Map(listed.map((campaign) => [rawText(campaign.id), campaign]));
-  const unknown = ids.filter((id) => !byId.has(String(id)));
-  if (unknown.length > 0) {
-    throw new Failure(
-      `There is no campaign ${joinWords(unknown.map(String), 'or')}${status === 'all' ? '' : ` that is ${status}`}.`,
-      `The campaigns are: ${nameCampaigns(listed)}.`,
-    );
-  }
-  return ids.flatMap((id) => byId.get(String(id)) ?? []);
-}
-
-/** What is missing must be known, or the totals mislead. */
-function unreadNotices(results: readonly Result[]): string[] {
+/** What is missing must be known, or the totals mislead: in a line, since of hundreds a list of names helps no one. */
+function unreadNotice(results: readonly Result[]): string[] {
   const failed = results.flatMap(({ campaign, outcome }) =>
-    outcome.kind === 'failure' ? [`${nameCampaigns([campaign])} (${outcome.failure.message})`] : [],
+    outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
   const late = results.filter(({ outcome }) => outcome.kind === 'not-asked').length;
-  return [
-    ...(failed.length > 0
+  const [first, ...others] = failed;
+  const reasons = [
+    ...(first
       ? [
-          `Not read, and in no total: ${failed.slice(0, maxNamed).join('; ')}${failed.length > maxNamed ? `; and ${failed.length - maxNamed} more` : ''}.`,
+          `Not read, and in no total: ${nameCampaigns([first.campaign])} (${first.failure.message})` +
+            `${others.length > 0 ? `, and ${others.length} more campaigns that failed` : ''}.`,
         ]
       : []),
     ...(late > 0
@@ -318,4 +248,5 @@ function unreadNotices(results: readonly Result[]): string[] {
         ]
       : []),
   ];
+  return reasons.length === 0 ? [] : [reasons.join(' ')];
 }

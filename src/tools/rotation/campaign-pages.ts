@@ -78,7 +78,7 @@ function ignoreFailure(signal: AbortSignal | undefined): (error: unknown) => und
 }
 
 /** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
-function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
+export function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
   const type = rawCell(fieldNamed(campaign?.fields ?? [], namesOf('listed', 'type'))) ?? '';
   return /direct/i.test(type) && /landing/i.test(type);
 }

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { connect, textOf } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const campaigns = [
+  { ID: '1', Name: 'Search', TrafficSource: 'Lighthouse', Inactive: '0' },
+  { ID: '2', Name: 'Native', TrafficSource: 'Harbor', Inactive: '0' },
+];
+
+const did = (views: number, conversions: number, revenue: string) => ({
+  ...{ Views: String(views), Clicks: String(views / 2), Conversions: String(conversions), Revenue: revenue },
+});
+
+type Pages = Readonly<Record<'landing' | 'offer', readonly object[]>>;
+
+const pagesOf: Readonly<Record<string, Pages>> = {
+  1: {
+    landing: [
+      { PageID: '1', Name: 'Quiz', Level: '1', Share: '100', Inactive: '0', ...did(100, 4, '40.10') },
+      { PageID: '2', Name: 'Story', Level: '2', Share: '50', Inactive: '0', ...did(60, 4, '40.10') },
+    ],
+    offer: [
+      { PageID: '3', OfferID: '9', Name: 'FitTrack', Path: '1', Share: '30', Inactive: '0', ...did(40, 3, '30.10') },
+      { PageID: '4', OfferID: '8', Name: 'Home gym', Path: '1', Share: '90', Inactive: '0', ...did(20, 1, '10.00') },
+      { PageID: '5', OfferID: '7', Name: 'Old one', Path: '1', Share: '50', Inactive: '1', ...did(0, 0, '0') },
+    ],
+  },
+  2: {
+    landing: [],
+    offer: [{ PageID: '1', OfferID: '9', Name: 'FitTrack US', Path: '1', Share: '100', ...did(200, 5, '50.00') }],
+  },
+};
+
+const lists = {
+  visitorstats: JSON.stringify([
+    { Date: '2026-06-08', CampaignID: '1', Offer: 'FitTrack', OfferSource: 'Summit' },
+    { Date: '2026-06-08', CampaignID: '2', Offer: 'FitTrack US', OfferSource: 'Summit' },
+  ]),
+  conversions: JSON.stringify([{ CampaignID: '1', Offer: 'Home gym', OfferSource: 'Meadow', Revenue: '10.00' }]),
+};
+
+const firstDay = '2026-06-03';
+
+/** @param change makes other rows of the pages of each campaign */
+async function start(change: (page: object) => object = (page) => page, listed: typeof lists = lists) {
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(campaigns),
+    stats: ({ camp = '', report = '', start: from = '' }) => {
+      const asked = from < firstDay ? pagesOf['2'] : pagesOf[camp];
+      const reports = Object.entries(asked ?? {}).filter(([kind]) => report.split(',').includes(kind));
+      return {
+        body: JSON.stringify({
+          Reports: {
+            campaign: [{ ID: camp, Views: '100', Cost: '5' }],
+            ...Object.fromEntries(reports.map(([kind, rows]) => [kind, rows.map(change)])),
+          },
+        }),
+      };
+    },
+    ...listed,
+  });
+  const connection = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
+  tracker.taken();
+  return { ...connection, tracker };
+}
+
+type Overview = PresentedTables;
+const recordsOf = ({ tables: [table] }: Overview) =>
+  (table?.rows ?? []).map((row) => Object.fromEntries((table?.columns ?? []).map((name, index) => [name, row[index]])));
+
+const { data, call, tracker } = await start();
+
+describe('the pages of the account', () => {
+  it('are a row each, with what a call to change one needs and the part of the traffic it gets', async () => {
+    const overview = await data<Overview>('get_overview', { by: 'page' });
+    const records = recordsOf(overview);
+    expect(records).toHaveLength(6);
+    expect(records.find((row) => row['Page'] === 'FitTrack')).toEqual({
+      ...{ 'Campaign ID': 1, Campaign: 'Search', 'Campaign active': 'yes' },
+      ...{ 'Page ID': 3, Page: 'FitTrack', Kind: 'offer', Network: 'Summit', Group: 'path 1', Share: 30 },
+      ...{ 'Traffic %': 25, 'Page active': 'yes', Views: 40, Clicks: 20, Conversions: 3, Revenue: 30.1, EPV: 0.7525 },
+    });
+    const old = records.find((row) => row['Page'] === 'Old one');
+    expect(old).toMatchObject({ 'Page active': 'no', 'Traffic %': 0, Network: null });
+    expect(overview.notices.join(' ')).toMatch(/a page without traffic then may be in no row/);
+    expect(overview.notices.join(' ')).toMatch(/1 offer pages are in neither/);
+  });
+
+  it('are those of one network, in every rotation, by one call', async () => {
+    const where = [{ column: 'Network', op: '=', value: 'summit' }];
+    const overview = await data<Overview>('get_overview', { by: 'page', where });
+    expect(recordsOf(overview).map((row) => [row['Campaign ID'], row['Page ID']])).toEqual([
+      [2, 1],
+      [1, 3],
+    ]);
+    expect(overview.tables[0]?.totals).toMatchObject({ Views: 240, Conversions: 8, Revenue: 80.1, EPV: 0.3337 });
+  });
+
+  it('have no totals where a visit is in several rows, and say how to get some', async () => {
+    const { tables, notices } = await data<Overview>('get_overview', { by: 'page' });
+    expect(tables[0]?.totals).toBeUndefined();
+    expect(notices.join(' ')).toContain('With where on Kind = offer there are totals');
+    const levels = await data<Overview>('get_overview', { by: 'landing_page' });
+    expect(levels.tables[0]?.totals).toBeUndefined();
+  });
+
+  it('are asked for with the report of the campaign in one request, and not set against the days before', async () => {
+    tracker.taken();
+    const { tables } = await data<Overview>('get_overview', { by: 'offer' });
+    const asked = tracker.taken().filter(({ path }) => path === '/api/stats/');
+    expect(asked.map(({ parameters }) => new Map(parameters).get('report'))).toEqual([
+      'campaign,offer',
+      'campaign,offer',
+    ]);
+    expect(tables[0]?.columns).not.toContain('Views before');
+  });
+
+  it('that had traffic before alone are in a comparison', async () => {
+    const overview = await data<Overview>('get_overview', { by: 'page', compare_to: 'previous', campaign_ids: [1] });
+    const gone = recordsOf(overview).find((row) => row['Page'] === 'FitTrack US');
+    expect(gone).toMatchObject({ Views: 0, Revenue: 0, 'Revenue before': 50, 'Traffic %': null });
+    const same = recordsOf(overview).find((row) => row['Page'] === 'Quiz');
+    expect(same).toMatchObject({ Views: 100, 'Views before': 0, 'Revenue before': 0 });
+  });
+
+  it('of chosen campaigns are asked of these alone', async () => {
+    const where = [{ column: 'Traffic source', op: '=', value: 'Harbor' }];
+    const overview = await data<Overview>('get_overview', { by: 'page', where });
+    expect(recordsOf(overview).map((row) => row['Campaign'])).toEqual(['Native']);
+  });
+});
+
+describe('offers, landing pages and networks', () => {
+  it.each([
+    ['offer', ['Offer ID', 9], { Campaigns: 2, Network: 'Summit', Views: 240, Revenue: 80.1, EPV: 0.3337 }],
+    ['network', ['Network', 'Summit'], { Offers: 1, Campaigns: 2, Views: 240, Conversions: 8 }],
+    ['landing_page', ['Landing page', 'Quiz'], { Campaigns: 1, Views: 100, Revenue: 40.1 }],
+  ] as const)('are added up over campaigns: %s', async (by, [column, value], expected) => {
+    const overview = await data<Overview>('get_overview', { by });
+    expect(recordsOf(overview).find((row) => row[column] === value)).toMatchObject(expected);
+  });
+
+  it('are told apart by their names without IDs of predefined ones', async () => {
+    const named = await start(({ OfferID: _, ...page }: { OfferID?: string }) => page);
+    const overview = await named.data<Overview>('get_overview', { by: 'offer' });
+    expect(recordsOf(overview).map((row) => row['Offer'])).toEqual(['FitTrack US', 'FitTrack', 'Home gym', 'Old one']);
+    expect(overview.tables[0]?.totals).toMatchObject({ Views: 260, Revenue: 90.1 });
+  });
+
+  it('have the network that the report says, without a list', async () => {
+    const said = await start((page) => ({ ...page, OfferSource: 'In-house' }));
+    const overview = await said.data<Overview>('get_overview', { by: 'network' });
+    expect(recordsOf(overview)).toMatchObject([{ Network: 'In-house', Campaigns: 2, Views: 260 }]);
+    expect(said.tracker.taken().map(({ path }) => path)).not.toContain('/api/visitorstats/');
+  });
+
+  it('are of no named network if no list says one, or two lists differ', async () => {
+    const differing = await start(undefined, {
+      visitorstats: '{"Status":"Error","Message":"Unknown campaign"}',
+      conversions: '{"Status":"Error","Message":"Unknown campaign"}',
+    });
+    const overview = await differing.data<Overview>('get_overview', { by: 'network' });
+    expect(recordsOf(overview)).toMatchObject([{ Network: '(none named)', Views: 260 }]);
+    expect(overview.notices.join(' ')).toContain('4 offer pages are in neither, and have none');
+  });
+
+  it('are in the text with their totals', async () => {
+    expect(textOf(await call('get_overview', { by: 'network' }))).toMatch(/networks: rows.*Summit\t1\t2\t240.*totals/s);
+  });
+});
