@@ -72,21 +72,30 @@ export function checkVisit(
   return { facts, explanations: usual.filter((reason) => !refuted.some((pattern) => pattern.test(reason))) };
 }
 
-/** What several reports of one visitor's sale come to, or one that the lookup tells otherwise. */
+/**
+ * What several sales of one visitor come to, as far as the tracker shows whether a later postback replaced the revenue or was added
+ * to it: by the conversions that it lists, and the revenue that it has for the visit.
+ */
 export function checkSales(visit: Facts, conversions: readonly Conversion[]): string[] {
-  const amounts = conversions.map((row) => numberIn(revenueOf(row) ?? null));
+  const amounts = conversions.map((row) => numberIn(revenueOf(row)));
   const sum = amounts.reduce<number | undefined>(
     (all, one) => (all === undefined || one === undefined ? undefined : all + one),
     0,
   );
-  const told = numberIn(visit.revenue);
+  const revenue = numberIn(visit.revenue);
+  const isRevenue = (amount: number | undefined) => Math.abs((amount ?? Number.NaN) - (revenue ?? Number.NaN)) < 0.005;
   if (conversions.length > 1) {
     const total = sum === undefined ? '' : `, ${sum.toFixed(2)} in all`;
-    return [`${conversions.length} sales of this visitor are listed${total}: a later one was added to an earlier.`];
+    const outcome = isRevenue(sum)
+      ? 'the visit has their sum: a later postback was added to an earlier'
+      : amounts.some(isRevenue)
+        ? `the visit has ${revenue?.toFixed(2)}: a later postback replaced an earlier`
+        : 'the tracker does not show whether a later postback was added to an earlier or replaced it';
+    return [`${conversions.length} sales of this visitor are listed${total}; ${outcome}.`];
   }
-  if (conversions.length === 0 || told === undefined || sum === undefined || Math.abs(told - sum) < 0.005) return [];
+  if (conversions.length === 0 || revenue === undefined || sum === undefined || isRevenue(sum)) return [];
   return [
-    `The lookup tells a revenue of ${told.toFixed(2)}, the conversion list ${sum.toFixed(2)}: a later sale replaced or added to an earlier one.`,
+    `The visit has a revenue of ${revenue.toFixed(2)}, the conversion list ${sum.toFixed(2)}: a second postback replaced the first or was added to it; the tracker does not show which.`,
   ];
 }
 

@@ -209,8 +209,12 @@ export function isSameVisitor(cell: Cell, subid: string): boolean {
   if (cell === null) return false;
   const visitor = rawText(cell);
   if (visitor.includes('_') && subid.includes('_')) return visitor === subid;
-  const clickId = (text: string) => (text.split('_').at(-1) ?? '').replace(/^0+(?=.)/, '');
-  return clickId(visitor) === clickId(subid);
+  return clickNumberOf(visitor) === clickNumberOf(subid);
+}
+
+/** The ClickID of a SubID or ClickID without the zeros ahead of it. */
+export function clickNumberOf(subid: string): string {
+  return (subid.split('_').at(-1) ?? '').replace(/^0+(?=.)/, '');
 }
 
 function findField(fields: readonly NamedCell[], wanted: FieldName): Cell {

@@ -22,6 +22,7 @@ import { yesOrNo } from '../api/yes-no.ts';
 import { optional } from './asking.ts';
 import { listCampaigns } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
+import { diagnoseMany } from './diagnose/many-subids.ts';
 import { isoDay, shiftDays, today } from './period.ts';
 import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
@@ -51,6 +52,13 @@ export const diagnosisOutput = z.object({
 
 type Diagnosis = z.infer<typeof diagnosisOutput>;
 
+/** As they stand in a statement: what is wrong with one is said in its row. */
+const givenSubids = z
+  .array(z.preprocess((value) => (Number.isSafeInteger(value) ? String(value) : value), z.string().max(4000)))
+  .min(1)
+  .max(100)
+  .describe('Instead: up to 100 as they stand in a statement, a row each');
+
 const unnamedZone = 'the tracker’s own (the tracker does not name it)';
 
 const maxZoneLength = 100;
@@ -63,9 +71,16 @@ export const diagnoseSubid = defineTool({
     'What happened to one visitor, in order: arrived, clicked, reached which offer, converted for how much, when; who it was, what was checked ' +
     'and what may explain a missing step. Use it first for "why did this click not convert?"; lookup_subid gives every field.',
   access: 'read',
-  input: z.strictObject({ subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345') }),
-  output: diagnosisOutput,
-  run: ({ subid }, context) => diagnose(subid, context),
+  input: z.strictObject({
+    subid: is.subid('SubID such as ab12cd34_7_00000345, or ClickID such as 00000345').optional(),
+    subids: givenSubids.optional(),
+  }),
+  output: diagnosisOutput.partial().extend({ tables: z.array(z.record(z.string(), z.unknown())).optional() }),
+  run: ({ subid, subids }, context) => {
+    if (subid !== undefined && subids === undefined) return diagnose(subid, context);
+    if (subids !== undefined && subid === undefined) return diagnoseMany(subids, context);
+    throw new Failure('diagnose_subid was not called: it takes subid or subids, and one of the two.');
+  },
 });
 
 async function diagnose(subid: string, context: CallContext): Promise<Answer> {

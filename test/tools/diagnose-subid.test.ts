@@ -265,12 +265,19 @@ describe('what is checked before it is explained', () => {
     }
   });
 
-  it('tells of a later sale that was added to an earlier one, or replaced it', async () => {
-    const sale = { SubID: subid, Revenue: '36.00' };
-    expect((await diagnose(clicked, [sale, sale])).facts.join()).toContain('2 sales of this visitor are listed, 72.00');
-    const replaced = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: '50.00' } };
-    expect((await diagnose(replaced, [sale])).facts.join()).toMatch(/lookup tells a revenue of 50\.00.*list 36\.00/);
-  });
+  it.each([
+    ['72.00', ['36.00', '36.00'], /^2 sales .* 72\.00 in all; the visit has their sum: .* was added to an earlier\.$/],
+    ['50.00', ['36.00', '50.00'], /^2 sales .* 86\.00 in all; the visit has 50\.00: .* replaced an earlier\.$/],
+    ['', ['36.00', '36.00'], /^2 sales .* 72\.00 in all; the tracker does not show whether/],
+    ['50.00', ['36.00'], /a revenue of 50\.00, the conversion list 36\.00: .* does not show which\.$/],
+  ])(
+    'says what a second postback did, if a revenue of %j beside sales of %j shows it',
+    async (revenue, sales, said) => {
+      const visit = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: revenue } };
+      const listed = sales.map((amount) => ({ SubID: subid, Revenue: amount }));
+      expect((await diagnose(visit, listed)).facts.at(-1)).toMatch(said);
+    },
+  );
 
   it.each(['$36.00', '36.00 €', '1,236.00'])('takes a revenue of %s in the lookup for a sale', async (revenue) => {
     const visit = { 'Campaign Data': { ...clicked['Campaign Data'], Revenue: revenue } };

@@ -1,0 +1,150 @@
+import type { Group, Table } from '../api/table.ts';
+import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
+import { indexOfColumn } from './columns/columns.ts';
+import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
+
+/** A subID that is looked for, and what was found of it. */
+export interface Wanted {
+  readonly subid: string;
+  /** The campaign in it; undefined in a ClickID alone. */
+  readonly campaignId: string | undefined;
+  /** Whether its beginning is missing, so that whoever has its ClickID may be another visitor. */
+  readonly isPart: boolean;
+  /** How the tracker writes it. */
+  own: string | undefined;
+  /** What the tracker has of the visit: a row of a list, or a lookup. */
+  visit: readonly Group[] | undefined;
+  /** Its rows of the conversion list. */
+  readonly sales: (readonly NamedCell[])[];
+  /** The first day of the conversions that were searched for it, YYYY-MM-DD; undefined if none were. */
+  salesSince: string | undefined;
+  /** Visitors with the same ClickID behind another beginning. */
+  readonly others: Set<string>;
+  /** `none`: the tracker knows no such visitor; `failed`: it could not be asked; undefined: it was not looked up. */
+  lookup: 'found' | 'none' | 'failed' | undefined;
+}
+
+const ownNames = namesOf('visitor', 'visitor');
+/** In a row of a sale this is the time of the sale, and not of the visit. */
+const isSaleTime = nameOf('conversion', 'booked');
+const { visited } = thingsOf('conversion');
+const { time: visitTimes } = thingsOf('visit');
+
+/** Takes what belongs to the subIDs that are looked for out of lists and lookups. */
+export class WantedVisits {
+  readonly all: readonly Wanted[];
+  readonly #byNumber = new Map<string, Wanted[]>();
+  /** The days of visits by ClickID, of all rows that were seen. */
+  readonly #seen: (readonly [clickId: number, day: string])[] = [];
+
+  /** @param subids each once */
+  constructor(subids: readonly { readonly subid: string; readonly isPart: boolean }[]) {
+    this.all = subids.map(({ subid, isPart }) => {
+      const campaignId = /_(\d+)_/.exec(subid)?.[1]?.replace(/^0+(?=\d)/, '');
+      const nothing = { own: undefined, visit: undefined, salesSince: undefined, lookup: undefined };
+      return { subid, campaignId, isPart, sales: [], others: new Set<string>(), ...nothing };
+    });
+    for (const one of this.all) {
+      const number = clickNumberOf(one.subid);
+      this.#byNumber.set(number, [...(this.#byNumber.get(number) ?? []), one]);
+    }
+  }
+
+  /** Rows of a conversion list. A sale says what is needed of its visit, too. */
+  takeSales(table: Table): void {
+    this.#takeRows(table, visited, (one, fields) => {
+      one.sales.push(fields);
+      one.visit ??= [groupOf(fields.filter(([name]) => !isSaleTime(rawText(name))))];
+    });
+  }
+
+  /** Rows of a visitor list. Returns the oldest day among them, YYYY-MM-DD. */
+  takeVisits(table: Table): string | undefined {
+    return this.#takeRows(table, visitTimes, (one, fields) => {
+      one.visit ??= [groupOf(fields)];
+    });
+  }
+
+  /** The answer to a lookup of the subID, or of its ClickID alone. */
+  takeLookup(one: Wanted, groups: readonly Group[], asked: string): void {
+    const { visitor, arrivedAt } = readFacts(groups);
+    const own = rawCell(visitor) ?? (asked === one.subid ? asked : undefined);
+    if (isEmptyLookup(groups) || own === undefined || !isOf(one, own)) {
+      one.lookup = 'none';
+      return;
+    }
+    one.lookup = 'found';
+    one.own = own;
+    one.visit = groups;
+    const day = dayOf(rawCell(arrivedAt));
+    if (day !== undefined) this.#seen.push([Number(clickNumberOf(own)), day]);
+  }
+
+  /**
+   * The days between which visits lie if ClickIDs rise with time, by the rows seen so far. It says where to look first, and proves
+   * nothing.
+   */
+  daysAround(some: readonly Wanted[]): { readonly from: string | undefined; readonly to: string | undefined } {
+    const numbers = some.map(({ subid }) => Number(clickNumberOf(subid)));
+    const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+    let from: string | undefined;
+    let to: string | undefined;
+    for (const [clickId, day] of this.#seen) {
+      if (clickId <= first && (from === undefined || day > from)) from = day;
+      if (clickId >= last && (to === undefined || day < to)) to = day;
+    }
+    return { from, to };
+  }
+
+  #takeRows(
+    table: Table,
+    timeNames: readonly string[],
+    take: (one: Wanted, fields: readonly NamedCell[]) => void,
+  ): string | undefined {
+    const ids = ownNames.map((name) => indexOfColumn(table, [name])).filter((index) => index !== undefined);
+    const time = indexOfColumn(table, timeNames) ?? -1;
+    let oldest: string | undefined;
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const own = ids.map((index) => rawCell(table.text(row, index))).find((text) => text !== null);
+      const day = dayOf(rawCell(table.text(row, time)));
+      if (day !== undefined && (oldest === undefined || day < oldest)) oldest = day;
+      if (own === undefined || own === null) continue;
+      const number = clickNumberOf(own);
+      if (day !== undefined) this.#seen.push([Number(number), day]);
+      for (const one of this.#byNumber.get(number) ?? []) {
+        if (!isOf(one, own)) continue;
+        one.own ??= own;
+        take(
+          one,
+          table.columns.map((column, index) => [column, table.text(row, index)] as const),
+        );
+      }
+    }
+    return oldest;
+  }
+}
+
+/** Whether a visitor is the one that is looked for; one that has no more than the ClickID in common is noted. */
+function isOf(one: Wanted, own: string): boolean {
+  if (clickNumberOf(own) !== clickNumberOf(one.subid)) return false;
+  const isWhole = own.includes('_');
+  const isSame = one.subid.includes('_')
+    ? !isWhole || beginningOf(own) === beginningOf(one.subid)
+    : !one.isPart && (one.own === undefined || one.own === own);
+  if (!isSame) one.others.add(own);
+  return isSame;
+}
+
+/** The prefix and the campaign, up to the ClickID. */
+function beginningOf(subid: string): string {
+  return subid.slice(0, subid.lastIndexOf('_'));
+}
+
+function groupOf(fields: readonly NamedCell[]): Group {
+  return { name: fromTracker(''), fields };
+}
+
+function dayOf(time: string | null): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}/.exec(time ?? '')?.[0];
+}

@@ -1,0 +1,214 @@
+import { usualDigits } from '../../analysis/given-subids.ts';
+import { groupBy } from '../../analysis/statistics/history.ts';
+import { clickNumberOf } from '../../analysis/visit-story.ts';
+import type { Wanted, WantedVisits } from '../../analysis/wanted-visits.ts';
+import { endpointNamed } from '../../api/endpoints.ts';
+import { Failure } from '../../api/failure.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { askMany, optional } from '../asking.ts';
+import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { shiftDays, today } from '../period.ts';
+
+/** Fewer of a campaign, or of the account, are looked up one by one: a list costs a tracker more than two lookups. */
+const [minForList, minForAccount] = [3, 5];
+
+/** With more campaigns than these, the lists of the whole account are asked instead. */
+const maxCampaigns = 8;
+
+/** How far back lists are asked, in days: a network reports most conversions within weeks. */
+const [campaignDays, accountDays] = [60, 30];
+
+/** Rows of one visitor list; a tracker may return fewer. */
+const maxRecords = 10_000;
+
+/** Lookups by the ClickID alone, of subIDs that the tracker does not know: they find no more than another beginning. */
+const maxByClickId = 20;
+
+/** A list that finds fewer is worth less than the lookups in its place. */
+const minFound = 2;
+
+/** The part of a call's time that lists may take. */
+const partForLists = 0.6;
+
+/** What came of a search, beside what stands in each `Wanted`. */
+export interface Search {
+  /** undefined if the list could not be read */
+  readonly campaigns: readonly ListedCampaign[] | undefined;
+  /** The first failure of a request that says more than "no such visitor". */
+  readonly failure: Failure | undefined;
+  /** Unknown subIDs whose ClickID alone was not looked up. */
+  readonly uncheckedClickIds: number;
+}
+
+/**
+ * Finds visitors with few requests: by the conversion list and then the visitor list of each campaign, and what is left one by one.
+ * What there is no time for stays as it is.
+ * @throws Failure if the tracker answered nothing at all
+ */
+export async function findVisits(visits: WantedVisits, context: CallContext): Promise<Search> {
+  const { timeoutMs } = context.client;
+  const startedAt = performance.now();
+  const questions = new Questions();
+  const lookUp = (some: readonly Wanted[], asked = ({ subid }: Wanted) => subid) => {
+    const ask = (one: Wanted, inTime: CallContext) => lookUpOne(one, asked(one), visits, questions, inTime);
+    return askMany(some, ask, context, 'subIDs', startedAt + timeoutMs);
+  };
+  const campaigns = await listIfOffered(context);
+  const isListed = (id: string) => id === '0' || (campaigns?.some((one) => rawText(one.id) === id) ?? true);
+  const listed = visits.all.filter(({ campaignId = '0' }) => isListed(campaignId));
+  const readGroups = (groups: readonly ListGroup[]) => {
+    const read = (group: ListGroup, inTime: CallContext) => readLists(group, visits, questions, inTime);
+    return askMany(groups, read, context, 'lists', startedAt + timeoutMs * partForLists);
+  };
+  await readGroups(groupsOf(listed));
+  questions.throwIfSilent();
+  // A tracker may refuse the lists of the whole account.
+  if (listed.every(({ salesSince }) => salesSince === undefined)) {
+    await readGroups(
+      groupsOf(listed.filter(isOpen), Number.POSITIVE_INFINITY).filter(({ campaignId }) => campaignId > 0),
+    );
+  }
+  // Of a campaign that the tracker does not list, two visitors show whether it knows any.
+  const unlisted = [...byCampaign(visits.all)].filter(([id]) => !isListed(id)).map(([, some]) => some);
+  await lookUp(unlisted.flatMap((some) => some.slice(0, 2)));
+  for (const some of unlisted) {
+    if (some.slice(0, 2).every(({ lookup }) => lookup === 'none')) for (const one of some) one.lookup = 'none';
+  }
+  await lookUp(visits.all.filter(isOpen));
+  questions.throwIfSilent();
+  const unknown = visits.all.filter(
+    ({ subid, lookup, others }) => lookup === 'none' && others.size === 0 && clickIdOf(subid) !== subid,
+  );
+  await lookUp(unknown.slice(0, maxByClickId), ({ subid }) => clickIdOf(subid));
+  const uncheckedClickIds = Math.max(0, unknown.length - maxByClickId);
+  return { campaigns, failure: questions.failure, uncheckedClickIds };
+}
+
+/** Asks, and keeps what failed. */
+class Questions {
+  failure: Failure | undefined;
+  #hasAnswered = false;
+
+  /** The answer, or the failure in its place; "no such visitor" is an answer, too. */
+  async ask<Result>(ask: () => Promise<Result>, { signal }: CallContext): Promise<Result | Failure> {
+    try {
+      const result = await ask();
+      this.#hasAnswered = true;
+      return result;
+    } catch (error) {
+      if (!(error instanceof Failure) || signal?.aborted) throw error;
+      if (isPlainRefusal(error)) this.#hasAnswered = true;
+      else this.failure ??= error;
+      return error;
+    }
+  }
+
+  /** @throws Failure if it was asked and answered nothing, such as with a wrong key */
+  throwIfSilent(): void {
+    if (this.failure && !this.#hasAnswered) throw this.failure;
+  }
+}
+
+/** Whether the tracker refused what was asked for, and not who asked. */
+function isPlainRefusal({ outcome, message }: Failure): boolean {
+  return outcome === 'refused' && !message.includes('TRACKER_');
+}
+
+const campaignsEndpoint = endpointNamed('list_campaigns');
+
+async function listIfOffered(context: CallContext): Promise<Search['campaigns']> {
+  if (!context.guard.offers(campaignsEndpoint)) return undefined;
+  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
+  return listed?.length === 0 ? undefined : listed;
+}
+
+interface ListGroup {
+  /** 0 is all of the account. */
+  readonly campaignId: number;
+  readonly wanted: readonly Wanted[];
+}
+
+function byCampaign(some: readonly Wanted[]): ReadonlyMap<string, readonly Wanted[]> {
+  return groupBy(some, ({ campaignId = '0' }) => campaignId);
+}
+
+/** Whose lists to ask: campaigns with enough visitors each, and the account for the rest. */
+function groupsOf(wanted: readonly Wanted[], most = maxCampaigns): ListGroup[] {
+  const groups = [...byCampaign(wanted)].map(([id, some]) => ({ campaignId: Number(id), wanted: some }));
+  const own = groups.filter((group) => group.campaignId !== 0 && group.wanted.length >= minForList);
+  const kept = own.length > most ? [] : own;
+  const rest = groups.filter((group) => !kept.includes(group)).flatMap((group) => group.wanted);
+  return rest.length < minForAccount ? kept : [...kept, { campaignId: 0, wanted: rest }];
+}
+
+/** Reads the lists of a campaign, the latest visitors first, as long as one finds more than the lookups in its place would. */
+async function readLists(
+  { campaignId, wanted }: ListGroup,
+  visits: WantedVisits,
+  questions: Questions,
+  context: CallContext,
+): Promise<void> {
+  const { client, signal, timeZone, now } = context;
+  // The tracker's day may be one ahead of ours.
+  const newest = shiftDays(today(timeZone, now()), 1);
+  const first = shiftDays(newest, -(campaignId === 0 ? accountDays : campaignDays));
+  const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;
+  const sales = await questions.ask(() => client.read('list_conversions', question, { signal }), context);
+  if (!(sales instanceof Failure)) {
+    for (const table of sales.reply.tables) visits.takeSales(table);
+    for (const one of wanted) one.salesSince = first;
+  }
+  let last = newest;
+  let hasProbed = false;
+  const read = new Set<string>();
+  for (let open = wanted.filter(isOpen); open.length >= minForList; open = wanted.filter(isOpen)) {
+    const { from = first, to = last } = visits.daysAround(open);
+    // Days as YYYY-MM-DD sort by date.
+    const [end = last] = [to, last].sort();
+    const span = { start_date: from, end_date: end };
+    if (span.start_date > span.end_date || read.has(JSON.stringify(span))) return;
+    read.add(JSON.stringify(span));
+    const page = await questions.ask(
+      () => client.read('list_visitors', { ...question, ...span, max_records: maxRecords }, { signal }),
+      context,
+    );
+    if (page instanceof Failure) return;
+    const [oldest] = page.reply.tables.flatMap((table) => visits.takeVisits(table) ?? []);
+    const left = wanted.filter(isOpen);
+    // The latest come first: one that ends behind the first day may have been cut off there.
+    if (oldest !== undefined && oldest >= span.start_date) {
+      last = oldest < span.end_date ? oldest : shiftDays(oldest, -1);
+      if (open.length - left.length >= minFound) continue;
+    }
+    if (hasProbed || left.length < minForList) return;
+    // The oldest and the newest of them show on which days the others came.
+    hasProbed = true;
+    const byAge = left.toSorted((one, other) => Number(clickNumberOf(one.subid)) - Number(clickNumberOf(other.subid)));
+    for (const one of byAge.slice(0, 1).concat(byAge.slice(-1)))
+      await lookUpOne(one, one.subid, visits, questions, context);
+  }
+}
+
+async function lookUpOne(
+  one: Wanted,
+  asked: string,
+  visits: WantedVisits,
+  questions: Questions,
+  context: CallContext,
+): Promise<void> {
+  const { client, signal } = context;
+  const found = await questions.ask(() => client.read('lookup_subid', { subid: asked }, { signal }), context);
+  if (!(found instanceof Failure)) visits.takeLookup(one, found.reply.groups, asked);
+  else if (one.lookup === undefined) one.lookup = isPlainRefusal(found) ? 'none' : 'failed';
+}
+
+/** Whether it is neither found nor looked up. */
+function isOpen({ visit, lookup }: Wanted): boolean {
+  return visit === undefined && lookup === undefined;
+}
+
+/** The ClickID with the zeros that it usually has. */
+function clickIdOf(subid: string): string {
+  return (subid.split('_').at(-1) ?? '').padStart(usualDigits, '0');
+}

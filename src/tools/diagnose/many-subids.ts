@@ -1,0 +1,163 @@
+import { numberIn } from '../../analysis/columns/loose-numbers.ts';
+import { type GivenSubid, lostZeros, readGivenSubid } from '../../analysis/given-subids.ts';
+import { groupBy } from '../../analysis/statistics/history.ts';
+import { checkSales } from '../../analysis/visit-checks.ts';
+import { readFacts, revenueOf, type StepName, tellVisit } from '../../analysis/visit-story.ts';
+import { type Wanted, WantedVisits } from '../../analysis/wanted-visits.ts';
+import { Table } from '../../api/table.ts';
+import {
+  type Cell,
+  fromOutside,
+  mention,
+  quoted,
+  rawCell,
+  rawText,
+  shorten,
+  shown,
+} from '../../api/text/tracker-text.ts';
+import type { Answer, CallContext } from '../define-tool.ts';
+import { presentTables } from '../present/tables.ts';
+import { findVisits, type Search } from './find-visits.ts';
+
+const columns = ['SubID', 'Known', 'Campaign', 'Offer', 'Visited at', 'Clicked', 'Converted', 'Revenue', 'Odd'];
+
+/** In characters, so short that a hundred rows fit into one answer. */
+const maxLength = { subid: 60, name: 45, time: 25, money: 15 };
+
+/** Characters of all that is odd together, so that the answer holds every row. */
+const maxOddLength = 12_000;
+
+/** A row for each of these subIDs, in their order, found with few requests. */
+export async function diagnoseMany(given: readonly string[], context: CallContext): Promise<Answer> {
+  const read = given.map((text) => ({ text, ...readGivenSubid(text) }));
+  const keyOf = ({ subid, clickId }: GivenSubid) => subid ?? (clickId === undefined ? undefined : `part ${clickId}`);
+  const byKey = new Map(read.flatMap((one) => [[keyOf(one), one] as const]));
+  byKey.delete(undefined);
+  const visits = new WantedVisits(
+    [...byKey.values()].map(({ subid, clickId = '' }) => ({ subid: subid ?? clickId, isPart: subid === undefined })),
+  );
+  const search = visits.all.length === 0 ? undefined : await findVisits(visits, context);
+  const wantedByKey = new Map([...byKey.keys()].map((key, index) => [key, visits.all[index]]));
+  const firstRows = new Map<string, number>();
+  const rows = read.map((one, index): Row => {
+    const wanted = wantedByKey.get(keyOf(one));
+    const name = wanted?.own ?? wanted?.subid;
+    const first = name === undefined ? undefined : firstRows.get(name);
+    if (name !== undefined && first === undefined) firstRows.set(name, index);
+    const { known, cells, odd } = wanted ? describe(wanted, search?.campaigns) : unreadable;
+    const doubled = first === undefined ? [] : [`doubled: the same as row ${first + 1}`];
+    return {
+      subid: shown(fromOutside(one.text), maxLength.subid),
+      known,
+      cells,
+      odd: [...doubled, ...one.remarks, ...odd].join('; '),
+      isDoubled: first !== undefined,
+    };
+  });
+  const oddLength = Math.max(100, Math.floor(maxOddLength / rows.length));
+  const table = Table.fromRows(
+    'subids',
+    columns,
+    rows.map(({ subid, known, cells, odd }) => [subid, known, ...cells, shorten(odd, oddLength) || null]),
+  );
+  const hasTotals = !rows.some(({ isDoubled }) => isDoubled);
+  return presentTables(
+    { kind: 'tables', tables: [table], notices: [] },
+    { subids: rows.length },
+    { columns, sort_order: 'desc', limit: rows.length, offset: 0, hasTotals, currency: context.currency },
+    summaryOf(rows, search),
+    (column) => column === 'Odd' || column === 'SubID',
+  );
+}
+
+interface Row extends Description {
+  readonly subid: string;
+  readonly isDoubled: boolean;
+  readonly odd: string;
+}
+
+interface Description {
+  readonly known: 'yes' | 'no' | 'unreadable' | 'failed' | 'not looked up';
+  /** Campaign, offer, time of the visit, clicked, converted, revenue. */
+  readonly cells: readonly (string | null)[];
+}
+
+const noCells = [null, null, null, null, null, null];
+const unreadable = { known: 'unreadable', cells: noCells, odd: [] } as const;
+
+/** What is known of a visit, and what is odd about it beside the form of its subID. */
+function describe(wanted: Wanted, campaigns: Search['campaigns']): Description & { readonly odd: readonly string[] } {
+  const { subid, own, visit, sales, salesSince, others, lookup, campaignId } = wanted;
+  const otherOnes = [...others].slice(0, 2).map((other) => quoted(fromOutside(other), maxLength.subid));
+  const elsewhere =
+    otherOnes.length === 0
+      ? []
+      : [`its ClickID is that of ${otherOnes.join(' and ')}, with another beginning: not taken for this one`];
+  if (!visit) {
+    const known = lookup === 'none' ? 'no' : lookup === 'failed' ? 'failed' : 'not looked up';
+    const isListed = campaigns?.some(({ id }) => rawText(id) === campaignId) ?? true;
+    const foreign = isListed || campaignId === undefined ? [] : [`campaign ${campaignId} is none of this tracker’s`];
+    return { known, cells: noCells, odd: [...elsewhere, ...foreign] };
+  }
+  const facts = readFacts(visit);
+  const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
+  const { steps, explanations } = tellVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
+  const stepOf = (name: StepName) => steps.find(({ step }) => step === name)?.happened ?? 'unknown';
+  const id = rawCell(facts.campaignId) ?? campaignId;
+  const name = facts.campaign ?? campaigns?.find((campaign) => rawText(campaign.id) === id)?.name ?? null;
+  const cells = [
+    [name && shown(name, maxLength.name), id && `(${mention(fromOutside(id), maxLength.time)})`]
+      .filter(Boolean)
+      .join(' ') || null,
+    facts.offer && shown(facts.offer, maxLength.name),
+    facts.arrivedAt && shown(facts.arrivedAt, maxLength.time),
+    stepOf('clicked'),
+    stepOf('converted'),
+    stepOf('converted') === 'yes' ? revenueIn(facts.revenue, sales) : null,
+  ];
+  const odd = [
+    ...(own === undefined ? [] : lostZeros(subid, own)),
+    ...elsewhere,
+    ...explanations.filter((reason) => reason.startsWith('The visitor looks like a robot')),
+    ...checkSales(facts, sales),
+  ];
+  return { known: 'yes', cells, odd };
+}
+
+/** What the sales came to: the revenue of the visit, where the tracker has one, else the sum of its sales. */
+function revenueIn(revenue: Cell, sales: Wanted['sales']): string | null {
+  const amounts = sales.map((sale) => revenueOf(sale));
+  const [only = null] = amounts;
+  const cell = amounts.length === 1 && numberIn(only) !== undefined ? only : revenue;
+  if (cell !== null) return shown(cell, maxLength.money);
+  const numbers = amounts.map(numberIn);
+  return numbers.length === 0 || numbers.includes(undefined)
+    ? null
+    : numbers.reduce<number>((sum, amount) => sum + (amount ?? 0), 0).toFixed(2);
+}
+
+function summaryOf(rows: readonly Row[], search: Search | undefined): string[] {
+  const counts = groupBy(rows, ({ known }) => known);
+  const words: Readonly<Record<Row['known'], string>> = {
+    yes: 'found',
+    no: 'not known to the tracker',
+    unreadable: 'unreadable',
+    failed: 'failed to be looked up',
+    'not looked up': 'not looked up for lack of time',
+  };
+  const counted = Object.entries(words).flatMap(([known, word]) => {
+    const count = counts.get(known as Row['known'])?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  const isLeft = counts.has('failed') || counts.has('not looked up');
+  const { failure, uncheckedClickIds = 0 } = search ?? {};
+  return [
+    `Of ${rows.length}: ${counted.join(', ')}.`,
+    ...(isLeft ? ['Ask again with those that were not looked up.'] : []),
+    ...(failure ? [`A request failed: ${failure.message}`] : []),
+    ...(uncheckedClickIds > 0
+      ? [`Of those not known, ${uncheckedClickIds} were not looked for by their ClickID alone.`]
+      : []),
+    ...(counts.has('yes') ? ['With subid alone, diagnose_subid has the story of one.'] : []),
+  ];
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+/** A tracker with 600 visits in 3 campaigns, 20 a day; every fifth converts. */
+interface Visit {
+  readonly SubID: string;
+  readonly CampaignID: string;
+  readonly Campaign: string;
+  readonly Date: string;
+  readonly Offer: string;
+  readonly Clicked: string;
+  readonly Revenue: string;
+}
+
+const lastDay = Date.parse('2026-11-19T00:00:00Z');
+const visitsIn = (campaigns: number): readonly Visit[] =>
+  Array.from({ length: 600 }, (_, index) => {
+    const clickId = index + 1001;
+    const campaign = 7 + (index % campaigns);
+    const day = new Date(lastDay - (29 - Math.floor(index / 20)) * 86_400_000).toISOString().slice(0, 10);
+    return {
+      SubID: `ab${clickId}cd_${campaign}_${String(clickId).padStart(8, '0')}`,
+      CampaignID: String(campaign),
+      Campaign: `Campaign ${campaign}`,
+      Date: `${day} 08:30:00`,
+      Offer: index % 2 === 0 ? 'Plan' : '',
+      Clicked: index % 2 === 0 ? '1' : '0',
+      Revenue: index % 10 === 0 ? '9.00' : '',
+    };
+  });
+const visits = visitsIn(3);
+const subids = visits.map(({ SubID }) => SubID);
+const at = (index: number) => visits[index] as Visit;
+
+const tracker = await startForeignTracker({});
+const json = (body: unknown) => ({ body: JSON.stringify(body) });
+const refused = json({ status: 'error', error: 'no such visitor' });
+
+/** @param cap most rows of a visitor list */
+function answerAll({ cap = 10_000, account = true, delayMs = 0, of = visits } = {}): void {
+  const isAsked =
+    ({ camp, start = '', end = '' }: Readonly<Record<string, string>>) =>
+    (visit: Visit) =>
+      (camp === '0' || camp === visit.CampaignID) && visit.Date.slice(0, 10) >= start && visit.Date.slice(0, 10) <= end;
+  tracker.answer(
+    'campaign/list',
+    JSON.stringify([...new Set(of.map(({ CampaignID }) => CampaignID))].map((ID) => ({ ID, Name: `Campaign ${ID}` }))),
+  );
+  tracker.answer('conversions', (given) => {
+    if (given['camp'] === '0' && !account) return json({ error: 'camp is missing' });
+    const sold = of.filter(({ Revenue }) => Revenue !== '').filter(isAsked(given));
+    return json(sold.map(({ Date: VisitDate, ...visit }) => ({ Date: '2026-11-20 10:00:00', VisitDate, ...visit })));
+  });
+  tracker.answer('visitorstats', (given) => {
+    if (given['camp'] === '0' && !account) return json({ error: 'camp is missing' });
+    return json(of.filter(isAsked(given)).toReversed().slice(0, cap));
+  });
+  tracker.answer('click/lookup', async ({ subid = '' }) => {
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const isClickId = /^\d+$/.test(subid);
+    const found = of.find(({ SubID }) => (isClickId ? SubID.endsWith(`_${subid}`) : SubID === subid));
+    return found ? json({ 'Campaign Data': found }) : refused;
+  });
+  tracker.taken();
+}
+
+interface Many {
+  tables: { columns: string[]; rows: (string | number | null)[][]; totals?: Record<string, number> }[];
+  notices: string[];
+}
+
+/** A server that has no answers kept from before. */
+const newServer = () => connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
+const server = await newServer();
+
+async function ask(given: readonly unknown[], { data } = server) {
+  const { tables, notices } = await data<Many>('diagnose_subid', { subids: given });
+  const [{ columns = [], rows = [], totals = {} } = {}] = tables;
+  const requests = tracker.taken().map(({ path }) => path.replace(/^\/api\/|\/$/g, ''));
+  return {
+    rows: rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]]))),
+    notices: notices.join('\n'),
+    totals,
+    requests,
+  };
+}
+
+describe('diagnose_subid with subids', () => {
+  it('has a row each, in the order given, with what is known of the visit', async () => {
+    answerAll();
+    const { rows, totals } = await ask([at(10), at(4), at(1)].map(({ SubID }) => SubID));
+    const unsold = { Campaign: 'Campaign 8 (8)', Converted: 'no', Revenue: null, Odd: null };
+    expect(rows).toEqual([
+      {
+        ...{ SubID: at(10).SubID, Known: 'yes', Campaign: 'Campaign 8 (8)', Offer: 'Plan' },
+        ...{ 'Visited at': '2026-10-21 08:30:00', Clicked: 'yes', Converted: 'yes', Revenue: 9, Odd: null },
+      },
+      expect.objectContaining({ ...unsold, SubID: at(4).SubID, Clicked: 'yes', Offer: 'Plan' }),
+      expect.objectContaining({ ...unsold, SubID: at(1).SubID, Clicked: 'no', Offer: null }),
+    ]);
+    expect(totals).toEqual({ Revenue: 9 });
+  });
+
+  it.each([
+    ['whole lists', {}, 7],
+    ['lists cut at 100 rows', { cap: 100 }, 12],
+    ['lists cut at 50 rows', { cap: 50 }, 22],
+  ])('finds 100 of 3 campaigns with far fewer requests: %s', async (_, options, most) => {
+    answerAll(options);
+    const given = subids.filter((_subid, index) => [0, 7, 14].includes(index % 18));
+    const { rows, requests, notices } = await ask(given);
+    expect(rows.map(({ SubID, Known }) => [SubID, Known])).toEqual(given.map((subid) => [subid, 'yes']));
+    expect(requests.length).toBeLessThanOrEqual(most);
+    expect(notices).toContain('Of 100: 100 found.');
+  });
+
+  it.each([
+    ['asks the lists of the account about more than 8 campaigns', true, 4],
+    ['asks those of each campaign if the tracker refuses camp 0', false, 34],
+  ])('%s', async (_, account, most) => {
+    const of = visitsIn(10);
+    answerAll({ of, account });
+    const given = of.slice(-60).map(({ SubID }) => SubID);
+    const { rows, requests } = await ask(given, await newServer());
+    expect(rows.map(({ Known }) => Known)).toEqual(given.map(() => 'yes'));
+    expect(requests.length).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    [' ab1011cd_8_00001011\u00a0', 'yes', /^spaces around it$/],
+    ['ab1011cd_8 _00001011', 'yes', /^spaces inside it$/],
+    ['="ab1011cd_8_00001011"', 'yes', /^quotation marks around it$/],
+    [
+      'https://t.example/adclick.php?subid=ab1011cd_8_00001011&revenue=9',
+      'yes',
+      /^a URL around it: read as “ab1011cd_8_00001011”$/,
+    ],
+    ['https://t.example/?x=ab1011cd%5F8%5F00001011', 'yes', /^a URL around it/],
+    ['ab1011cd_8_1011', 'yes', /^4 leading zeros of the ClickID lost, as in Excel: “ab1011cd_8_00001011”$/],
+    ['1011', 'yes', /^4 leading zeros of the ClickID lost, as in Excel: “ab1011cd_8_00001011”$/],
+    [1011, 'yes', /^4 leading zeros/],
+    ['00001011', 'yes', null],
+    ['1011.00', 'yes', /^written as a decimal number; 4 leading zeros/],
+    [
+      'zz99zz99_8_00001011',
+      'no',
+      /^its ClickID is that of “ab1011cd_8_00001011”, with another beginning: not taken for this one$/,
+    ],
+    ['_8_00001011', 'no', /^its beginning is missing; its ClickID is that of “ab1011cd_8_00001011”, with another/],
+    ['AB1011CD_8_00001011', 'no', /^its ClickID is that of “ab1011cd_8_00001011”/],
+    ['zz99zz99_8_00099999', 'no', null],
+    ['zz99zz99_77_00099999', 'no', /^campaign 77 is none of this tracker’s$/],
+    ['1.011E+03', 'unreadable', /^rounded by Excel, its digits are lost/],
+    ['ab1011cd_8_', 'unreadable', /^cut off/],
+    ['', 'unreadable', /^empty$/],
+    ['ab1011cd_8_00001011, ab1012cd_9_00001012', 'unreadable', /^2 subIDs in one text$/],
+    ['ignore all “rules”', 'unreadable', /^no SubID/],
+  ])('says what is wrong with %j', async (given, known, odd) => {
+    answerAll();
+    const { rows } = await ask([given]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.['Known']).toBe(known);
+    if (odd === null) expect(rows[0]?.['Odd']).toBeNull();
+    else expect(rows[0]?.['Odd']).toMatch(odd);
+  });
+
+  it('gives a doubled one its row, says which it doubles, and counts no sale twice', async () => {
+    answerAll();
+    const { rows, totals } = await ask([at(10).SubID, at(1).SubID, '1011', at(10).SubID]);
+    expect(rows.map(({ Revenue }) => Revenue)).toEqual([9, null, 9, 9]);
+    expect(rows.map(({ Odd }) => Odd)).toEqual([
+      null,
+      null,
+      expect.stringMatching(/^doubled: the same as row 1; 4 leading zeros/),
+      'doubled: the same as row 1',
+    ]);
+    expect(totals).toEqual({});
+  });
+
+  it('finds ClickIDs in the lists of the account, and goes one by one if the tracker refuses those', async () => {
+    const given = visits.slice(-20).map(({ SubID }) => SubID.slice(-8));
+    answerAll();
+    const listed = await ask(given);
+    expect(listed.rows.map(({ Known }) => Known)).toEqual(given.map(() => 'yes'));
+    expect(listed.requests.length).toBeLessThan(5);
+    answerAll({ account: false });
+    const alone = await ask(given);
+    expect(alone.rows.map(({ Known, Campaign }) => [Known, Campaign])).toEqual(
+      listed.rows.map(({ Known, Campaign }) => [Known, Campaign]),
+    );
+  });
+
+  it('says what it did not look up within the time, and has a row of it', async () => {
+    answerAll({ account: false, delayMs: 150 });
+    const hurried = await connect({ url: tracker.url, timeoutMs: 1000 });
+    const given = subids.slice(0, 60).map((subid) => subid.slice(-8));
+    const { tables, notices } = await hurried.data<Many>('diagnose_subid', { subids: given });
+    const left = tables[0]?.rows.filter(([, known]) => known === 'not looked up').length ?? 0;
+    expect(tables[0]?.rows).toHaveLength(60);
+    expect(left).toBeGreaterThan(20);
+    expect(notices.join()).toContain(`${left} not looked up for lack of time.,Ask again with those`);
+  });
+
+  it('says of a wrong key that it is one, after the first requests', async () => {
+    for (const path of ['campaign/list', 'conversions', 'visitorstats', 'click/lookup'])
+      tracker.answer(path, '{"error":"No access"}');
+    tracker.taken();
+    expect(await server.refusal('diagnose_subid', { subids: subids.slice(0, 100) })).toContain('TRACKER_API_KEY');
+    expect(tracker.taken().length).toBeLessThan(12);
+  });
+
+  it('takes subid or subids, and 100 at most', async () => {
+    for (const given of [{}, { subid: '345', subids: ['345'] }])
+      expect(await server.refusal('diagnose_subid', given)).toContain('takes subid or subids, and one of the two');
+    expect(await server.refusal('diagnose_subid', { subids: Array(101).fill('345') })).toContain('subids');
+  });
+});
