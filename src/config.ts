@@ -19,8 +19,6 @@ export type Config = Omit<SharedSettings, 'timezone'> & {
   readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
   /** Absent: UTC for a tracker elsewhere, and the embedded tracker's own zone for that one. */
   readonly timezone?: string | undefined;
-  /** What a person should know, one line each. */
-  readonly warnings: readonly string[];
 };
 
 /** A tracker and what is set for it. */
@@ -50,29 +48,27 @@ export interface Configuration {
  */
 export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
   const { beside, file } = await readSources(flags, environment);
-  const warnings = [...file.warnings];
-  const problems: string[] = [];
+  const warnings = new Set(file.warnings);
+  // What stands beside the file is wrong for each tracker, and is said once.
+  const problems = new Set<string>();
   const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
-    const conflicts = conflictsOf(beside, given);
-    problems.push(...conflicts.problems);
-    warnings.push(...conflicts.warnings);
+    findConflicts(beside, given, problems, warnings);
     try {
-      return [{ name, config: configOf({ ...given, ...beside }, file.folder) }];
+      return [{ name, config: configOf({ ...given, ...beside }, file.folder, warnings) }];
     } catch (error) {
       if (!(error instanceof ConfigurationFailure)) throw error;
-      problems.push(error.message);
+      problems.add(error.message);
       return [];
     }
   });
   const [first, ...others] = trackers;
-  // What stands beside the file is wrong for each tracker, and is said once.
-  if (problems.length > 0 || !first) throw new ConfigurationFailure([...new Set(problems)].join('\n'));
-  warnings.push(...trackers.flatMap(({ config }) => config.warnings), ...sharedKeys(trackers));
+  if (problems.size > 0 || !first) throw new ConfigurationFailure([...problems].join('\n'));
+  findSharedKeys(trackers, warnings);
   return {
     server: parseSettings({ ...file.shared, ...beside }),
     trackers: [first, ...others],
     byDefault: file.byDefault,
-    warnings: [...new Set(warnings)],
+    warnings: [...warnings],
   };
 }
 
@@ -100,21 +96,20 @@ async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
 }
 
 /** @param folder in which a program that prints the key is run */
-function configOf(given: GivenSettings, folder: string): Config {
+function configOf(given: GivenSettings, folder: string, warnings: Set<string>): Config {
   const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = parseSettings(given);
   refuseHalfOAuth(rest);
-  const warnings: string[] = [];
   if (given.apiKey?.from === 'flag') {
-    warnings.push(
+    warnings.add(
       '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
     );
   }
   if (given.redis?.from === 'flag' && rest.redis?.some((address) => new URL(address).password !== '')) {
-    warnings.push(
+    warnings.add(
       '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
     );
   }
-  if (isSandboxMeant(given, url, sandbox)) return { ...rest, tracker: 'sandbox', warnings };
+  if (isSandboxMeant(given, url, sandbox)) return { ...rest, tracker: 'sandbox' };
   if (url === undefined) {
     throw new ConfigurationFailure(
       'No tracker is set. There are two ways:',
@@ -131,26 +126,23 @@ function configOf(given: GivenSettings, folder: string): Config {
   }
   const { protocol, hostname } = new URL(url);
   if (protocol === 'http:' && !isThisMachine(hostname)) {
-    warnings.push(
+    warnings.add(
       `${url} is not encrypted: the API key and every report can be read on the way. Use https:// if the tracker has it.`,
     );
   }
-  return { ...rest, tracker: { url, apiKey: key }, warnings };
+  return { ...rest, tracker: { url, apiKey: key } };
 
   function readKey(): string | undefined {
-    if (apiKeyFile === undefined) return keyCommand && readKeyFromCommand(keyCommand, folder, nameOf('keyCommand'));
-    const key = readKeyFile(apiKeyFile, nameOf('apiKeyFile'));
+    if (apiKeyFile === undefined) {
+      return keyCommand && readKeyFromCommand(keyCommand, folder, given.keyCommand?.name ?? '');
+    }
+    const { name = '', from } = given.apiKeyFile ?? {};
+    const read = readKeyFile(apiKeyFile, name);
     const problem = filePermissionWarning(apiKeyFile);
     // A variable names the secrets of containers too, whose modes the system keeps.
-    if (problem !== undefined && given.apiKeyFile?.from === 'file') {
-      throw new ConfigurationFailure(`${nameOf('apiKeyFile')}: ${problem}`);
-    }
-    if (problem !== undefined) warnings.push(problem);
-    return key;
-  }
-
-  function nameOf(key: 'apiKeyFile' | 'keyCommand'): string {
-    return given[key]?.name ?? '';
+    if (problem !== undefined && from === 'file') throw new ConfigurationFailure(`${name}: ${problem}`);
+    if (problem !== undefined) warnings.add(problem);
+    return read;
   }
 }
 
@@ -199,32 +191,29 @@ function refuseSecondTracker(beside: GivenSettings): void {
 }
 
 /** What is set beside the file, and otherwise in it: a limit may not be loosened in silence, and a variable may be forgotten. */
-function conflictsOf(beside: GivenSettings, inFile: GivenSettings) {
-  const conflicts = settings.flatMap(({ key, limitsWrites }) => {
+function findConflicts(
+  beside: GivenSettings,
+  inFile: GivenSettings,
+  problems: Set<string>,
+  warnings: Set<string>,
+): void {
+  for (const { key, limitsWrites } of settings) {
     const [given, known] = [beside[key], inFile[key]];
-    if (!given || !known || isBlank(given) || isSameSetting(key, given, known)) return [];
-    return [{ limitsWrites, given, known }];
-  });
-  return {
-    problems: conflicts
-      .filter(({ limitsWrites }) => limitsWrites)
-      .map(
-        ({ given, known }) =>
-          `${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`,
-      ),
-    warnings: conflicts
-      .filter(({ given }) => given.from === 'variable')
-      .map(({ given, known }) => `${given.name} beats ${known.name}.`),
-  };
+    if (!given || !known || isBlank(given) || isSameSetting(key, given, known)) continue;
+    if (limitsWrites) {
+      problems.add(`${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`);
+    } else if (given.from === 'variable') warnings.add(`${given.name} beats ${known.name}.`);
+  }
 }
 
 /** A key that is sent to two URLs is that of one of them at most, more likely than not. */
-function sharedKeys(trackers: readonly ConfiguredTracker[]): string[] {
-  const located = trackers.flatMap(({ name, config: { tracker } }) =>
-    tracker === 'sandbox' ? [] : [{ name, ...tracker }],
-  );
-  return located.flatMap(({ name, url, apiKey }, index) => {
-    const other = located.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);
-    return other ? [`${other.name} and ${name} have the same key at different URLs.`] : [];
-  });
+function findSharedKeys(trackers: readonly ConfiguredTracker[], warnings: Set<string>): void {
+  for (const [index, { name, config }] of trackers.entries()) {
+    const { tracker } = config;
+    const other = trackers.slice(0, index).find(({ config: { tracker: earlier } }) => {
+      if (earlier === 'sandbox' || tracker === 'sandbox') return false;
+      return earlier.apiKey === tracker.apiKey && earlier.url !== tracker.url;
+    });
+    if (other) warnings.add(`${other.name} and ${name} have the same key at different URLs.`);
+  }
 }

@@ -10,9 +10,8 @@ const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: '
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function read(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Config> {
-  return (await readConfiguration(flags, environment)).trackers[0].config;
-}
+const read = async (flags: Flags, environment: NodeJS.ProcessEnv) =>
+  (await readConfiguration(flags, environment)).trackers[0].config;
 
 const refusal = (flags: Flags, environment: NodeJS.ProcessEnv): Promise<string> =>
   read(flags, environment).then(
@@ -154,7 +153,7 @@ describe('the API key', () => {
   });
 
   test('given as a flag is warned of, without saying it', async () => {
-    const { warnings } = await read({ apiKey: 'flag-secret' }, { TRACKER_URL: tracker.TRACKER_URL });
+    const { warnings } = await readConfiguration({ apiKey: 'flag-secret' }, { TRACKER_URL: tracker.TRACKER_URL });
     expect(warnings).toHaveLength(1);
     expect(warnings.join()).not.toContain('flag-secret');
   });
@@ -190,7 +189,7 @@ test.each([
   ...['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1'].map((url) => ({ url, warns: false })),
   { url: 'https://tracker.example.com', warns: false },
 ])('a URL that others can read on the way is warned of: $url, $warns', async ({ url, warns }) => {
-  expect((await read({ url }, tracker)).warnings.join().includes('not encrypted')).toBe(warns);
+  expect((await readConfiguration({ url }, tracker)).warnings.join().includes('not encrypted')).toBe(warns);
 });
 
 describe('a setting that would have limited writes', () => {
