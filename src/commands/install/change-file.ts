@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure } from '../../api/failure.ts';
+import { replaceFile } from '../../guard/secrets-file.ts';
 
-/** A file of another program that is to be changed. */
+/** A change of the entry in the file of a client. */
 export interface FileChange {
   readonly title: string;
   readonly file: string;
   /** Undefined if there is no file yet. */
   readonly before: string | undefined;
   readonly after: string;
+  /** The entry that stood there; undefined if none did. */
+  readonly old: unknown;
 }
 
 /** The text of a file; undefined if there is none. */
@@ -50,12 +52,18 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
     throw new Failure(`${file} was changed meanwhile.`, 'Close the program that it belongs to, and try again.');
   }
   try {
+    if (before === undefined) {
+      await mkdir(dirname(file), { recursive: true });
+      await replaceFile(file, after);
+      return undefined;
+    }
     // A link, as people keep their settings in a repository, stays one.
-    const target = before === undefined ? file : await realpath(file);
-    const mode = before === undefined ? 0o600 : (await stat(target)).mode;
-    const backup = before === undefined ? undefined : `${target}.${now.toISOString().replace(/[:.]/g, '-')}.bak`;
-    if (backup !== undefined) await copyFile(target, backup);
-    await replaceFile(target, after, mode);
+    const target = await realpath(file);
+    const { mode } = await stat(target);
+    const backup = `${target}.${now.toISOString().replace(/[:.]/g, '-')}.bak`;
+    await copyFile(target, backup);
+    await replaceFile(target, after);
+    await chmod(target, mode);
     return backup;
   } catch (error) {
     throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
@@ -66,19 +74,8 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
 export async function writePrivate(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await replaceFile(file, text, 0o600);
+    await replaceFile(file, text);
   } catch (error) {
     throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing was changed.');
-  }
-}
-
-async function replaceFile(target: string, text: string, mode: number): Promise<void> {
-  await mkdir(dirname(target), { recursive: true });
-  const draft = `${target}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(draft, text, { mode });
-    await rename(draft, target);
-  } finally {
-    await rm(draft, { force: true });
   }
 }

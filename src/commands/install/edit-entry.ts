@@ -4,26 +4,27 @@ import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import type { Client } from './clients.ts';
 
-/** Edits the entry of a server in the text of a client's file. */
-
-/** A kind of file that servers are entered into. What is not about the entry stays as it is, comments and spacing too. */
-interface FileFormat {
-  /** @throws Error if the text is not of this kind */
-  readonly read: (text: string) => unknown;
-  /** The text without what stands at a path. */
-  readonly remove: (text: string, path: readonly string[]) => string;
-  /** The text with a value at a path where nothing stands. */
-  readonly add: (text: string, path: readonly string[], value: unknown) => string;
-  /** What a file that holds nothing is read as. */
-  readonly empty: string;
-}
-
-/** An entry in the text of a client's file. */
+/** An entry of a server in the text of a client's file, which is edited so that all else stays as it is, comments and spacing too. */
 export interface FoundEntry {
   /** The text with another entry in its place; without one, with none. */
   readonly write: (entry?: Readonly<Record<string, unknown>>) => string;
   /** What stands there; undefined if nothing does. */
   readonly value: unknown;
+}
+
+/** Where an entry stands: the name that holds the servers, and the server's own. */
+type Path = readonly [at: string, name: string];
+
+/** A kind of file that servers are entered into. */
+interface FileFormat {
+  /** @throws Error if the text is not of this kind */
+  readonly read: (text: string) => unknown;
+  /** The text without the entry. */
+  readonly remove: (text: string, path: Path) => string;
+  /** The text with an entry where none stands. */
+  readonly add: (text: string, path: Path, entry: unknown) => string;
+  /** What a file that holds nothing is read as. */
+  readonly empty: string;
 }
 
 /**
@@ -38,7 +39,7 @@ export function findEntry(
   file: string,
 ): FoundEntry {
   const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
-  const path = [at, name];
+  const path = [at, name] as const;
   const start = text.trim() === '' ? empty : text;
   let value: unknown;
   try {
@@ -114,50 +115,33 @@ function depthOf(text: string, path: readonly string[]): number {
   return path.findIndex((_, index) => !root || !findNodeAtLocation(root, path.slice(0, index + 1))) + 1;
 }
 
-type Tables = Record<string, unknown>;
+type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** TOML. The library changes the text where a value changes, and leaves comments where they are. */
 const tomlFile: FileFormat = {
   read: (text) => toml.parse(text),
-  remove: (text, path) => toml.patch(text, without(toml.parse(text) as Tables, path)),
-  add: (text, path, value) => {
-    const wanted = withValue(toml.parse(text) as Tables, path, value);
+  remove: (text, [at, name]) => {
+    const { [at]: { [name]: _, ...others } = {}, ...tables } = toml.parse(text) as Tables;
+    // A table that holds nothing more was only there for the entry.
+    return toml.patch(text, Object.keys(others).length === 0 ? tables : { ...tables, [at]: others });
+  },
+  add: (text, [at, name], entry) => {
+    const tables = toml.parse(text) as Tables;
+    const wanted = { ...tables, [at]: { ...tables[at], [name]: entry } };
     // A table of its own at the end is what a person would write; if the file has it all in one line, that is no TOML.
-    const appended = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${text.trim() === '' ? '' : '\n'}${tableOf(path, value as Tables)}`;
+    const [, ...table] = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).split('\n\n');
+    const start = text.trim() === '' ? text : `${text.replace(/(?<!\n)$/, '\n')}\n`;
+    const appended = start + table.join('\n\n');
     return isSame(appended, wanted) ? appended : toml.patch(text, wanted);
   },
   empty: '',
 };
 
-/** A table with its values, and those of its values that are tables behind it. */
-function tableOf(path: readonly string[], value: Tables): string {
-  const entries = Object.entries(value);
-  const isTable = (field: unknown) => typeof field === 'object' && field !== null && !Array.isArray(field);
-  const own = Object.fromEntries(entries.filter(([, field]) => !isTable(field)));
-  const inner = entries.filter(([, field]) => isTable(field));
-  const heading = `[${path.map((name) => (/^[\w-]+$/.test(name) ? name : JSON.stringify(name))).join('.')}]`;
-  const parts = inner.map(([name, field]) => tableOf([...path, name], field as Tables));
-  return [`${heading}\n${toml.stringify(own).trimEnd()}\n`, ...parts].join('\n');
-}
-
 /** Times of TOML are objects of the library; as JSON they are compared by what they say. */
-function isSame(text: string, wanted: Tables): boolean {
+function isSame(text: string, wanted: unknown): boolean {
   try {
     return isSameData(toml.parse(text), wanted);
   } catch {
     return false;
   }
-}
-
-function withValue(tables: Tables, [name = '', ...rest]: readonly string[], value: unknown): Tables {
-  return { ...tables, [name]: rest.length === 0 ? value : withValue((tables[name] ?? {}) as Tables, rest, value) };
-}
-
-/** The tables without the one at the end of the path; those that hold it stay. */
-function without(tables: Tables, [name = '', ...rest]: readonly string[]): Tables {
-  const { [name]: inner, ...others } = tables;
-  if (rest.length === 0) return others;
-  const left = without(inner as Tables, rest);
-  // A table that holds nothing more was only there for the entry.
-  return Object.keys(left).length === 0 ? others : { ...tables, [name]: left };
 }

@@ -74,7 +74,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   if (isChecked)
     say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can be written all the same.\n');
   const entry = { ...started, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
-  const changed = await change(id, options, { entry, key });
+  const changed = await change(id, options, entry, key);
   if (changed.length === 0) return;
   if (!isUsable) {
     throw new Failure(
@@ -88,7 +88,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
 }
 
 async function uninstall(id: string | undefined, options: Options): Promise<void> {
-  const changed = await change(id, options, {});
+  const changed = await change(id, options);
   const files = changed.flatMap(({ old }) => keyFileIn(old) ?? []);
   for (const file of new Set(files)) {
     if (existsSync(file)) say(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
@@ -131,29 +131,19 @@ function keyFileOf(name: string, url: string): string {
   return join(ownFolder(system()), 'keys', `${plain}-${mark}`);
 }
 
-interface Wanted {
-  /** Absent: the entry goes out. */
-  readonly entry?: ServerEntry;
-  /** The key that the entry names the file of. */
-  readonly key?: { readonly file: string; readonly text: string } | undefined;
-}
-
-/** A change of the entry in the file of a client. */
-interface EntryChange extends FileChange {
-  /** What stood there; undefined if nothing did. */
-  readonly old: unknown;
-}
-
 /**
  * Shows what would change, asks, and changes it. What cannot be changed costs the other programs nothing.
  *
+ * @param entry absent: the entry goes out
+ * @param key the key that the entry names the file of
  * @returns what was changed
  */
 async function change(
   id: string | undefined,
   { name, yes }: Options,
-  { entry, key }: Wanted,
-): Promise<readonly EntryChange[]> {
+  entry?: ServerEntry,
+  key?: { readonly file: string; readonly text: string },
+): Promise<readonly FileChange[]> {
   const chosen = id === undefined ? findClients(system()) : clients.filter((client) => client.id === id);
   if (chosen.length === 0) {
     throw new Failure(
@@ -161,7 +151,7 @@ async function change(
       'Name one to write its settings all the same.',
     );
   }
-  const changes: EntryChange[] = [];
+  const changes: FileChange[] = [];
   for (const client of chosen) {
     const planned = await attempt(() => plan(client, name, entry && client.entry(entry)));
     if (typeof planned === 'string') say(planned);
@@ -184,7 +174,7 @@ async function change(
     }
   }
   if (newKey) await writePrivate(newKey.file, newKey.text);
-  const written: EntryChange[] = [];
+  const written: FileChange[] = [];
   for (const one of changes) {
     const done = await attempt(async () => ({ backup: await applyChange(one, new Date()) }));
     if (!done) continue;
@@ -216,7 +206,7 @@ async function plan(
   client: Client,
   name: string,
   entry: Readonly<Record<string, unknown>> | undefined,
-): Promise<EntryChange | string> {
+): Promise<FileChange | string> {
   const { title } = client;
   const file = fileOf(client, system());
   const before = await readIfThere(file);
