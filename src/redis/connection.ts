@@ -30,8 +30,8 @@ export class Connection {
   readonly #probe: string;
   readonly #log: (line: string) => void;
   readonly #onFound: ((run: Run) => Promise<void>)[] = [];
-  #reason: string | undefined = 'it was not reached yet';
-  #wasLost = false;
+  #away: string | undefined = 'it was not reached yet';
+  /** Far back if it was never lost. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -42,14 +42,9 @@ export class Connection {
     this.#log = log;
   }
 
-  /** Whether it worked when it was last asked. */
-  get isThere(): boolean {
-    return this.#reason === undefined;
-  }
-
-  /** Why it cannot be used; undefined if it can. */
-  get reason(): string | undefined {
-    return this.#reason;
+  /** Why it cannot be used; undefined if it could when it was last asked. */
+  get away(): string | undefined {
+    return this.#away;
   }
 
   /** How long it has been back, or away, in milliseconds; infinite if it was never lost. */
@@ -59,7 +54,7 @@ export class Connection {
 
   /** @throws RedisAway if it cannot be used */
   require(): void {
-    if (this.#reason !== undefined) throw new RedisAway(this.#reason);
+    if (this.#away !== undefined) throw new RedisAway(this.#away);
   }
 
   /** To be done each time Redis is found, before anything else is asked of it; what throws has it looked for again. */
@@ -70,7 +65,7 @@ export class Connection {
   /** Looks for Redis; returns once it is there, or soon without it, which is then logged. */
   async open(): Promise<void> {
     await Promise.race([this.#look(), sleep(maxStartMs, undefined, { ref: false })]);
-    if (this.#reason !== undefined) this.#logAway(this.#reason);
+    if (this.#away !== undefined) this.#logAway(this.#away);
   }
 
   /** @throws RedisAway if it is away, also if that is only found out now */
@@ -85,7 +80,7 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
-    this.#reason ??= 'this server is ending';
+    this.#away ??= 'this server is ending';
     this.#link.close();
   }
 
@@ -101,9 +96,8 @@ export class Connection {
 
   #lose(error: unknown): RedisAway {
     const reason = reasonOf(error);
-    if (this.#reason === undefined) {
-      this.#reason = reason;
-      this.#wasLost = true;
+    if (this.#away === undefined) {
+      this.#away = reason;
       this.#changedAt = performance.now();
       this.#logAway(reason);
       void this.#look();
@@ -121,15 +115,13 @@ export class Connection {
         // A copy that may only be read, or one that is full, answers too.
         await this.#ask(this.#probe, ['SET', this.#probe, '1', 'PX', '1000']);
         for (const task of this.#onFound) await task((key, words) => this.#ask(key, words));
-        if (this.#wasLost) {
-          this.#changedAt = performance.now();
-          this.#log('Redis is back.');
-        }
-        this.#wasLost = false;
-        this.#reason = undefined;
+        this.#away = undefined;
+        if (this.sinceChangeMs === Number.POSITIVE_INFINITY) return;
+        this.#changedAt = performance.now();
+        this.#log('Redis is back.');
         return;
       } catch (error) {
-        this.#reason = reasonOf(error);
+        this.#away = reasonOf(error);
       }
       await sleep(lookEveryMs, undefined, { ref: false });
     }
@@ -142,15 +134,12 @@ function reasonOf(error: unknown): string {
   return code ?? (message === '' || message.includes('://') ? 'unknown reason' : message);
 }
 
-/** What Redis does as one step, with its keys and what is given. */
-type Script = (run: Run, keys: readonly string[], given: readonly (string | number)[]) => Promise<unknown>;
-
 /** In every script `now` is the time of Redis, in milliseconds: the clocks of replicas differ. */
 const clock = "local time = redis.call('TIME')\nlocal now = time[1] * 1000 + math.floor(time[2] / 1000)\n";
 
 /** A script in Lua, sent whole each time: it is short, and a Redis that was started anew knows none by its hash. */
-export function script(lua: string): Script {
-  return (run, keys, given) =>
+export function script(lua: string) {
+  return (run: Run, keys: readonly string[], given: readonly (string | number)[]): Promise<unknown> =>
     run(keys[0] ?? '', ['EVAL', clock + lua, String(keys.length), ...keys, ...given.map(String)]);
 }
 

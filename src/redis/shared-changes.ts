@@ -20,13 +20,9 @@ type Entry =
   | { readonly begins: Omit<Change, 'undoneBy'> }
   | (Pick<ChangeStep, 'outcome' | 'id'> & { readonly change: string; readonly step: number });
 
+/** Reserves for so long from now what this replica has reserved; for 0 ms, no more. */
 const prolong = script(`
   if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-  return 0
-`);
-
-const giveFree = script(`
-  if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
   return 0
 `);
 
@@ -94,12 +90,11 @@ export class SharedChanges implements ChangeJournal {
     const mine = randomUUID();
     const { run } = this.#connection;
     if ((await run(key, ['SET', key, mine, 'NX', 'PX', String(reservedMs)])) === null) return undefined;
-    const renewing = setInterval(() => {
-      if (this.#connection.isThere) prolong(run, [key], [mine, reservedMs]).catch(() => undefined);
-    }, renewEveryMs).unref();
+    const reserveFor = (ms: number) => void prolong(run, [key], [mine, ms]).catch(() => undefined);
+    const renewing = setInterval(() => reserveFor(reservedMs), renewEveryMs).unref();
     return () => {
       clearInterval(renewing);
-      if (this.#connection.isThere) giveFree(run, [key], [mine]).catch(() => undefined);
+      reserveFor(0);
     };
   }
 

@@ -72,101 +72,37 @@ const renew = script(`
   return {redis.call('ZCARD', replicas), isNew and 1 or 0}
 `);
 
-/** The leases of turns at a tracker, which hold all replicas to one number of requests in flight. */
-class Leases {
-  readonly #connection: Connection;
-  readonly #tracker: string;
-  readonly #me: string;
-  readonly #held: Readonly<Record<QueueKind, Set<string>>> = { reads: new Set(), writes: new Set() };
-  readonly #renewing: NodeJS.Timeout;
-  #count = 0;
-  /** How many there were when Redis last knew all of them; 0 if it was never reached. */
-  #replicas = 0;
-
-  constructor(connection: Connection, tracker: string, me: string) {
-    this.#connection = connection;
-    this.#tracker = tracker;
-    this.#me = me;
-    connection.onFound((run) => this.#renew(run));
-    this.#renewing = setInterval(() => this.#renewSoon(), renewEveryMs).unref();
-  }
-
-  /** How many turns more this replica takes while not every replica is known to have Redis. */
-  roomAlone(): number {
-    const { isThere, sinceChangeMs } = this.#connection;
-    if (isThere && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
-    if (!isThere && sinceChangeMs < settleMs) return 0;
-    const share = Math.max(1, Math.floor(maxOfAll / (this.#replicas || maxOfAll)));
-    return Math.max(0, share - this.#held.reads.size - this.#held.writes.size);
-  }
-
-  /**
-   * Asks for turns.
-   *
-   * @returns the leases that are granted
-   * @throws RedisAway
-   */
-  async ask(kind: QueueKind, wanted: number): Promise<readonly string[]> {
-    const leases = this.#named(wanted);
-    const other = kind === 'reads' ? 'writes' : 'reads';
-    const keys = this.#keys(kind, other, `${kind}:waiting`, `${kind}:asking`, 'replicas', 'since');
-    const given = [this.#me, maxInFlight[kind], this.#replicas, ...leases];
-    const count = Number(await grant(this.#connection.run, keys, given));
-    if (count < 0) this.#renewSoon();
-    return this.#hold(kind, leases.slice(0, Math.max(0, count)));
-  }
-
-  /** Takes turns without asking, as there is no Redis to ask. They count as soon as it is back. */
-  take(kind: QueueKind, wanted: number): readonly string[] {
-    return this.#hold(kind, this.#named(wanted));
-  }
-
-  #hold(kind: QueueKind, leases: readonly string[]): readonly string[] {
-    for (const lease of leases) this.#held[kind].add(lease);
-    return leases;
-  }
-
-  #keys(...names: readonly string[]): readonly string[] {
-    return names.map((name) => `${this.#tracker}:${name}`);
-  }
-
-  giveBack(kind: QueueKind, lease: string): void {
-    this.#held[kind].delete(lease);
-    const key = `${this.#tracker}:${kind}`;
-    // One that cannot be given back ends by itself.
-    if (this.#connection.isThere) this.#connection.run(key, ['ZREM', key, lease]).catch(() => undefined);
-  }
-
-  /** Says that this replica is gone. The leases it still holds end by themselves. */
-  async close(): Promise<void> {
-    clearInterval(this.#renewing);
-    const key = `${this.#tracker}:replicas`;
-    if (this.#connection.isThere) await this.#connection.run(key, ['ZREM', key, this.#me]).catch(() => undefined);
-  }
-
-  #named(wanted: number): string[] {
-    return Array.from({ length: wanted }, () => `${this.#me}:${++this.#count}`);
-  }
-
-  #renewSoon(): void {
-    if (this.#connection.isThere) this.#renew(this.#connection.run).catch(() => undefined);
-  }
-
-  async #renew(run: Run): Promise<void> {
-    const keys = this.#keys('reads', 'writes', 'replicas', 'since');
-    const given = [this.#me, ...this.#held.reads, '', ...this.#held.writes];
-    const [count = 1, isNew = 0] = (await renew(run, keys, given)) as readonly number[];
-    // Right after Redis was away or emptied, some have not said again that they are there; they may have requests in flight.
-    const mayMiss = !this.#connection.isThere || isNew === 1 || this.#connection.sinceChangeMs < leaseMs;
-    this.#replicas = mayMiss ? Math.max(count, this.#replicas) : count;
-  }
-}
-
 /** A call that waits for a turn; `leave` has it listen to its deadline no more. */
 interface Waiter {
   readonly leave: () => void;
   readonly resolve: (giveBack: () => void) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** The turns of one kind in this replica: the leases that it holds, and the calls that wait for one. */
+class Line {
+  readonly held = new Set<string>();
+  readonly waiting = new Set<Waiter>();
+  isMoving = false;
+  /** Ends the pause before turns are asked for again. */
+  wake: () => void = () => undefined;
+
+  settle(waiter: Waiter): Waiter {
+    this.waiting.delete(waiter);
+    waiter.leave();
+    return waiter;
+  }
+
+  /** Ends early if this replica gives a turn back. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
 
 /**
@@ -175,95 +111,123 @@ interface Waiter {
  *
  * Without Redis each replica takes its part of all turns, by the number of replicas there were, and at least one; writes get
  * none.
- *
- * @param tracker the beginning of the names of keys
- * @param me the name of this replica
  */
-export function openSharedQueue(connection: Connection, tracker: string, me: string) {
-  const leases = new Leases(connection, tracker, me);
-  const lines = { reads: new Line('reads', connection, leases), writes: new Line('writes', connection, leases) };
-  const take: Queue['take'] = async (kind, deadline) => {
-    if (deadline.hasEnded) throw new QueueTimeoutError(deadline.reason);
-    if (kind === 'writes') connection.require();
-    return lines[kind].join(deadline);
-  };
-  return { take, close: () => leases.close() };
-}
-
-/** The calls that wait for a turn of one kind in this replica. */
-class Line {
-  readonly #kind: QueueKind;
+export class SharedQueue implements Queue {
   readonly #connection: Connection;
-  readonly #leases: Leases;
-  readonly #waiting = new Set<Waiter>();
-  #isMoving = false;
-  #wake: () => void = () => undefined;
+  readonly #tracker: string;
+  readonly #me: string;
+  readonly #lines: Readonly<Record<QueueKind, Line>> = { reads: new Line(), writes: new Line() };
+  readonly #renewing: NodeJS.Timeout;
+  #count = 0;
+  /** How many there were when Redis last knew all of them; 0 if it was never reached. */
+  #replicas = 0;
 
-  constructor(kind: QueueKind, connection: Connection, leases: Leases) {
-    this.#kind = kind;
+  /**
+   * @param tracker the beginning of the names of keys
+   * @param me the name of this replica
+   */
+  constructor(connection: Connection, tracker: string, me: string) {
     this.#connection = connection;
-    this.#leases = leases;
+    this.#tracker = tracker;
+    this.#me = me;
+    connection.onFound((run) => this.#renew(run));
+    this.#renewing = setInterval(() => this.#renewSoon(), renewEveryMs).unref();
   }
 
-  join(deadline: Deadline): Promise<() => void> {
+  async take(kind: QueueKind, deadline: Deadline): Promise<() => void> {
+    if (deadline.hasEnded) throw new QueueTimeoutError(deadline.reason);
+    if (kind === 'writes') this.#connection.require();
+    const line = this.#lines[kind];
     return new Promise((resolve, reject) => {
-      const leave = deadline.onEnd(() => this.#settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
+      const leave = deadline.onEnd(() => line.settle(waiter).reject(new QueueTimeoutError(deadline.reason)));
       const waiter: Waiter = { resolve, reject, leave };
-      this.#waiting.add(waiter);
-      if (!this.#isMoving) void this.#move();
+      line.waiting.add(waiter);
+      if (!line.isMoving) void this.#move(kind, line);
     });
   }
 
-  async #move(): Promise<void> {
-    this.#isMoving = true;
+  /** Says that this replica is gone. The leases it still holds end by themselves. */
+  async close(): Promise<void> {
+    clearInterval(this.#renewing);
+    const [key = ''] = this.#keys('replicas');
+    await this.#connection.run(key, ['ZREM', key, this.#me]).catch(() => undefined);
+  }
+
+  async #move(kind: QueueKind, line: Line): Promise<void> {
+    line.isMoving = true;
     let pauseMs = firstPauseMs;
-    while (this.#waiting.size > 0) {
-      const leases = await this.#ask(Math.min(this.#waiting.size, maxInFlight[this.#kind]));
-      for (const lease of leases) this.#hand(lease);
+    while (line.waiting.size > 0) {
+      const leases = await this.#ask(kind, line);
+      for (const lease of leases) this.#hand(kind, lease);
       pauseMs = leases.length > 0 ? firstPauseMs : Math.min(2 * pauseMs, maxPauseMs);
-      if (leases.length === 0 && this.#waiting.size > 0) await this.#pause(pauseMs);
+      if (leases.length === 0 && line.waiting.size > 0) await line.pause(pauseMs);
     }
-    this.#isMoving = false;
+    line.isMoving = false;
   }
 
   /** @returns the leases of the turns that came */
-  async #ask(wanted: number): Promise<readonly string[]> {
-    const room = Math.min(wanted, this.#leases.roomAlone());
-    if (!this.#connection.isThere) {
-      if (this.#kind === 'reads') return this.#leases.take('reads', room);
-      const away = new RedisAway(this.#connection.reason ?? '');
-      for (const waiter of this.#waiting) this.#settle(waiter).reject(away);
+  async #ask(kind: QueueKind, line: Line): Promise<readonly string[]> {
+    const { away } = this.#connection;
+    if (away !== undefined && kind === 'writes') {
+      for (const waiter of line.waiting) line.settle(waiter).reject(new RedisAway(away));
       return [];
     }
+    const room = Math.min(line.waiting.size, maxInFlight[kind], this.#roomAlone());
     if (room === 0) return [];
-    // What is away is seen when it is asked again.
-    return this.#leases.ask(this.#kind, room).catch(() => []);
+    const leases = Array.from({ length: room }, () => `${this.#me}:${++this.#count}`);
+    // Turns that are taken without Redis count as soon as it is back. If it is lost meanwhile, the next look finds out.
+    const granted = away === undefined ? await this.#grant(kind, leases).catch(() => []) : leases;
+    for (const lease of granted) line.held.add(lease);
+    return granted;
   }
 
-  #hand(lease: string): void {
+  async #grant(kind: QueueKind, leases: readonly string[]): Promise<readonly string[]> {
+    const other = kind === 'reads' ? 'writes' : 'reads';
+    const keys = this.#keys(kind, other, `${kind}:waiting`, `${kind}:asking`, 'replicas', 'since');
+    const given = [this.#me, maxInFlight[kind], this.#replicas, ...leases];
+    const count = Number(await grant(this.#connection.run, keys, given));
+    if (count < 0) this.#renewSoon();
+    return leases.slice(0, Math.max(0, count));
+  }
+
+  /** How many turns more this replica takes while not every replica is known to have Redis. */
+  #roomAlone(): number {
+    const { away, sinceChangeMs } = this.#connection;
+    if (away === undefined && sinceChangeMs >= settleMs) return Number.POSITIVE_INFINITY;
+    if (away !== undefined && sinceChangeMs < settleMs) return 0;
+    const share = Math.max(1, Math.floor(maxOfAll / (this.#replicas || maxOfAll)));
+    return Math.max(0, share - this.#lines.reads.held.size - this.#lines.writes.held.size);
+  }
+
+  #hand(kind: QueueKind, lease: string): void {
+    const line = this.#lines[kind];
+    const [key = ''] = this.#keys(kind);
     const giveBack = () => {
-      this.#leases.giveBack(this.#kind, lease);
-      this.#wake();
+      line.held.delete(lease);
+      // One that cannot be given back ends by itself.
+      this.#connection.run(key, ['ZREM', key, lease]).catch(() => undefined);
+      line.wake();
     };
-    const [next] = this.#waiting;
-    if (next) this.#settle(next).resolve(giveBack);
+    const [next] = line.waiting;
+    if (next) line.settle(next).resolve(giveBack);
     else giveBack();
   }
 
-  #settle(waiter: Waiter): Waiter {
-    this.#waiting.delete(waiter);
-    waiter.leave();
-    return waiter;
+  #keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => `${this.#tracker}:${name}`);
   }
 
-  /** Ends early if this replica gives a turn back. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  #renewSoon(): void {
+    this.#renew(this.#connection.run).catch(() => undefined);
+  }
+
+  async #renew(run: Run): Promise<void> {
+    const keys = this.#keys('reads', 'writes', 'replicas', 'since');
+    const given = [this.#me, ...this.#lines.reads.held, '', ...this.#lines.writes.held];
+    const [count = 1, isNew = 0] = (await renew(run, keys, given)) as readonly number[];
+    // Right after Redis was away or emptied, some have not said again that they are there; they may have requests in flight.
+    const { away, sinceChangeMs } = this.#connection;
+    const mayMiss = away !== undefined || isNew === 1 || sinceChangeMs < leaseMs;
+    this.#replicas = mayMiss ? Math.max(count, this.#replicas) : count;
   }
 }

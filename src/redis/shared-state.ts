@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Tracker } from '../client/request.ts';
 import { Connection, RedisAway, type Run, script } from './connection.ts';
 import { SharedChanges } from './shared-changes.ts';
-import { openSharedQueue } from './shared-queue.ts';
+import { SharedQueue } from './shared-queue.ts';
 
 /** What replicas of a server share through Redis. */
 export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
@@ -17,23 +17,28 @@ export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
 export async function openSharedState(urls: readonly string[], tracker: Tracker, log: (line: string) => void) {
   const names = await namesFor(tracker);
   const connection = new Connection(urls, `${names.tracker}:probe`, log);
-  const queue = openSharedQueue(connection, names.tracker, randomUUID());
+  const queue = new SharedQueue(connection, names.tracker, randomUUID());
   const shared = {
     queue,
     changes: new SharedChanges(connection, names.account),
     questions: new SharedQuestions(connection, names.account, tracker.apiKey),
-    counts: { count: (caller: string, windowMs: number) => countCall(connection, names.account, caller, windowMs) },
-  };
-  await connection.open();
-  return {
-    ...shared,
+    counts: {
+      /** Counts a request of a caller of all replicas, within a time that begins with its first; undefined if Redis is away. */
+      count: async (caller: string, windowMs: number) => {
+        const key = `${names.account}:calls:${createHash('sha256').update(caller).digest('base64url')}`;
+        const counted = (await count(connection.run, [key], [windowMs]).catch(() => undefined)) as number[] | undefined;
+        return counted && { requests: counted[0] ?? 0, leftMs: counted[1] ?? 0 };
+      },
+    },
     /** Why Redis cannot be used; undefined if it can. */
-    away: () => connection.reason,
+    away: () => connection.away,
     close: async () => {
       await queue.close();
       connection.close();
     },
   };
+  await connection.open();
+  return shared;
 }
 
 /** Part of every key. It goes up with each change of what is stored, which servers of another version must not read. */
@@ -57,21 +62,6 @@ const count = script(`
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
   return {requests, redis.call('PTTL', KEYS[1])}
 `);
-
-/**
- * Counts a request of a caller of all replicas, within a time that begins with its first.
- *
- * @returns undefined if Redis is away
- */
-async function countCall(connection: Connection, account: string, caller: string, windowMs: number) {
-  const key = `${account}:calls:${createHash('sha256').update(caller).digest('base64url')}`;
-  try {
-    const [requests = 0, leftMs = 0] = (await count(connection.run, [key], [windowMs])) as readonly number[];
-    return { requests, leftMs };
-  } catch {
-    return undefined;
-  }
-}
 
 /** Remembers that an answer was used, if the secret by which it was signed is still the one there. */
 const use = script(`
@@ -109,7 +99,7 @@ class SharedQuestions {
    * @throws RedisAway if it is not known
    */
   get key(): Uint8Array {
-    if (this.#secret === undefined) throw new RedisAway(this.#connection.reason ?? 'it was not reached yet');
+    if (this.#secret === undefined) throw new RedisAway(this.#connection.away ?? 'it was not reached yet');
     return createHmac('sha256', this.#apiKey).update(`state of questions: ${this.#secret}`).digest();
   }
 
