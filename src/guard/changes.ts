@@ -129,12 +129,12 @@ export class Changes {
     }
   }
 
-  /** @throws Failure if others cannot be told of a change now, so that none must be made */
+  /** @throws Failure if a change cannot be announced to other replicas now: then none must be made */
   requireJournal(): void {
     this.#journal?.requireThere();
   }
 
-  /** Records a change that is about to be sent. Throws a Failure if the other replicas cannot be told. */
+  /** Records a change that is about to be sent. Throws a Failure if it cannot be announced to the other replicas. */
   async begin(
     about: Pick<Change, 'tool' | 'client' | 'undoes' | 'approved'>,
     steps: readonly Step<WriteRequest>[],
@@ -155,7 +155,7 @@ export class Changes {
     return change;
   }
 
-  /** Records that a step is about to be sent. Throws a Failure if the other replicas cannot be told. */
+  /** Records that a step is about to be sent. Throws a Failure if it cannot be announced to the other replicas. */
   async sending(change: Change, step: number): Promise<void> {
     await this.#journal?.announce(change, step);
   }

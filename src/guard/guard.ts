@@ -21,7 +21,7 @@ export interface Policy {
   /** Only these tools; absent: all. */
   readonly tools?: readonly string[] | undefined;
   readonly limits: Limits;
-  /** Whether a person must agree to each write; with `approve` they may do so later, where the client cannot ask them. */
+  /** Whether a person must agree to each write; with `approve` they may do so later if the client cannot ask them. */
   readonly confirm: boolean | 'approve';
   /** Where writes wait for a person; absent if a yes has to come at once. */
   readonly proposals?: Proposals | undefined;
@@ -34,7 +34,7 @@ export interface Policy {
 type OfferedTool = {
   readonly name: string;
   readonly access: Access;
-  /** What it cannot do without: it is listed only where writes may wait for a person. */
+  /** What it cannot do without: it is listed only if writes may wait for a person. */
   readonly needs?: 'proposals' | undefined;
 };
 
@@ -148,7 +148,7 @@ export class Guard {
   async execute<Request extends WriteRequest>(write: Write<Request>): Promise<WriteResult> {
     const { tool, steps, client, undoes, approval, send } = write;
     await this.check(write);
-    // Nobody is asked about what cannot be sent.
+    // A person is not asked about what cannot be sent.
     this.changes.requireJournal();
     await this.#agree(write);
     const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };

@@ -15,13 +15,13 @@ export interface AuditedWrite {
   /** The name of its token; null without tokens. */
   readonly owner: string | null;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** `unknown` where the second line is missing: the server ended in between. */
+  /** `unknown` if the second line is missing: the server ended in between. */
   readonly outcome: string;
   readonly id: string | null;
   readonly durationMs: number | null;
-  /** The tracker that was written to, where the log names it. */
+  /** The tracker that was written to, if the log names it. */
   readonly tracker?: string | undefined;
-  /** What it was called, where there were several. */
+  /** What it was called, if there were several. */
   readonly tracker_name?: string | undefined;
   /** The change it belongs to; logs of versions that kept none do not say. */
   readonly change?: string | undefined;

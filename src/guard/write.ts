@@ -26,7 +26,7 @@ export interface Step<Request extends WriteRequest> {
  * What became of a question to the person behind the client.
  *
  * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
- * too-late: nobody answered in time
+ * too-late: no answer came in time
  */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 

@@ -113,7 +113,7 @@ export class Approval {
     this.approver = approver;
   }
 
-  /** @returns undefined if it is no yes, about something else, or of nobody who may say it */
+  /** @returns undefined if it is a no, about something else, or not signed by one of the approvers */
   static of(decided: Decision, proposal: Proposal, approvers: readonly Approver[]): Approval | undefined {
     const isYes = decided.verdict === 'yes' && isDecidedBy(decided, proposal, approvers);
     return isYes ? new Approval(proposal, decided.approver) : undefined;

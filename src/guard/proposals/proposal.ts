@@ -79,7 +79,7 @@ export function hashOf(proposed: Proposal): string {
   return digest(proposed).toString('base64url');
 }
 
-/** The beginning of the hash, 60 bits: short enough to be typed, and nobody can put something else in the place of what it names. */
+/** The beginning of the hash, 60 bits: short enough to be typed, and nothing else can take the place of what it names. */
 function idOf(proposed: z.infer<typeof content>): string {
   return toPlainLetters(digest(proposed)).slice(0, 12);
 }

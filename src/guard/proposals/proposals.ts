@@ -114,11 +114,7 @@ export class Proposals {
     return isProposalId(id) ? this.#read(id, await this.approvers.all()) : undefined;
   }
 
-  /**
-   * The same for a person, who is told what to do if there is none.
-   *
-   * @throws Failure if there is none
-   */
+  /** @throws Failure if there is no proposal with the ID that a person typed */
   async get(typed: string): Promise<KnownProposal> {
     const known = await this.find(typed);
     if (known) return known;

@@ -38,7 +38,7 @@ function hashOf(token: string, salt: string): string {
   return createHash('sha256').update(`${salt}:${token}`).digest('base64url');
 }
 
-/** The bearer tokens of a file, which is read again when it has changed: a token that was removed lets nobody in. */
+/** The bearer tokens of a file, which is read again when it has changed: a removed token is refused at once. */
 export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier {
   readonly #log: (line: string) => void;
   readonly #now: () => number;
@@ -72,7 +72,7 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
   /**
    * Adds a token to the file, which is made if it is not there.
    *
-   * @returns the token, which nobody can read again
+   * @returns the token, which cannot be read again
    * @throws Failure if the name is taken or the file is wrong
    */
   async add(rights: TokenRights): Promise<string> {

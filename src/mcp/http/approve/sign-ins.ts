@@ -44,7 +44,7 @@ export class SignIns {
     return word;
   }
 
-  /** @returns undefined if nobody is signed in by this word, or nobody who may still decide */
+  /** @returns undefined if no sign-in has this word, it is over, or its approver was removed */
   async find(word = ''): Promise<SignIn | undefined> {
     const { files, approvers, now } = this.#proposals;
     const { data } = kept.safeParse(await files.read(idOf(word), 'sign-in'));
