@@ -63,28 +63,28 @@ function* scanList(scan: Scan, bytes: Uint8Array, start: number): Resumable<Run 
   const record = bytes[first] === openBrace ? readFirst(bytes, first) : undefined;
   if (!record) return undefined;
   scan.beginList();
-  const form: ListForm = {
-    ...record,
-    startMark: quote,
-    endMark: quote,
-    escapeMark: backslash,
-    endOfEscaped: (start) => {
-      const end = endOfString(bytes, start - 1);
-      return end < 0 || parseString(textOf(bytes, start - 1, end)) === undefined ? -1 : end - 1;
-    },
-    endOfBare: (start) => endOfPlainValue(bytes, start),
-    isNothing: (start) => bytes[start] === startOfNull,
-    nextRow: (endOfRow) => {
-      const index = skipSpace(bytes, endOfRow);
-      return bytes[index] === comma ? skipSpace(bytes, index + 1) : -1;
-    },
-    endOfList: (endOfRow) => {
-      const index = skipSpace(bytes, endOfRow);
-      return bytes[index] === closeBracket ? index + 1 : -1;
-    },
-  };
-  return yield* scanRows(bytes, first, form);
+  return yield* scanRows(bytes, first, record, jsonRows);
 }
+
+const jsonRows: ListForm = {
+  startMark: quote,
+  endMark: quote,
+  escapeMark: backslash,
+  endOfEscaped: (bytes, start) => {
+    const end = endOfString(bytes, start - 1);
+    return end < 0 || parseString(textOf(bytes, start - 1, end)) === undefined ? -1 : end - 1;
+  },
+  endOfBare: endOfPlainValue,
+  isNothing: (bytes, start) => bytes[start] === startOfNull,
+  nextRow: (bytes, endOfRow) => {
+    const index = skipSpace(bytes, endOfRow);
+    return bytes[index] === comma ? skipSpace(bytes, index + 1) : -1;
+  },
+  endOfList: (bytes, endOfRow) => {
+    const index = skipSpace(bytes, endOfRow);
+    return bytes[index] === closeBracket ? index + 1 : -1;
+  },
+};
 
 /** The names of a record, and what stands between its values. */
 function readFirst(bytes: Uint8Array, start: number): FirstRow | undefined {

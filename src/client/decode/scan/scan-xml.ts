@@ -82,19 +82,17 @@ function* scanElements(scan: Scan, text: string, bytes: Uint8Array, start: numbe
   const first = readFirst(text, bytes, start);
   if (!first) return undefined;
   scan.beginList();
-  const { element, columns, gaps } = first;
+  const { element, columns } = first;
   const form: ListForm = {
-    columns,
-    gaps,
     endMark: lessThan,
     endOfOtherGap: gapReader(bytes, element, columns),
-    nextRow: (endOfRow) => {
+    nextRow: (_, endOfRow) => {
       const index = skipSpace(bytes, endOfRow);
       return bytes[index] === lessThan && bytes[index + 1] === slash ? -1 : index;
     },
-    endOfList: (endOfRow) => skipSpace(bytes, endOfRow),
+    endOfList: skipSpace,
   };
-  const run = yield* scanRows(bytes, start, form);
+  const run = yield* scanRows(bytes, start, first, form);
   return run && { ...run, element };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Cells, type PlainColumn, type RawCell, textOf } from '../../../api/cells.ts';
 import { attachRows, boundTable, isLeaf, isList, isRecord, maxWrapperDepth, type Rows, type Tree } from '../tree.ts';
 import { isContainer } from '../words.ts';
-import { type RowForm, RowReader } from './row-reader.ts';
+import { type RowForm, type RowReader, readRows } from './row-reader.ts';
 
 /**
  * Most of a large answer is one list of flat records with the same fields. It is scanned once, from bytes to where its cells
@@ -36,15 +36,16 @@ export interface Run {
   readonly element?: string;
 }
 
-/** What the first row of a list says about all of them. */
-export interface FirstRow extends Pick<RowForm, 'gaps'> {
+/** What the first row of a list says about all of them: what stands ahead of each cell, and behind the last. */
+export interface FirstRow {
   readonly columns: readonly string[];
+  readonly gaps: readonly Uint8Array[];
 }
 
 /** How the rows of a list are written, and what ends it. */
-export interface ListForm extends FirstRow, RowForm {
+export interface ListForm extends RowForm {
   /** @returns the index behind the list; -1 if something else comes behind its last row */
-  endOfList(endOfRow: number): number;
+  endOfList(bytes: Uint8Array, endOfRow: number): number;
 }
 
 /** How a kind of text writes a cell. */
@@ -74,9 +75,13 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
 }
 
 /** @returns undefined if the list whose first row begins at `start` is another one, or a short one */
-export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Resumable<Run | undefined> {
-  const { columns } = form;
-  const rows = new RowReader(bytes, start, form, minRows);
+export function* scanRows(
+  bytes: Uint8Array,
+  start: number,
+  { columns, gaps }: FirstRow,
+  form: ListForm,
+): Resumable<Run | undefined> {
+  const rows = readRows(bytes, start, gaps, form, minRows);
   rows.read(minRows, bytes.length);
   if (rows.rowCount < minRows) return undefined;
   const endOfFirst = rows.endOfRow;
@@ -84,9 +89,8 @@ export function* scanRows(bytes: Uint8Array, start: number, form: ListForm): Res
     boundTable(rows.rowCount, columns.length);
     yield;
   }
-  const end = rows.endOfRow < 0 ? -1 : form.endOfList(rows.endOfRow);
+  const end = rows.endOfRow < 0 ? -1 : form.endOfList(bytes, rows.endOfRow);
   if (end < 0) return undefined;
-  rows.trim();
   return { columns, rows, endOfFirst, end };
 }
 
