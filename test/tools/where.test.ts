@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { truncateToLimit } from '../../src/tools/fit.ts';
 import { presentTables } from '../../src/tools/present/tables.ts';
 import type { Condition } from '../../src/tools/present/where.ts';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { type PlainTablesReply, toTable } from '../support/tables.ts';
 
 const reply: PlainTablesReply = {
@@ -47,6 +49,12 @@ describe('where', () => {
     ['a percentage is its number', { column: 'CTR', op: '>=', value: '10%' }, ['Shoes', 'shirts']],
     ['an empty number meets no comparison', { column: 'Clicks', op: '<', value: '5' }, [null]],
     ['dates compare as texts', { column: 'Day', op: '>=', value: '2026-11-03' }, [null, 'SHOES red']],
+    [
+      'in finds any of its values',
+      { column: 'Keyword', op: 'in', values: ['SHOES', 'shirts', 'no'] },
+      ['Shoes', 'shirts'],
+    ],
+    ['in compares numbers as numbers', { column: 'CTR', op: 'in', values: ['20', '10.0%'] }, ['Shoes', 'shirts']],
     ['a column is found without case and separators', { column: 'key_word', op: '=', value: 'shirts' }, ['shirts']],
   ])('%s', (_, condition, expected) => {
     expect(firstCells([condition])).toEqual(expected);
@@ -74,6 +82,10 @@ describe('where', () => {
   it.each<[Condition, RegExp]>([
     [{ column: 'Keyword', op: 'empty', value: 'x' }, /empty takes no value/],
     [{ column: 'Keyword', op: '=' }, /needs a value/],
+    [{ column: 'Keyword', op: 'in', value: 'a' }, /needs values: in takes a list/],
+    [{ column: 'Keyword', op: 'in', value: 'a', values: ['b'] }, /in takes values, and no value/],
+    [{ column: 'Keyword', op: '=', values: ['b'] }, /a list of values goes with the op in alone/],
+    [{ column: 'Views', op: 'in', values: ['100', 'many'] }, /"Views" holds numbers, and "many" is none/],
     [{ column: 'Views', op: '>', value: 'many' }, /"Views" holds numbers, and "many" is none/],
     [{ column: 'Views', op: '>', value: '0,5' }, /"Views" holds numbers, and "0,5" is none/],
     [{ column: 'Keyword', op: '=', value: '' }, /needs a value. To find empty cells use the op empty/],
@@ -135,4 +147,14 @@ describe('a day', () => {
     const { tables } = present([{ column: 'Date', op, value: '2026-11-20' }], [visits]);
     expect(tables[0]?.rows.flat()).toEqual(expected);
   });
+});
+
+it('takes a list under value too, as models write it', async () => {
+  const tracker = await startForeignTracker({
+    'campaign/list': '[{"ID":"7","Name":"A"},{"ID":"8","Name":"B"},{"ID":"9","Name":"C"}]',
+  });
+  const { data } = await connect({ url: tracker.url });
+  const where = [{ column: 'ID', op: 'in', value: [7, '9'] }];
+  const { tables } = await data<{ tables: { rows: unknown[][] }[] }>('list_campaigns', { where });
+  expect(tables[0]?.rows.map(([, name]) => name)).toEqual(['A', 'C']);
 });

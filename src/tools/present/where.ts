@@ -7,7 +7,7 @@ import type { Table } from '../../api/table.ts';
 import { cleanText, maxNameLength } from '../../api/text/clean-text.ts';
 import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 
-/** How a condition compares; texts are compared without case, dates as texts, and a time with a day by its day. */
+/** How a condition compares with its value; `in` is equal to one of several. Texts are compared without case, dates as texts, and a time with a day by its day. */
 const operators = {
   '=': (order: number) => order === 0,
   '!=': (order: number) => order !== 0,
@@ -22,27 +22,38 @@ const textOperators = {
   starts_with: (cell: string, value: string) => cell.startsWith(value),
 } as const;
 
-const operatorNames = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts_with', 'empty'] as const;
+const operatorNames = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts_with', 'empty', 'in'] as const;
 type Operator = (typeof operatorNames)[number];
 
 const isOperator = (value: unknown) => operatorNames.some((name) => name === value);
 
 const ordering: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 
+const text = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().max(500));
+
+/** A list under `value` is meant as one under `values`; a schema that takes both there is a union, which some hosts refuse. */
+function withValues(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('value' in given) || !Array.isArray(given.value)) return given;
+  const { value, ...others } = given;
+  return 'values' in others ? given : { ...others, values: value };
+}
+
 /** The `where` argument of every tool that reads tables. */
 const whereArgument = z
   .array(
-    z.strictObject({
-      column: z.string().max(maxNameLength),
-      // As a list of values it would cost each of seven tools 15 tokens more.
-      op: z
-        .custom<Operator>(isOperator, `must be one of ${operatorNames.join(', ')}`)
-        .meta({ type: 'string' })
-        .describe(operatorNames.join(' ')),
-      value: z
-        .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().max(500))
-        .optional(),
-    }),
+    z.preprocess(
+      withValues,
+      z.strictObject({
+        column: z.string().max(maxNameLength),
+        // As a list of values it would cost each of seven tools 15 tokens more.
+        op: z
+          .custom<Operator>(isOperator, `must be one of ${operatorNames.join(', ')}`)
+          .meta({ type: 'string' })
+          .describe(operatorNames.join(' ')),
+        value: text.optional(),
+        values: z.array(text).min(1).max(100).optional(),
+      }),
+    ),
   )
   .min(1)
   .max(20)
@@ -77,20 +88,27 @@ export function comparesLoosely(table: Table, { op, value, index }: IndexedCondi
 type RowTest = (row: number) => boolean;
 
 function testOf(table: Table, condition: IndexedCondition): RowTest {
-  const { column, op, value, index } = condition;
+  const { column, op, value, values, index } = condition;
+  const about = `The condition on ${JSON.stringify(column)}`;
+  if ((op === 'in') !== (values !== undefined)) {
+    throw op === 'in'
+      ? new Failure(`${about} needs values: in takes a list of them.`)
+      : new Failure(`${about} is wrong: a list of values goes with the op in alone.`, 'Give value, or use in.');
+  }
+  if (values !== undefined) {
+    if (value !== undefined) throw new Failure(`${about} is wrong: in takes values, and no value.`);
+    const tests = values.map((one) => testOf(table, { column, op: '=', value: one, index }));
+    return (row) => tests.some((test) => test(row));
+  }
   // As it is shown: what cannot be seen cannot be asked for.
   const cell = (row: number) => shownText(table.text(row, index));
   if (op === 'empty') {
-    if (value !== undefined)
-      throw new Failure(`The condition on ${JSON.stringify(column)} is wrong: empty takes no value.`);
+    if (value !== undefined) throw new Failure(`${about} is wrong: empty takes no value.`);
     return (row) => cell(row) === null;
   }
   const isOperator = op in operators;
   if (value === undefined || (isOperator && op !== '!=' && value.trim() === '')) {
-    throw new Failure(
-      `The condition on ${JSON.stringify(column)} needs a value.`,
-      'To find empty cells use the op empty.',
-    );
+    throw new Failure(`${about} needs a value.`, 'To find empty cells use the op empty.');
   }
   const wanted = value.toLowerCase();
   if (!isOperator) {
