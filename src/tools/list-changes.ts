@@ -1,7 +1,11 @@
 import * as z from 'zod';
+import { endpointNamed } from '../api/endpoints.ts';
 import * as is from '../api/parameters.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import type { Change } from '../guard/changes.ts';
-import { defineTool } from './define-tool.ts';
+import { askQuickly, optional } from './asking.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
+import { type CallContext, defineTool } from './define-tool.ts';
 import { describeStep, presentStep, shownSteps } from './present/change-steps.ts';
 import { proposalLine, proposalSummary } from './proposals/describe-proposal.ts';
 import { ownProposals } from './proposals/get-proposal.ts';
@@ -14,6 +18,8 @@ export const changesOutput = z.object({
       time: z.string(),
       tool: z.string(),
       state: z.string(),
+      /** What its campaigns are called; absent without one, or if the names are not known. */
+      campaign: z.string().optional(),
       steps: shownSteps,
       /** How many writes of it the answer had no room for. */
       more_steps: z.number().optional(),
@@ -34,21 +40,29 @@ export const listChanges = defineTool({
   name: 'list_changes',
   title: 'What this server changed',
   description:
-    'What this server changed, newest first, in earlier runs too where it keeps an audit log: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
+    'What this server changed, newest first, in earlier runs too if it keeps an audit log: new and old values, outcome, whether undone, and the change_id for undo_change. ' +
     'Changes made elsewhere are not in it.',
   access: 'read',
   input: z.strictObject({
     limit: is.whole(1, 100, 'Most changes, 1 to 100; default 10').default(10),
     offset: is.count('Newer changes to skip; default 0').default(0),
+    campaign_id: is.campaign().optional(),
+    since: is.date('First day (UTC), YYYY-MM-DD').optional(),
   }),
   output: changesOutput,
   outputWithProposals: z.object({ proposals: z.array(z.record(z.string(), z.unknown())) }),
-  run: async ({ limit, offset }, context) => {
+  run: async ({ limit, offset, campaign_id: campaignId, since }, context) => {
     const { guard, currency } = context;
     const { changes: known, gaps } = await guard.changes.read();
-    const all = known.toReversed();
+    // Times in UTC, as ISO 8601 writes them, sort by time.
+    const isAsked = (time: string, steps: readonly Pick<Change['steps'][number], 'arguments'>[]) =>
+      (since === undefined || time >= since) &&
+      (campaignId === undefined || steps.some((step) => campaignOf(step) === String(campaignId)));
+    const all = known.filter(({ time, steps }) => isAsked(time, steps)).toReversed();
     const asked = all.slice(offset, offset + limit);
-    const proposals = (await ownProposals(context)).slice(0, Math.min(limit, maxProposals));
+    const own = (await ownProposals(context)).filter(({ proposal: { created, steps } }) => isAsked(created, steps));
+    const proposals = own.slice(0, Math.min(limit, maxProposals));
+    const campaigns = await campaignsIn(asked, context);
     const most = Math.max(0, ...asked.map(({ steps }) => steps.length));
     return {
       parts: [
@@ -57,19 +71,22 @@ export const listChanges = defineTool({
         { count: asked.length, min: Math.min(asked.length, 1) },
       ],
       render: ([maxSteps = 0, someProposals = 0, count = 0]) => {
-        const changes = asked.slice(0, count).map((change) => present(change, maxSteps, currency));
+        const changes = asked.slice(0, count).map((change) => present(change, maxSteps, currency, campaigns));
         const next = offset + count;
         const older = all.length - next;
         const notices = [
-          ...(all.length === 0 ? ['No change yet.'] : []),
+          ...(known.length === 0 ? ['No change yet.'] : []),
+          ...(all.length === 0 && known.length > 0
+            ? [`None of the ${known.length} changes known is of that campaign and time.`]
+            : []),
           ...(older > 0 ? [`${older} older changes are not shown: call again with offset ${next}.`] : []),
           ...(someProposals < proposals.length
             ? [`${proposals.length - someProposals} older proposals are not shown: get_proposal has them.`]
             : []),
           ...gaps,
         ];
-        const lines = changes.flatMap(({ change_id: id, time, tool, state, steps, more_steps: more }) => [
-          `${id}  ${time}  ${tool}: ${state}`,
+        const lines = changes.flatMap(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => [
+          `${id}  ${time}  ${tool}: ${state}${campaign === undefined ? '' : `; campaign ${campaign}`}`,
           ...steps.map((step) => `  ${describeStep(step)}`),
           ...(more === undefined ? [] : [`  and ${more} more`]),
         ]);
@@ -88,14 +105,41 @@ export const listChanges = defineTool({
   },
 });
 
-function present(change: Change, maxSteps: number, currency: string | undefined) {
+/** The campaign that a write is about. */
+function campaignOf({ arguments: given }: Pick<Change['steps'][number], 'arguments'>): string | undefined {
+  const id = given['campaign_id'];
+  return id === undefined ? undefined : String(id);
+}
+
+/** The campaigns of changes by their IDs, from one list; none if it cannot be read. */
+async function campaignsIn(
+  changes: readonly Change[],
+  context: CallContext,
+): Promise<ReadonlyMap<string, ListedCampaign>> {
+  const isNeeded = changes.some(({ steps }) => steps.some((step) => campaignOf(step) !== undefined));
+  if (!isNeeded || !context.guard.offers(endpointNamed('list_campaigns'))) return new Map();
+  const listed = await optional(
+    () => askQuickly(context, ({ client, signal }) => listCampaigns(client, signal, 'all', { once: true })),
+    context,
+  );
+  return new Map(listed?.map((campaign) => [rawText(campaign.id), campaign]));
+}
+
+function present(
+  change: Change,
+  maxSteps: number,
+  currency: string | undefined,
+  campaigns: ReadonlyMap<string, ListedCampaign>,
+) {
   const { id, time, tool, steps } = change;
   const more = steps.length - maxSteps;
+  const named = [...new Set(steps.map(campaignOf))].flatMap((one) => campaigns.get(one ?? '') ?? []);
   return {
     change_id: id,
     time,
     tool,
     state: stateOf(change),
+    ...(named.length === 0 ? {} : { campaign: nameCampaigns(named) }),
     steps: steps.slice(0, maxSteps).map((step) => presentStep(step, currency)),
     ...(more > 0 ? { more_steps: more } : {}),
   };

@@ -202,6 +202,7 @@ describe('behind a name there is its ID alone', () => {
     get_breakdown: { by: ['day'], period: 'today' },
     compare_pages: { kind: 'offer', period: 'today' },
     get_overview: { period: 'today', compare_to: 'none' },
+    list_changes: {},
   };
   const named = allTools.flatMap((tool) => {
     const { shape } = tool.input;
