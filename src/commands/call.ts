@@ -16,7 +16,7 @@ import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { askOnTerminal } from './terminal/ask.ts';
 import { progressBar } from './terminal/look.ts';
-import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output-form.ts';
+import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
 
 const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
@@ -57,6 +57,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   edit_offer: ['name'],
   add_offer_to_campaign: ['name', 'url'],
   edit_campaign: ['bid'],
+  diagnose_subid: ['subid'],
   edit_campaign_page: ['share'],
 };
 
@@ -77,6 +78,12 @@ export function callCommand(): Command {
     .action(() => {
       const [unknown] = call.args;
       if (unknown?.startsWith('-')) return call.error(`error: unknown option '${unknown}'`);
+      if (unknown === queryReport.name) {
+        return call.error(
+          `error: ${unknown} queries the answers of earlier calls, and each call here stands alone. ` +
+            'Use it through an MCP client, or narrow one answer with --where, --columns and --sort_by.',
+        );
+      }
       const names = callable.map(({ name }) => name);
       const list = `The tools are: ${names.join(', ')}.`;
       if (unknown === undefined) return call.error(`error: which tool? ${list}`);
@@ -88,23 +95,7 @@ export function callCommand(): Command {
   addOutputForms(call);
   addSettings(call).addOption(trackerOption()).addHelpText('after', notes);
   for (const tool of callable) addTool(call, tool);
-  refuseQueries(call);
   return call;
-}
-
-/** A person who knows the tool from a client reads why it is not here. */
-function refuseQueries(call: Command): void {
-  call
-    .command(queryReport.name, { hidden: true })
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() =>
-      call.error(
-        `error: ${queryReport.name} queries the answers of earlier calls, and each call here stands alone. ` +
-          'Use it through an MCP client, or narrow one answer with --where, --columns and --sort_by.',
-      ),
-    );
 }
 
 function addTool(call: Command, tool: Tool): void {

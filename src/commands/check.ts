@@ -61,15 +61,9 @@ export function checkCommand(): Command {
 }
 
 async function run(flags: Flags): Promise<number> {
-  let configuration: Configuration;
-  try {
-    configuration = await configure(flags);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return checkAll('', (report) => report('configuration', { says: '', problem: error.message }));
-  }
+  const configuration = configure(flags);
   const exitCode = await checkTrackers(configuration);
-  if (exitCode === 0) process.stdout.write(linesToPaste(configuration, flags));
+  if (exitCode === 0) process.stdout.write(linesToPaste(await configuration, flags));
   return exitCode;
 }
 
@@ -78,10 +72,10 @@ async function run(flags: Flags): Promise<number> {
  *
  * @returns the exit code: 0 if all of them can be used
  */
-export async function checkTrackers(configuration: Configuration): Promise<number> {
+export async function checkTrackers(configuration: Configuration | Promise<Configuration>): Promise<number> {
   let open: OpenTrackers | undefined;
   try {
-    open = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
+    open = await openTrackers(await configuration, { onProgress: progressBar('Making sample data') });
     const width = Math.max(...open.opened.map(({ name = '' }) => name.length));
     let exitCode = 0;
     for (const one of open.opened) {

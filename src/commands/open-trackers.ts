@@ -37,18 +37,7 @@ export interface OpenedTracker {
 }
 
 /** The trackers that a command works with, and how they are given back. */
-export interface OpenTrackers {
-  readonly opened: readonly OpenedTracker[];
-  /** What calls work with. */
-  readonly trackers: Trackers;
-  /** What is proposed and approved; absent if no write waits for a person. */
-  readonly approving: { proposals: Proposals; writes: Pick<ApprovedWrites, 'look' | 'stop'> } | undefined;
-  /** Loads what the first call needs, and starts the embedded tracker; `onFailure` hears if it cannot start. */
-  start(onFailure: (error: Error) => void): void;
-  /** The client is gone: a query of it gets a second more. */
-  hangUp(): void;
-  close(): Promise<void>;
-}
+export type OpenTrackers = Awaited<ReturnType<typeof openTrackers>>;
 
 /** What watches the trackers, and what they have in common with those of replicas. */
 interface OpenOptions {
@@ -67,34 +56,33 @@ interface OpenOptions {
  * are masked, the memory for answers, the tables that queries can name and the place where writes wait for a person. The embedded
  * tracker is loaded by `start`, or else by the first call.
  */
-export async function openTrackers(configuration: Configuration, options: OpenOptions = {}): Promise<OpenTrackers> {
+export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault } = configuration;
-  const common: Common = {
-    ...options,
-    proposals: await proposalsOf(configuration),
-    keyring: new Keyring(),
-    recentTables: new RecentTables(),
-    maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
-  };
+  const proposals = await proposalsOf(configuration);
+  const recentTables = new RecentTables();
+  const inCommon = { ...options, proposals, recentTables, keyring: new Keyring(), keptParts: configured.length };
   const opened: OpenedTracker[] = [];
   for (const [index, one] of configured.entries()) {
     const name = configured.length > 1 ? one.name : undefined;
-    opened.push(await openTracker(one, { ...common, name, identity: identityOf(one, configured), index }));
+    opened.push(await openTracker(one, { ...inCommon, name, identity: identityOf(one, configured), index }));
   }
-  const { proposals, recentTables } = common;
   const forAll = (act: 'look' | 'stop') => async () => {
     await Promise.all(opened.map(({ writes }) => writes?.[act]()));
   };
   return {
     opened,
+    /** What calls work with. */
     trackers: new Trackers(
       opened.map(({ name = '', context }) => ({ name, context })),
       byDefault,
     ),
+    /** What is proposed and approved; undefined if no write waits for a person. */
     approving: proposals && { proposals, writes: { look: forAll('look'), stop: forAll('stop') } },
-    start: (onFailure) => {
+    /** Loads what the first call needs, and starts the embedded tracker; `onFailure` gets why it cannot start. */
+    start: (onFailure: (error: Error) => void) => {
       for (const { start } of opened) start(onFailure);
     },
+    /** The client is gone: a query of it gets a second more. */
     hangUp: () => recentTables.close(lastQueryMs),
     close: async () => {
       recentTables.close();
@@ -103,15 +91,13 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
   };
 }
 
-/** What the trackers of a server have in common. */
-interface Common extends OpenOptions {
+/** What one tracker is opened with, beside what is set for it. */
+interface Own extends OpenOptions {
   readonly proposals: Proposals | undefined;
   readonly keyring: Keyring;
   readonly recentTables: RecentTables;
-  readonly maxKeptBytes: number;
-}
-
-interface Own extends Common {
+  /** How many trackers share the memory for answers. */
+  readonly keptParts: number;
   /** What it is called; undefined if it is the only one. */
   readonly name: string | undefined;
   /** What the audit trail and proposals know it by; undefined for the embedded one. */
@@ -121,7 +107,7 @@ interface Own extends Common {
 
 async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Own): Promise<OpenedTracker> {
   const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
-  const { onProgress, name, identity, keyring, recentTables, maxKeptBytes, shared, index } = own;
+  const { onProgress, name, identity, keyring, recentTables, keptParts, shared, index } = own;
   const observer = own.observer?.atTracker?.(name);
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
@@ -137,7 +123,8 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
   auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
   const client = new TrackerClient({
     tracker: tracker === 'sandbox' ? reach : tracker,
-    ...{ method, format, timeoutMs: timeout, observer, keyring, maxKeptBytes, queue: shared?.[index]?.queue },
+    ...{ method, format, timeoutMs: timeout, observer, keyring, queue: shared?.[index]?.queue },
+    maxKeptBytes: Math.floor(maxKeptBytes / keptParts),
   });
   const context: ToolContext = {
     client,

@@ -34,33 +34,27 @@ function isKnown(name: string): boolean {
 /** A name with more changes than this part of its letters has little to do with the other. */
 const maxChangedPart = 0.6;
 
-interface Nearest {
-  readonly setting: Setting;
-  /** Whether it can be taken for that setting; even the nearest can be far. */
-  readonly isMisspelling: boolean;
-}
-
-function nearestTo(name: string): Nearest {
+/** The setting that a name is nearest to, and whether it can be taken for it; even the nearest can be far. */
+function nearestTo(name: string): { readonly setting: Setting; readonly isMisspelling: boolean } {
   const words = wordsOf(name);
   // A setting of the HTTP server is meant only by a name with its prefix. Any setting may have been given that prefix by mistake.
   const meant = settings.filter(({ variable }) => isOfServing(name) || !isOfServing(variable));
-  const distances = meant.map((setting) => ({ setting, ...distanceOf(words, wordsOf(setting.variable)) }));
-  const [nearest] = distances.sort(
-    (one, other) =>
-      // TRACKER_CURRENCY_MAX_BID holds the whole name of a limit, whatever else it is near to.
-      Number(holdsLimit(other)) - Number(holdsLimit(one)) ||
-      Number(other.isPart) - Number(one.isPart) ||
-      one.changes / one.letters - other.changes / other.letters ||
-      // Of two that are as near, the one that is the worse to miss.
-      Number(other.setting.limitsWrites ?? false) - Number(one.setting.limitsWrites ?? false),
-  );
-  if (!nearest) throw new TypeError('there are no settings');
-  const { setting, isPart, changes, letters } = nearest;
-  return { setting, isMisspelling: isPart || changes < maxChangedPart * letters };
-}
-
-function holdsLimit({ setting, isWhole }: { readonly setting: Setting; readonly isWhole: boolean }): boolean {
-  return isWhole && setting.limitsWrites === true;
+  const candidates = meant.map((setting) => {
+    const known = wordsOf(setting.variable);
+    const [text, counterpart] = [words.join(''), known.join('')];
+    const isPart = text.length > 2 && (counterpart.includes(text) || text.includes(counterpart));
+    // MAX_BID is also meant by BID_MAX.
+    const sorted = leven([...words].sort().join(''), [...known].sort().join(''));
+    const changed = Math.min(leven(text, counterpart), sorted) / Math.max(text.length, counterpart.length);
+    const isLimit = setting.limitsWrites === true;
+    // TRACKER_CURRENCY_MAX_BID holds the whole name of a limit, whatever else it is near to. Of two as near, the worse to miss.
+    const distance = [isLimit && text.includes(counterpart) ? 0 : 1, isPart ? 0 : 1, changed, isLimit ? 0 : 1];
+    return { setting, isMisspelling: isPart || changed < maxChangedPart, distance };
+  });
+  return candidates.reduce((nearest, one) => {
+    const index = one.distance.findIndex((part, place) => part !== nearest.distance[place]);
+    return (one.distance[index] ?? 0) < (nearest.distance[index] ?? 0) ? one : nearest;
+  });
 }
 
 /** The prefix of every setting, that of the HTTP server's, and what people take for them. */
@@ -81,15 +75,4 @@ function plain(name: string): string {
     .trim()
     .toUpperCase()
     .replace(/[^A-Z\d]+/g, '_');
-}
-
-function distanceOf(one: readonly string[], other: readonly string[]) {
-  const [text, counterpart] = [one.join(''), other.join('')];
-  return {
-    isWhole: text.includes(counterpart),
-    isPart: text.length > 2 && (counterpart.includes(text) || text.includes(counterpart)),
-    // MAX_BID is also meant by BID_MAX.
-    changes: Math.min(leven(text, counterpart), leven([...one].sort().join(''), [...other].sort().join(''))),
-    letters: Math.max(text.length, counterpart.length),
-  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderCsv } from '../../../src/commands/terminal/csv.ts';
+import { renderCsv } from '../../../src/commands/terminal/output.ts';
 import type { Json } from '../../../src/tools/define-tool.ts';
 
 const table = (name: string, columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]) => ({
