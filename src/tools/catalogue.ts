@@ -38,13 +38,13 @@ const missing = Object.entries({ create: 'add', copy: 'clone', start: 'start', s
 export const instructions = `These tools read and operate one ad-campaign tracker: it sends paid visitors to landing pages and offers and counts what they cost and earn.
 
 Where IDs come from
-- campaign_id: list_campaigns.
-- page_id (a landing page or offer inside a campaign): the landing and offer reports of get_stats, where the tracker shows it; else the person knows it.
+- campaign_id: the name will do, in reads also a part that no other name has. list_campaigns has both.
+- page_id (a landing page or offer inside a campaign): its whole name will do. Both are in the landing and offer reports of get_stats, where the tracker shows them; else the person knows the ID.
 - landing_page_id, offer_id (predefined records): returned by add_landing_page and add_offer. The API cannot list them.
 - subid: list_visitors, list_conversions, or the network that asks.
 
 How to work
-- How is a campaign doing: list_campaigns, then get_stats with period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one by day, country or token: get_breakdown.
+- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one by day, country or token: get_breakdown.
 - Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages do not change by themselves.
 - What happened to one visitor: diagnose_subid; lookup_subid has every field.
 - Joins and groupings over answers: query_report, where it is listed.

@@ -1,16 +1,21 @@
 import * as z from 'zod';
-import { type EndpointName, endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { type Listed, takesName } from '../api/parameters.ts';
 import { cleanText } from '../api/text/clean-text.ts';
-import { foldedName, nearestItems } from '../api/text/names.ts';
-import { type Cell, mention, quoted, rawText, type TrackerText } from '../api/text/tracker-text.ts';
-import type { TrackerClient } from '../client/tracker-client.ts';
-import { askQuickly } from './asking.ts';
-import { listCampaigns } from './campaigns.ts';
+import { quoted } from '../api/text/tracker-text.ts';
 import { checkArguments, show } from './check-arguments.ts';
 import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
-import { readPages, reportDays } from './rotation/campaign-pages.ts';
+import {
+  type Candidate,
+  knownCampaign,
+  listCandidates,
+  lookUp,
+  maxShownName,
+  mayLookUp,
+  nameLists,
+  nearestCandidates,
+} from './name-lists.ts';
+import { reportDays } from './rotation/campaign-pages.ts';
 
 /**
  * The one step between a call and its tool that puts IDs in the place of names. Behind it there are IDs alone: in limits,
@@ -104,16 +109,6 @@ function labelOf({ path }: NamedArgument): string {
   return path.filter((step) => step !== each).join('.');
 }
 
-/** What a name can stand for. */
-interface Candidate {
-  readonly of: Listed;
-  readonly id: number;
-  readonly name: TrackerText;
-  readonly folded: string;
-  /** What tells it from others of a similar name, fit to be shown. */
-  readonly traits: string;
-}
-
 /** The arguments of a call with IDs alone. */
 export interface ResolvedCall {
   readonly given: unknown;
@@ -134,7 +129,8 @@ export interface ResolvedCall {
 export async function resolveNames(tool: Tool, given: unknown, context: CallContext): Promise<ResolvedCall> {
   const names = namesIn(tool, given);
   const describe = (records: readonly Candidate[]) => context.client.withoutKey(describeAll(records));
-  if (names.length === 0) return { given, about: describe(knownCampaign(given, context)), asked: undefined };
+  const known = knownCampaign(campaignIn(given), context);
+  if (names.length === 0) return { given, about: describe(known ? [known] : []), asked: undefined };
   checkWithNames(tool, given);
   const found = new Map<string, Candidate>();
   const keyOf = ({ of, name }: GivenName) => `${of} ${name}`;
@@ -144,14 +140,17 @@ export async function resolveNames(tool: Tool, given: unknown, context: CallCont
     const [first, ...others] = names.filter(({ of }) => of === kind);
     if (!first) continue;
     const wanted = [first, ...others] as const;
-    const records = await findAll(wanted, tool, Number((resolved as { campaign_id?: unknown }).campaign_id), context);
+    const records = await findAll(wanted, tool, campaignIn(resolved), context);
     for (const [index, name] of wanted.entries()) found.set(keyOf(name), records[index] as Candidate);
     resolved = replaceNames(tool.input, resolved, (name) => found.get(keyOf(name))?.id ?? name.name);
   }
-  const isCampaignNamed = names.some(({ of }) => of === 'campaign');
-  const known = isCampaignNamed ? [] : knownCampaign(given, context);
   const named = [...found.values()];
-  return { given: resolved, about: describe([...known, ...named]), asked: describe(named) };
+  return { given: resolved, about: describe(known ? [known, ...named] : named), asked: describe(named) };
+}
+
+/** The ID that a call gives as its campaign; NaN if it gives none. */
+function campaignIn(given: unknown): number {
+  return Number((given as { readonly campaign_id?: unknown } | null | undefined)?.campaign_id);
 }
 
 const maxDescribed = 10;
@@ -162,14 +161,6 @@ function describeAll(records: readonly Candidate[]): string | undefined {
   const more = records.length > maxDescribed ? [`and ${records.length - maxDescribed} more`] : [];
   const text = [...said, ...more].join('; ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** The campaign whose ID a call gives, if its name is known without asking. */
-function knownCampaign(given: unknown, context: CallContext): readonly Candidate[] {
-  const kept = keptList(context);
-  if (!kept || !isOffered('campaign', context)) return [];
-  const id = Number((given as { campaign_id?: unknown } | null | undefined)?.campaign_id);
-  return kept.candidates.filter((candidate) => candidate.id === id);
 }
 
 /** Adds what a call was about to its answer. */
@@ -187,146 +178,49 @@ export function withAbout(answer: Answer, about: string | undefined): Answer {
   };
 }
 
-/** Where names are looked up. */
-const sources = {
-  campaign: { endpoint: 'list_campaigns', called: 'the list of campaigns' },
-  page: { endpoint: 'get_stats', called: 'the landing and offer reports of the campaign' },
-} as const satisfies Record<Listed, { readonly endpoint: EndpointName; readonly called: string }>;
-
-/** An agent learns nothing by names that it could not read. */
-function isOffered(of: Listed, { guard }: CallContext): boolean {
-  return guard.offers(endpointNamed(sources[of].endpoint));
-}
-
-/** The record that each of some names of one kind stands for. */
+/** The record that each of some names of one kind stands for; the failure names all that are none. */
 async function findAll(
   names: readonly [GivenName, ...GivenName[]],
   tool: Tool,
   campaignId: number,
   context: CallContext,
 ): Promise<readonly Candidate[]> {
+  const [{ of, name: firstName }] = names;
+  const { endpoint, called } = nameLists[of];
   const isWrite = tool.access !== 'read';
-  const refused = (name: GivenName, problem: string, next: string) =>
-    new Failure(`${tool.name} was not called: ${labelOf(name)} ${show(name.name)} ${problem}`, next);
-  const [first] = names;
-  const { endpoint, called } = sources[first.of];
-  if (!isOffered(first.of, context)) {
-    throw refused(
-      first,
-      `is a name, and ${endpoint}, which lists names, is not offered by this server.`,
-      'Give the ID.',
-    );
+  const refused = (problem: string, next: string) => new Failure(`${tool.name} was not called: ${problem}`, next);
+  if (!mayLookUp(of, context)) {
+    throw refused(`${show(firstName)} is a name, and ${endpoint}, which has names, is not offered.`, 'Give the ID.');
   }
-  const read = async (isAnew = false) => {
-    try {
-      return await askQuickly(context, (quick) => readers[first.of](quick, campaignId, isAnew));
-    } catch (error) {
-      if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-      throw refused(first, `is a name, and ${called} could not be read: ${error.message}`, 'Give the ID.');
-    }
-  };
-  const matchAll = ({ candidates }: Candidates) => names.map(({ name }) => matching(name, candidates, isWrite));
-  let list = await read();
-  let matches = matchAll(list);
-  if (matches.some(({ length }) => length === 0) && performance.now() - list.readAt > settledMs) {
-    list = await read(true);
-    matches = matchAll(list);
-  }
-  return names.map((name, index) => {
-    const [match, ...others] = matches[index] ?? [];
-    if (match && others.length === 0) return match;
-    if (match) {
-      const problem = `fits ${others.length + 1} ${name.of}s: ${listed([match, ...others])}.`;
-      throw refused(name, problem, 'Give the ID of the one that is meant.');
-    }
-    const nearest = nearestItems(name.name, list.candidates, (candidate) => rawText(candidate.name), 3);
-    throw refused(
-      name,
-      `is the name of no ${name.of}.`,
-      [
-        nearest.length === 0 ? `There are no names in ${called}.` : `The nearest are: ${listed(nearest)}.`,
-        isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID or a name that fits.',
-        ...(name.of === 'page'
-          ? [`A page without visits in ${reportDays} days may be in no report: give its ID.`]
-          : []),
-      ].join(' '),
-    );
+  const texts = names.map(({ name }) => name);
+  const { matches, candidates } = await lookUp(texts, of, { isWrite, campaignId }, context).catch((error: unknown) => {
+    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
+    const problem = `${show(firstName)} is a name, and ${called} could not be read: ${error.message}`;
+    throw refused(problem, 'An ID needs no list.');
   });
+  const found = matches.flatMap((some) => (some.length === 1 ? some : []));
+  if (found.length === names.length) return found;
+  const problems = names.flatMap((given, index) => problemOf(given, matches[index] ?? [], candidates));
+  const isUnknown = matches.some(({ length }) => length === 0);
+  const next =
+    isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID of the one that is meant.';
+  const limit = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';
+  throw refused(problems.slice(0, maxProblems).join(' '), next + limit);
 }
 
-/** The records that a name may stand for, each once. */
-function matching(name: string, candidates: readonly Candidate[], isWrite: boolean): readonly Candidate[] {
-  const folded = foldedName(name);
-  const whole = candidates.filter((candidate) => candidate.folded === folded);
-  const exact = isWrite ? [] : whole.filter((candidate) => rawText(candidate.name) === name);
-  const ways = [exact, whole, isWrite ? [] : candidates.filter((candidate) => candidate.folded.includes(folded))];
-  const matches = ways.find(({ length }) => length > 0) ?? [];
-  return [...new Map(matches.map((match) => [match.id, match])).values()];
-}
+/** Only so many help to correct a call. */
+const maxProblems = 8;
 
-const maxListed = 10;
-const maxShownName = 100;
-
-/** `12 “Sweeps 12 - v3” (Push House, active), 31 “Sweeps 12 v3” (Push House, inactive) and 2 more` */
-function listed(candidates: readonly Candidate[]): string {
-  const said = candidates
-    .slice(0, maxListed)
-    .map(({ id, name, traits }) => `${id} ${quoted(name, maxShownName)} (${traits})`);
-  return `${said.join(', ')}${candidates.length > maxListed ? ` and ${candidates.length - maxListed} more` : ''}`;
-}
-
-interface Candidates {
-  readonly candidates: readonly Candidate[];
-  /** By performance.now. */
-  readonly readAt: number;
-}
-
-/** How long a list of campaigns serves names. Answers of the client are dropped with each write; names outlast it. */
-const keptForMs = 60_000;
-
-/** A list this young is not read again for a name that is not in it. */
-const settledMs = 10_000;
-
-const keptLists = new WeakMap<TrackerClient, Candidates>();
-
-function keptList({ client }: CallContext): Candidates | undefined {
-  const kept = keptLists.get(client);
-  return kept && performance.now() - kept.readAt < keptForMs ? kept : undefined;
-}
-
-const readers: Record<Listed, (context: CallContext, campaignId: number, isAnew: boolean) => Promise<Candidates>> = {
-  campaign: async (context, _, isAnew) => {
-    const kept = isAnew ? undefined : keptList(context);
-    if (kept) return kept;
-    const readAt = performance.now();
-    const campaigns = await listCampaigns(context.client, context.signal, 'all', { reuse: false });
-    const candidates = campaigns.flatMap(({ id, name, source, active }) => {
-      const state = active === undefined ? 'not known whether active' : active ? 'active' : 'inactive';
-      const from = source === null ? 'traffic source not known' : mention(source, maxShownName);
-      return candidateOf('campaign', rawText(id), name, `${from}, ${state}`);
-    });
-    const list = { candidates, readAt };
-    keptLists.set(context.client, list);
-    return list;
-  },
-  page: async (context, campaignId) => {
-    const pages = await readPages(campaignId, context);
-    const candidates = pages.flatMap(({ kind, pageId, name, level, path, active }) => {
-      const traits = [
-        kind === 'offer' ? 'offer' : 'landing page',
-        ...(level === null ? [] : [`level ${level}`]),
-        ...(path === null ? [] : [`path ${path}`]),
-        ...(active === null ? [] : [active ? 'active' : 'inactive']),
-      ];
-      return candidateOf('page', pageId, name, traits.join(', '));
-    });
-    return { candidates, readAt: performance.now() };
-  },
-};
-
-/** Nothing for a record without a name, or with an ID that cannot be given. */
-function candidateOf(of: Listed, id: string, name: Cell, traits: string): readonly Candidate[] {
-  const folded = name === null ? '' : foldedName(rawText(name));
-  if (name === null || folded === '' || !/^[1-9]\d{0,9}$/.test(id)) return [];
-  return [{ of, id: Number(id), name, folded, traits }];
+function problemOf(
+  given: GivenName,
+  matches: readonly Candidate[],
+  candidates: readonly Candidate[],
+): readonly string[] {
+  if (matches.length === 1) return [];
+  const said = `${labelOf(given)} ${show(given.name)}`;
+  if (matches.length > 1) return [`${said} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`];
+  const near = nearestCandidates(given.name, candidates);
+  const { called } = nameLists[given.of];
+  const known = near.length === 0 ? `There are no names in ${called}.` : `The nearest: ${listCandidates(near)}.`;
+  return [`${said} is the name of no ${given.of}. ${known}`];
 }

@@ -36,6 +36,21 @@ describe('arguments', () => {
     expect((await sentBy(off)).parameters).toMatchObject({ id: '7', inactive: '1' });
   });
 
+  test('name a campaign by its ID or its name', async () => {
+    foreign.taken();
+    const given = ['call', 'get_stats', '--campaign_id', 'one', '--reports', 'offer'];
+    const { code, stdout } = await runCommand(given, { environment });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      query: { campaign_id: 1 },
+      notices: expect.arrayContaining(['Campaign 1: “One”.']),
+    });
+    expect(foreign.taken().at(-1)?.parameters).toContainEqual(['camp', '1']);
+    const wrong = ['call', 'set_shares', '--campaign_id', 'one', '--shares', '[{"page_id":"Gym","share":200}]'];
+    const refused = await runCommand(wrong, { environment });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('shares[0].share must be') });
+  });
+
   test('a backslash keeps a comma in an item', async () => {
     const given = ['call', 'list_campaigns', '--columns', 'ID,Na\\,me'];
     expect((await runCommand(given, { environment })).stderr).toContain('no column "Na,me"');

@@ -52,7 +52,7 @@ export function foldedName(name: string): string {
 }
 
 /** Longer names are compared by their beginnings: the time grows with the square. */
-const maxComparedLength = 200;
+const maxComparedLength = 100;
 
 /** The items whose names are nearest to one that somebody wrote, the nearest first, however far that is. */
 export function nearestItems<Item>(
