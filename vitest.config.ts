@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -24,6 +27,11 @@ const results = process.env['TEST_RESULTS'];
 
 // What a developer's shell configures is no part of a test.
 for (const name of Object.keys(process.env)) if (name.startsWith('TRACKER_')) delete process.env[name];
+
+// Nor is what a developer's cache holds; the workers, and the processes that they start, have this one.
+const cache = mkdtempSync(join(tmpdir(), 'tests-cache-'));
+process.env['XDG_CACHE_HOME'] = cache;
+process.once('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 export default defineConfig({
   test: {

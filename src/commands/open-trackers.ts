@@ -17,6 +17,7 @@ import { PastFigures } from '../tools/past-figures.ts';
 import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
+import { PastDayFiles, userPastDays } from './past-days.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
@@ -59,8 +60,10 @@ interface OpenOptions {
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault } = configuration;
   const proposals = await proposalsOf(configuration);
+  const pastDaysDir = configuration.server.pastDaysDir ?? userPastDays();
   const recentTables = new RecentTables();
-  const inCommon = { ...options, proposals, recentTables, keyring: new Keyring(), keptParts: configured.length };
+  const keyring = new Keyring();
+  const inCommon = { ...options, proposals, pastDaysDir, recentTables, keyring, keptParts: configured.length };
   const opened: OpenedTracker[] = [];
   for (const [index, one] of configured.entries()) {
     const name = configured.length > 1 ? one.name : undefined;
@@ -94,6 +97,8 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
 /** What one tracker is opened with, beside what is set for it. */
 interface Own extends OpenOptions {
   readonly proposals: Proposals | undefined;
+  /** Where figures of past days are kept, or `none`. */
+  readonly pastDaysDir: string;
   readonly keyring: Keyring;
   readonly recentTables: RecentTables;
   /** How many trackers share the memory for answers. */
@@ -126,13 +131,16 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
     ...{ method, format, timeoutMs: timeout, observer, keyring, queue: shared?.[index]?.queue },
     maxKeptBytes: Math.floor(maxKeptBytes / keptParts),
   });
+  // The embedded tracker is another one each time.
+  const pastDays =
+    own.pastDaysDir === 'none' || tracker === 'sandbox' ? undefined : new PastDayFiles(own.pastDaysDir, tracker);
   const context: ToolContext = {
     client,
     guard: guardOf(config, auditTrail, own, observer),
     trackerName: name,
     trackerIdentity: identity,
     recentTables,
-    pastFigures: new PastFigures(),
+    pastFigures: new PastFigures(pastDays),
     timeZone: timezone ?? 'UTC',
     isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
     currency,
@@ -153,6 +161,7 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
     close: async () => {
       await writes?.stop();
       await thread?.close();
+      await pastDays?.save();
       await auditTrail?.close();
     },
   };

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
-import { runCli, sharedSandbox } from './support/run-cli.ts';
+import { ownEnvironment, runCli, sharedSandbox } from './support/run-cli.ts';
 
 /** npm starts many processes and unpacks files: on a busy machine that takes minutes. */
 const npmTimeout = 300_000;
@@ -82,7 +82,11 @@ test('an installed package lists its tools, and calls one', async () => {
 test('an installed package finds its view, and says what the sandbox lacks', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [installed()], env: { ...sharedSandbox() } }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [installed()],
+      env: { ...ownEnvironment, ...sharedSandbox() },
+    }),
   );
   const { contents } = await client.readResource({ uri: 'ui://tracker-mcp/report' });
   expect(contents).toMatchObject([{ text: expect.stringContaining('<!doctype html>') }]);

@@ -10,7 +10,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { copySampleData, sharedSandbox, startCli } from './support/run-cli.ts';
+import { copySampleData, ownEnvironment, sharedSandbox, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 /** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
@@ -76,7 +76,7 @@ await writeFile(config, JSON.stringify(content, null, 2));
 async function connect() {
   const client = new Client({ name: 'test', version: '1' });
   closing.unshift(() => client.close());
-  const environment = { PATH: process.env['PATH'] ?? '', TRACKER_CONFIG: config, TRACKER_TIMEOUT_MS: '55000' };
+  const environment = { ...ownEnvironment, TRACKER_CONFIG: config, TRACKER_TIMEOUT_MS: '55000' };
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
   );

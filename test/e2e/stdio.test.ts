@@ -12,7 +12,7 @@ import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
-import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
+import { ownEnvironment, runCli, sharedSandbox, startCli } from './support/run-cli.ts';
 
 const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
 const initialize = message({
@@ -50,7 +50,11 @@ async function connect(environment: Readonly<Record<string, string>>) {
   const client = new Client({ name: 'test', version: '1' });
   clients.push(client);
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['dist/cli.js'],
+      env: { ...ownEnvironment, ...environment },
+    }),
   );
   const { tools } = await client.listTools();
   const calls = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>

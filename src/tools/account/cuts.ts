@@ -1,9 +1,9 @@
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { rawCell, rawText } from '../../api/text/tracker-text.ts';
 import type { ListedCampaign } from '../campaigns.ts';
-import type { Figures } from '../past-figures.ts';
+import { addFigures, type Figures } from '../past-figures.ts';
 import { campaignColumns, campaignColumnsAmongPages, yesOrNo } from './choose-campaigns.ts';
-import { addFigures, type Column, count } from './figures.ts';
+import { type Column, count } from './figures.ts';
 
 /** A page of a campaign, and the part of its group's traffic that it gets. */
 export interface PageOfCampaign extends Omit<PlacedPage, 'source'> {

@@ -6,7 +6,7 @@ import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import type { CallContext } from '../define-tool.ts';
 import { type CampaignReport, type Figures, summedMeasures } from '../past-figures.ts';
-import { type Days, isOver } from '../period.ts';
+import { type Days, isOver, today } from '../period.ts';
 
 /**
  * The figures of one campaign report.
@@ -32,7 +32,9 @@ export async function readCampaignReport(
   const question = [campaignId, start_date, end_date, timezone, ...kinds].join(' ');
   // The share of a page, and whether it is active, are those of now, whatever the days.
   const isPast = kinds.length === 0 && end_date !== undefined && isOver(end_date, days, context);
-  const known = isPast || goesOn ? pastFigures?.find(question) : undefined;
+  const asOf = today(timezone ?? context.timeZone, context.now());
+  const span = isPast ? { campaignId, start: start_date ?? end_date, end: end_date, timezone, asOf } : undefined;
+  const known = span || goesOn ? await pastFigures?.find(question, span) : undefined;
   if (known) return known;
   const reports = ['campaign' as const, ...kinds];
   const asked = { campaign_id: Number(campaignId), reports, start_date, end_date, timezone };
@@ -43,7 +45,7 @@ export async function readCampaignReport(
     return table ? readMeasuredPages(table, kind) : [];
   });
   const report = { figures: figuresOf(reportOf('campaign') ?? (kinds.length === 0 ? tables[0] : undefined)), pages };
-  if (isPast || goesOn) pastFigures?.keep(question, report, isPast);
+  if (span || goesOn) pastFigures?.keep(question, report, span);
   return report;
 }
 
@@ -79,18 +81,6 @@ function withProfit(figures: Figures): Figures {
   return profit === undefined && cost !== undefined && revenue !== undefined
     ? { ...figures, profit: revenue - cost }
     : figures;
-}
-
-/** The sum of several figures; a measure that one of them lacks is in the sum of the others. */
-export function addFigures(all: readonly Figures[]): Figures {
-  const sum: Figures = {};
-  for (const figures of all) {
-    for (const measure of summedMeasures) {
-      const value = figures[measure];
-      if (value !== undefined) sum[measure] = (sum[measure] ?? 0) + value;
-    }
-  }
-  return sum;
 }
 
 export interface Column<Of> {

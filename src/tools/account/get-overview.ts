@@ -4,7 +4,7 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
-import type { Figures } from '../past-figures.ts';
+import { addFigures, type Figures } from '../past-figures.ts';
 import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
@@ -13,7 +13,6 @@ import { rowsThatMatch, viewArguments } from '../present/where.ts';
 import { splitConditions } from './choose-campaigns.ts';
 import { countVisitsTwice, cuts, type Row } from './cuts.ts';
 import {
-  addFigures,
   amount,
   type Column,
   count,

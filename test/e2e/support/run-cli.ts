@@ -19,12 +19,18 @@ export interface CliOptions {
   readonly cli?: string;
 }
 
+/** What every process of a test gets: the cache of the tests, and none of the developer's. */
+export const ownEnvironment: Environment = {
+  PATH: process.env['PATH'] ?? '',
+  XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+};
+
 /** Starts the built command line with these variables alone, none of the machine's own settings. */
 export function startCli(
   given: readonly string[],
   { environment = {}, cli = 'dist/cli.js' }: CliOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [cli, ...given], { env: { PATH: process.env['PATH'] ?? '', ...environment } });
+  const child = spawn(process.execPath, [cli, ...given], { env: { ...ownEnvironment, ...environment } });
   // Whether it reads all that it is sent before it ends is up to the process, and to the machine; what it comes to, to the test.
   child.stdin.on('error', (error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;

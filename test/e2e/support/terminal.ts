@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { scriptPrograms } from '../../support/system.ts';
+import { ownEnvironment } from './run-cli.ts';
 
 /** What a person does: once the screen ends like this, they type that and press Enter. */
 export type Step = readonly [shown: RegExp, typed: string];
@@ -19,7 +20,7 @@ const onTerminalOf =
   (given, environment, steps = [], columns = 120) => {
     const words = [process.execPath, 'dist/cli.js', ...given].map((word) => `'${word}'`).join(' ');
     const child = spawn(program, ['-qec', `stty cols ${columns} && ${words}`, devNull], {
-      env: { PATH: process.env['PATH'] ?? '', TERM: 'dumb', ...environment },
+      env: { ...ownEnvironment, TERM: 'dumb', ...environment },
     });
     let shown = '';
     let from = 0;

@@ -1,0 +1,179 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PastDayFiles } from '../../src/commands/past-days.ts';
+import { PastFigures } from '../../src/tools/past-figures.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
+import { connect, contextFor } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const tracker = await startForeignTracker({
+  'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
+  stats: '[{"Views":"10","Clicks":"5","Conversions":"1","Cost":"1.10","Revenue":"2.20"}]',
+});
+const account = { url: tracker.url, apiKey: 'the key of the account' };
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'past-days-'));
+
+/** What a process of its own would ask of the tracker for a call: the spans of the reports. */
+async function ask(
+  folder: string,
+  given: Readonly<Record<string, unknown>>,
+  { day = '2026-06-10', of = account }: { readonly day?: string; readonly of?: typeof account } = {},
+) {
+  const files = new PastDayFiles(folder, of);
+  const now = () => new Date(`${day}T12:00:00Z`);
+  const context = { ...contextFor({ url: tracker.url, now }), pastFigures: new PastFigures(files) };
+  const { data } = await connect({ context });
+  tracker.taken();
+  const { tables } = await data<{ tables: { totals: unknown }[] }>('get_overview', given);
+  await files.save();
+  const asked = tracker.taken().flatMap(({ path, parameters }) => {
+    const sent = new Map(parameters);
+    return path === '/api/stats/' ? [`${sent.get('camp')} ${sent.get('start')} ${sent.get('end')}`] : [];
+  });
+  return { asked, totals: tables[0]?.totals };
+}
+
+const week = { start_date: '2026-05-25', end_date: '2026-05-31', compare_to: 'none', timezone: 'UTC' };
+const weekBefore = { ...week, start_date: '2026-05-18', end_date: '2026-05-24' };
+const both = ['1 2026-05-25 2026-05-31', '2 2026-05-25 2026-05-31'];
+
+describe('figures of past days', () => {
+  it('are not asked for again by a later process, and days whose sales may still come in are', async () => {
+    const folder = await newFolder();
+    const first = await ask(folder, {});
+    expect(first.asked).toHaveLength(4);
+    const second = await ask(folder, {});
+    expect(second.asked.sort()).toEqual(['1 2026-06-03 2026-06-09', '2 2026-06-03 2026-06-09']);
+    expect(second.totals).toEqual(first.totals);
+  });
+
+  it('make up a span that was never asked for', async () => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    await ask(folder, weekBefore);
+    const { asked, totals } = await ask(folder, { ...week, start_date: '2026-05-18' });
+    expect(asked).toEqual([]);
+    expect(totals).toMatchObject({ Views: 40, Cost: 4.4, Revenue: 8.8 });
+    const longer = await ask(folder, { ...week, start_date: '2026-05-17' });
+    expect(longer.asked).toHaveLength(2);
+  });
+
+  it('are asked for again once as much time went by as their days were old', async () => {
+    const folder = await newFolder();
+    await ask(folder, week, { day: '2026-06-10' });
+    expect((await ask(folder, week, { day: '2026-06-20' })).asked).toEqual([]);
+    expect((await ask(folder, week, { day: '2026-06-21' })).asked).toEqual(both);
+    expect((await ask(folder, week, { day: '2026-07-10' })).asked).toEqual([]);
+  });
+
+  it.each([
+    ['another key', {}, { of: { ...account, apiKey: 'another' } }],
+    ['another URL', {}, { of: { ...account, url: 'https://other.example' } }],
+    ['another zone', { timezone: 'Asia/Tokyo' }, {}],
+    ['the tracker’s own zone', { timezone: undefined }, {}],
+  ])('are not those of %s', async (_, given, how) => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    expect((await ask(folder, { ...week, ...given }, how)).asked).toEqual(both);
+  });
+
+  it('stand in a file a day, of the user alone, without the key, and without what is left of a write', async () => {
+    const folder = await newFolder();
+    await ask(folder, week);
+    const [directory = ''] = await readdir(folder);
+    expect(directory).toMatch(/^[\da-f]{32}$/);
+    expect(await readdir(join(folder, directory))).toEqual(['2026-05-31.json']);
+    const file = join(folder, directory, '2026-05-31.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(
+      Object.fromEntries(
+        ['1', '2'].map((id) => [
+          id,
+          {
+            '2026-05-25 UTC': {
+              readOn: '2026-06-10',
+              figures: { views: 10, clicks: 5, conversions: 1, cost: 1.1, revenue: 2.2, profit: 1.1 },
+            },
+          },
+        ]),
+      ),
+    );
+    if (process.platform !== 'win32') {
+      expect([(await stat(join(folder, directory))).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([
+        0o700, 0o600,
+      ]);
+    }
+  });
+
+  it.each(['', '{', '[]', '{"1":{"2026-05-25 UTC":{"readOn":"2026-06-10","figures":{"views":"many"}}}}'])(
+    'are asked for and written anew if the file is damaged: %j',
+    async (content) => {
+      const folder = await newFolder();
+      await ask(folder, week);
+      const [directory = ''] = await readdir(folder);
+      await writeFile(join(folder, directory, '2026-05-31.json'), content);
+      expect((await ask(folder, week)).asked).toEqual(both);
+      expect((await ask(folder, week)).asked).toEqual([]);
+    },
+  );
+
+  it('of two processes are both kept', async () => {
+    const folder = await newFolder();
+    await Promise.all([ask(folder, { ...week, campaign_ids: [1] }), ask(folder, { ...weekBefore, campaign_ids: [2] })]);
+    await ask(folder, { ...week, campaign_ids: [2] });
+    const span = { ...week, start_date: '2026-05-18' };
+    expect((await ask(folder, { ...span, campaign_ids: [2] })).asked).toEqual([]);
+    expect((await ask(folder, { ...week, campaign_ids: [1] })).asked).toEqual([]);
+  });
+
+  it('of days long ago are deleted, also those under an older key, and nothing else is', async () => {
+    const folder = await newFolder();
+    const old = join(folder, 'a'.repeat(32));
+    const foreign = join(folder, 'photos');
+    for (const directory of [old, foreign]) {
+      await mkdir(directory);
+      for (const name of ['2025-01-01.json', '2025-01-01.json.left', 'notes.txt'])
+        await writeFile(join(directory, name), '');
+    }
+    await ask(folder, week);
+    expect(await readdir(old)).toEqual(['notes.txt']);
+    expect(await readdir(foreign)).toHaveLength(3);
+  });
+});
+
+it.each([
+  ['kept in the directory of the setting', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: folder }), 1],
+  ['kept in the user’s cache without it', (folder: string) => ({ XDG_CACHE_HOME: folder }), 1],
+  ['not kept with none', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: 'none', XDG_CACHE_HOME: folder }), 0],
+])('what a command read is %s', async (_, variables, directories) => {
+  const folder = await newFolder();
+  const environment = { TRACKER_URL: account.url, TRACKER_API_KEY: account.apiKey, ...variables(folder) };
+  const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+  const { code, stderr } = await runCommand(['call', 'get_overview', '--start-date', day], { environment });
+  expect([code, stderr]).toEqual([0, '']);
+  const names = await readdir(folder, { recursive: true });
+  expect(names.filter((name) => /[\da-f]{32}$/.test(name))).toHaveLength(directories);
+  tracker.taken();
+});
+
+describe('a directory that cannot be written', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is said once, and costs no answer', async () => {
+    const file = join(await newFolder(), 'file');
+    await writeFile(file, '');
+    await chmod(file, 0o600);
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const files = new PastDayFiles(file, account);
+    for (const campaignId of ['1', '2']) {
+      const span = { campaignId, start: '2026-05-25', end: '2026-05-31', timezone: undefined, asOf: '2026-06-10' };
+      files.keep(span, { views: 1 });
+      await files.save();
+      expect(await files.find(span)).toBeUndefined();
+    }
+    expect(said).toHaveBeenCalledTimes(1);
+    expect(said.mock.calls[0]?.[0]).toMatch(/^tracker-mcp: figures of past days are not kept: /);
+  });
+});
