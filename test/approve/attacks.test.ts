@@ -7,7 +7,7 @@ import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
 import { privateModes } from '../support/system.ts';
 
-/** Whoever can write in the directory, and has no secret. */
+/** What somebody can do who writes in the directory, and has no secret. */
 
 const { tracker, offers, campaign } = await startOffers();
 let place: MeetingPlace;
@@ -27,7 +27,25 @@ const fileOf = (id: string, part: string) => join(place.directory, `${id}.${part
 const read = async (id: string, part: string) => JSON.parse(await readFile(fileOf(id, part), 'utf8'));
 const write = (id: string, part: string, content: object) => writeFile(fileOf(id, part), JSON.stringify(content));
 
-/** Looks, and says what was sent by it. */
+/** A server, and the ID of what was proposed to it. */
+async function proposed(name = 'edit_campaign', given: object = bid(1), policy = {}) {
+  const server = await start(policy);
+  return { server, id: (await server.propose(name, { ...given })).proposal_id };
+}
+
+/** The same, once a person said yes. */
+async function approved(...about: Parameters<typeof proposed>) {
+  const { server, id } = await proposed(...about);
+  await place.decide(id);
+  return { server, id };
+}
+
+async function endOf(server: Server, id: string): Promise<string> {
+  const { state, message } = await server.stateOf(id);
+  return `${state}: ${message}`;
+}
+
+/** Looks, and counts what was sent by it. */
 async function sentBy(...servers: readonly Server[]): Promise<number> {
   tracker.taken();
   await Promise.all(servers.map((server) => server.look()));
@@ -36,8 +54,7 @@ async function sentBy(...servers: readonly Server[]): Promise<number> {
 }
 
 it('no tool of the server approves anything', async () => {
-  const server = await start();
-  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  const { server, id } = await proposed();
   expect(server.listed.filter(({ name }) => /approve|decide|confirm/.test(name))).toEqual([]);
   for (const name of ['approve', 'approve_proposal']) {
     await expect(server.call(name, { proposal_id: id })).rejects.toThrow('There is no tool');
@@ -49,8 +66,7 @@ it('no tool of the server approves anything', async () => {
 
 describe('a decision counts for nothing that is', () => {
   it('signed by somebody else, in the name of an approver or in their own', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const { server, id } = await proposed();
     const proposal = (await place.proposals().find(id))?.proposal;
     if (!proposal) throw new Error('there is no proposal');
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -62,9 +78,7 @@ describe('a decision counts for nothing that is', () => {
   });
 
   it('not signed, half written, or no decision at all', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server, id } = await approved();
     const { signature: _, ...unsigned } = await read(id, 'decision');
     for (const content of [unsigned, { ...unsigned, signature: '' }, { verdict: 'yes' }, []]) {
       await write(id, 'decision', content);
@@ -76,47 +90,38 @@ describe('a decision counts for nothing that is', () => {
   });
 
   it('a no that was turned into a yes', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const { server, id } = await proposed();
     await place.decide(id, 'no');
     await write(id, 'decision', { ...(await read(id, 'decision')), verdict: 'yes' });
     expect(await sentBy(server)).toBe(0);
   });
 
   it('about another proposal', async () => {
-    const server = await start();
-    const [harmless, harmful] = [
-      await server.propose('edit_campaign', bid(1)),
-      await server.propose('edit_campaign', bid(99)),
-    ];
-    await place.decide(harmless.proposal_id);
-    const decision = await read(harmless.proposal_id, 'decision');
-    await write(harmful.proposal_id, 'decision', decision);
+    const { server, id } = await approved();
+    const { proposal_id: harmful } = await server.propose('edit_campaign', bid(99));
+    const decision = await read(id, 'decision');
+    await write(harmful, 'decision', decision);
     expect(await sentBy(server)).toBe(1);
-    await write(harmful.proposal_id, 'decision', { ...decision, proposal: harmful.proposal_id });
+    await write(harmful, 'decision', { ...decision, proposal: harmful });
     expect(await sentBy(server)).toBe(0);
     expect(campaign.Bid).toBe('1');
   });
 
   it('of an approver who was removed', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server, id } = await approved();
     await new Approvers(place.approversFile).remove('ann');
     expect(await sentBy(server)).toBe(0);
     await expect(place.decide(id)).rejects.toThrow('nobody has this secret');
   });
 
   it.each(['', 'x', '0000-0000-0000-0000-0000-0000-0000-0000'])('made with the secret %j', async (secret) => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const { id } = await proposed();
     await expect(place.decide(id, 'yes', secret)).rejects.toThrow('nobody has this secret');
   });
 });
 
 it.each(privateModes)('approvers in a file that others can write decide nothing', async (mode) => {
-  const server = await start();
-  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  const { server, id } = await proposed();
   await place.decide(id);
   await chmod(place.approversFile, mode | 0o022);
   await server.look();
@@ -139,17 +144,14 @@ describe('a proposal whose file is changed is none', () => {
     ['who asked', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],
   ];
   it.each(changes)('before a person looks: %s', async (_, change) => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const { id } = await proposed();
     const proposal = await read(id, 'proposal');
     await write(id, 'proposal', { ...proposal, ...change(proposal) });
     await expect(place.decide(id)).rejects.toThrow('no such proposal');
   });
 
   it.each(changes)('after a person approved it: %s', async (_, change) => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server, id } = await approved();
     const proposal = await read(id, 'proposal');
     await write(id, 'proposal', { ...proposal, ...change(proposal) });
     expect(await sentBy(server)).toBe(0);
@@ -161,9 +163,7 @@ describe('a yes is used once', () => {
   const addition = { name: 'New', url: 'https://example.com' };
 
   it('by one server, and after a restart by none', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('add_offer', addition);
-    await place.decide(id);
+    const { server } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
     expect(await sentBy(server)).toBe(0);
     place.clock.aheadMs += 60_000;
@@ -171,20 +171,16 @@ describe('a yes is used once', () => {
   });
 
   it('by one of several servers that race for it', async () => {
-    const gone = await start();
-    const { proposal_id: id } = await gone.propose('add_offer', addition);
-    await place.decide(id);
+    await approved('add_offer', addition);
     place.clock.aheadMs += 60_000;
     const servers = [await start(), await start(), await start(), await start()];
     expect(await sentBy(...servers)).toBe(1);
-    expect(await servers[0]?.stateOf(id)).toMatchObject({ state: 'done' });
+    expect(await place.proposals().all()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('though all that is remembered of its use is taken away, where there is an audit trail', async () => {
+  it('though all that is remembered of its use is taken away, if there is an audit trail', async () => {
     const trail = () => ({ auditTrail: new AuditTrail(join(place.folder, 'writes.jsonl'), tracker.url) });
-    const server = await start(trail());
-    const { proposal_id: id } = await server.propose('add_offer', addition);
-    await place.decide(id);
+    const { server, id } = await approved('add_offer', addition, trail());
     const kept = join(place.folder, 'kept');
     await mkdir(kept);
     await cp(place.directory, kept, { recursive: true });
@@ -194,43 +190,31 @@ describe('a yes is used once', () => {
       await cp(kept, place.directory, { recursive: true });
       place.clock.aheadMs += 60_000;
       expect(await sentBy(next)).toBe(0);
-      expect(await next.stateOf(id)).toMatchObject({
-        state: 'stopped',
-        message: expect.stringContaining('sent before'),
-      });
+      expect(await endOf(next, id)).toMatch(/^stopped: .*sent before/);
     }
   });
 
-  it('though the files that say it was taken are deleted and the server starts again, without an audit trail', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('add_offer', addition);
-    await place.decide(id);
+  it('though the file that says it was taken is deleted and the server starts again, without an audit trail', async () => {
+    const { server, id } = await approved('add_offer', addition);
     expect(await sentBy(server)).toBe(1);
-    for (const part of ['taken', 'ending']) await rm(fileOf(id, part), { force: true });
+    await rm(fileOf(id, 'taken'));
     place.clock.aheadMs += 60_000;
     expect(await sentBy(server, await start())).toBe(0);
   });
 
   it('by the server that sent it, though all files are put back, without an audit trail', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('add_offer', addition);
-    await place.decide(id);
+    const { server, id } = await approved('add_offer', addition);
     const kept = join(place.folder, 'kept');
     await cp(place.directory, kept, { recursive: true });
     expect(await sentBy(server)).toBe(1);
     await rm(place.directory, { recursive: true });
     await cp(kept, place.directory, { recursive: true });
     expect(await sentBy(server)).toBe(0);
-    expect(await server.stateOf(id)).toMatchObject({
-      state: 'stopped',
-      message: expect.stringContaining('sent before'),
-    });
+    expect(await endOf(server, id)).toMatch(/^stopped: .*sent before/);
   });
 
-  it('not where a server died while it sent: nobody knows, and nothing is sent again', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('add_offer', addition);
-    await place.decide(id);
+  it('not if a server died while it sent: the outcome is unknown, and nothing is sent again', async () => {
+    const { server, id } = await approved('add_offer', addition);
     await write(id, 'taken', {});
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'sending' });
@@ -240,24 +224,21 @@ describe('a yes is used once', () => {
 });
 
 describe('a yes holds for an hour', () => {
-  it('and a proposal that nobody decided about in time cannot be approved', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  it('and a proposal that was not decided about in time cannot be approved', async () => {
+    const { server, id } = await proposed();
     place.clock.aheadMs += 60 * 60_000 + 1000;
     await expect(place.decide(id)).rejects.toThrow('waits no more: expired');
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
   it('and one that no server took up in time is not sent', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server, id } = await approved();
     place.clock.aheadMs += 60 * 60_000 + 1000;
     expect(await sentBy(server)).toBe(0);
     expect(await server.stateOf(id)).toMatchObject({ state: 'expired' });
   });
 
-  it('and what nobody needs to look up any more is forgotten', async () => {
+  it('and after a week a proposal is forgotten', async () => {
     const server = await start();
     await server.propose('edit_campaign', bid(1));
     place.clock.aheadMs += 8 * 24 * 60 * 60_000;
@@ -266,17 +247,13 @@ describe('a yes holds for an hour', () => {
   });
 });
 
-describe('a proposal is stale, and nothing is sent, where', () => {
+describe('a proposal is stale, and nothing is sent, if', () => {
   it('the value that it changes has moved', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+    const { server, id } = await proposed();
     campaign.Bid = '0.30';
     await place.decide(id);
     expect(await sentBy(server)).toBe(0);
-    expect(await server.stateOf(id)).toMatchObject({
-      state: 'stale',
-      message: expect.stringContaining('bid was 0.1 and is 0.3'),
-    });
+    expect(await endOf(server, id)).toMatch(/^stale: .*bid was 0.1 and is 0.3/);
   });
 
   it.each<[string, Partial<(typeof offers)[number]>]>([
@@ -284,16 +261,12 @@ describe('a proposal is stale, and nothing is sent, where', () => {
     ['the name of the offer', { Name: 'Another' }],
     ['whether it is on', { Inactive: '1' }],
   ])('%s is another one now', async (_, moved) => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign_page', share(90));
+    const { server, id } = await proposed('edit_campaign_page', share(90));
     const before = { ...offers[0] };
     Object.assign(offers[0] ?? {}, moved);
     await place.decide(id);
     expect(await sentBy(server)).toBe(0);
-    expect(await server.stateOf(id)).toMatchObject({
-      state: 'stale',
-      message: expect.stringContaining('page 3 of campaign 1 is not what it was'),
-    });
+    expect(await endOf(server, id)).toMatch(/^stale: .*page 3 of campaign 1 is not what it was/);
     Object.assign(offers[0] ?? {}, before);
   });
 
@@ -303,11 +276,7 @@ describe('a proposal is stale, and nothing is sent, where', () => {
       () => offers.pop(),
       () => offers.push({ PageID: '9', Name: 'New', URL: 'https://new.example.com', Share: '5', Inactive: '0' }),
     ]) {
-      const server = await start();
-      const { proposal_id: id } = await server.propose('set_shares', {
-        campaign_id: 1,
-        shares: [{ page_id: 4, share: 77 }],
-      });
+      const { server, id } = await proposed('set_shares', { campaign_id: 1, shares: [{ page_id: 4, share: 77 }] });
       move();
       await place.decide(id);
       expect(await sentBy(server)).toBe(0);
@@ -329,15 +298,10 @@ describe('a proposal is stale, and nothing is sent, where', () => {
   });
 
   it('the tracker cannot be asked whether it has moved', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server, id } = await approved();
     tracker.answer('campaign/list', () => ({ status: 500, body: 'away' }));
     expect(await sentBy(server)).toBe(0);
-    expect(await server.stateOf(id)).toMatchObject({
-      state: 'stopped',
-      message: expect.stringContaining('Nothing was sent'),
-    });
+    expect(await endOf(server, id)).toMatch(/^stopped: Nothing was sent/);
     tracker.answer('campaign/list', () => ({ body: JSON.stringify([campaign]) }));
   });
 });
@@ -347,11 +311,9 @@ describe('only a server sends it that', () => {
     ['has other limits', { limits: { maxBid: 100 } }],
     ['offers other tools', { tools: ['list_campaigns', 'edit_campaign', 'get_proposal'] }],
     ['is read-only', { readOnly: true }],
-    ['asks nobody', { confirm: false }],
+    ['asks no one', { confirm: false }],
   ])('was set up as the one that proposed it: not one that %s', async (_, policy) => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server } = await approved();
     place.clock.aheadMs += 60_000;
     const other = await start(policy);
     expect(await sentBy(other)).toBe(0);
@@ -359,9 +321,7 @@ describe('only a server sends it that', () => {
   });
 
   it('serves the same tracker', async () => {
-    const server = await start();
-    const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
-    await place.decide(id);
+    const { server } = await approved();
     place.clock.aheadMs += 60_000;
     const elsewhere = await startOffers();
     const other = await startApproving(place, { url: elsewhere.tracker.url });
@@ -372,8 +332,7 @@ describe('only a server sends it that', () => {
 });
 
 it('a guard takes no approval for something else than what was approved', async () => {
-  const server = await start();
-  const { proposal_id: id } = await server.propose('edit_campaign', bid(1));
+  const { server, id } = await proposed();
   await place.decide(id);
   const [approval] = (await server.context.guard.proposals?.approved()) ?? [];
   const { client, guard } = server.context;

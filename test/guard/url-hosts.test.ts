@@ -12,105 +12,47 @@ afterEach(() => {
   tracker.taken();
 });
 
+/** URLs with blanks between them. */
+const urlsIn = (text: string) => text.trim().split(/\s+/);
+
 /** Ways to write an address that make one reader or another find a host that was not allowed. */
 const attacks: Readonly<Record<string, readonly string[]>> = {
   'a user name': [
-    'https://user@good.com/',
-    'https://user:password@good.com/',
-    'https://evil.com@good.com/',
-    'https://good.com@evil.com/',
-    'https://good.com:443@evil.com/',
-    'https://good.com:x@evil.com:443/',
-    'https://@good.com/',
-    'https://:@good.com/',
-    'https://a@b@good.com/',
-    'https://good.com%40evil.com/',
-    'https://evil.com%40good.com/',
-    'https://good.com%2540evil.com/',
-    'https://evil.com＠good.com/',
-    'https://good.com﹫evil.com/',
-    'https://good.com&#64;evil.com/',
-    'https://good.com?@evil.com/',
-    'https://good.com#@evil.com/',
-    'https://good.com#x@evil.com',
-    'https://{!subid!}@good.com/',
-    'https://{keyword}:x@good.com/',
+    ...urlsIn(`
+      https://user@good.com/ https://user:password@good.com/ https://evil.com@good.com/ https://good.com@evil.com/
+      https://good.com:443@evil.com/ https://good.com:x@evil.com:443/ https://@good.com/ https://:@good.com/
+      https://a@b@good.com/ https://good.com%40evil.com/ https://evil.com%40good.com/ https://good.com%2540evil.com/
+      https://evil.com＠good.com/ https://good.com﹫evil.com/ https://good.com&#64;evil.com/ https://good.com?@evil.com/
+      https://good.com#@evil.com/ https://good.com#x@evil.com https://{!subid!}@good.com/ https://{keyword}:x@good.com/
+    `),
   ],
   'a token in the place of the host': [
-    'http://{!subid!}',
-    'https://{keyword}/',
-    'https://{keyword}.wild.com/',
-    'https://a.{keyword}.wild.com/',
-    'https://good.com{keyword}/',
-    'https://good.com.{keyword}/',
-    'https://good.com:{keyword}/',
-    'https://good.com:8{keyword}/',
-    'https://{keyword}good.com/',
-    'https://[keyword].wild.com/',
-    'https://[[keyword]].wild.com/',
-    'https://$keyword.wild.com/',
+    ...urlsIn(`
+      http://{!subid!} https://{keyword}/ https://{keyword}.wild.com/ https://a.{keyword}.wild.com/
+      https://good.com{keyword}/ https://good.com.{keyword}/ https://good.com:{keyword}/ https://good.com:8{keyword}/
+      https://{keyword}good.com/ https://[keyword].wild.com/ https://[[keyword]].wild.com/ https://$keyword.wild.com/
+      https://!keyword!.wild.com/ https://a!.wild.com/ https://%7Bkeyword%7D.wild.com/ https://%7bkeyword%7d.wild.com/
+      https://%257Bkeyword%257D.wild.com/ https://%KEYWORD%.wild.com/ https://_KEYWORD_.wild.com/
+      https://<keyword>.wild.com/ https://(keyword).wild.com/ https://|keyword|.wild.com/ https://*keyword*.wild.com/
+      https://~keyword~.wild.com/ https://^keyword^.wild.com/ https://'keyword'.wild.com/ https://"keyword".wild.com/
+      https://a=b.wild.com/ https://a,b.wild.com/ https://a;b.wild.com/ https://a+b.wild.com/
+      https://｛keyword｝.wild.com/ https://#KEYWORD#.wild.com/ https://?x=.wild.com/
+    `),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a token of a tracker, not of JavaScript.
     'https://${keyword}.wild.com/',
-    'https://!keyword!.wild.com/',
-    'https://a!.wild.com/',
-    'https://%7Bkeyword%7D.wild.com/',
-    'https://%7bkeyword%7d.wild.com/',
-    'https://%257Bkeyword%257D.wild.com/',
-    'https://%KEYWORD%.wild.com/',
-    'https://_KEYWORD_.wild.com/',
-    'https://<keyword>.wild.com/',
-    'https://(keyword).wild.com/',
-    'https://|keyword|.wild.com/',
-    'https://*keyword*.wild.com/',
-    'https://~keyword~.wild.com/',
-    'https://^keyword^.wild.com/',
     'https://`keyword`.wild.com/',
-    "https://'keyword'.wild.com/",
-    'https://"keyword".wild.com/',
-    'https://a=b.wild.com/',
-    'https://a,b.wild.com/',
-    'https://a;b.wild.com/',
-    'https://a+b.wild.com/',
-    'https://｛keyword｝.wild.com/',
-    'https://#KEYWORD#.wild.com/',
-    'https://?x=.wild.com/',
   ],
   'separators that readers take differently': [
-    'https://good.com\\@evil.com/',
-    'https://evil.com\\@good.com/',
-    'https://evil.com\\.good.com/',
-    'https://good.com\\evil.com',
-    'https://\\good.com/',
-    'https://\\\\good.com/',
-    'https:\\\\good.com/',
-    'https:/\\good.com/',
-    'http:/\\evil.com',
-    'http:\\/evil.com',
-    'https:good.com/',
-    'https:/good.com/',
-    'https:///good.com/',
-    'https:////good.com/',
-    'https://good.com％2Fevil.com/',
-    'https://good.com／.evil.com/',
-    'https://good.com?\\@evil.com',
-    'https://good.com%2F.evil.com/',
-    'https://good.com%5C@evil.com/',
-    'https://evil.com%23.good.com/',
-    'https://evil.com%3F.wild.com/',
-    'https://good.com:/',
-    'https://good.com:443:80/',
-    'https://good.com:99999/',
-    'https://good.com:-1/',
-    'https://good.com：80/',
-    'https://good.com;evil.com/',
-    'https://good.com,evil.com/',
-    '//good.com/',
-    'good.com',
-    'ftp://good.com/',
-    'javascript://good.com/%0aalert(1)',
-    'data://good.com/',
-    'https://https://good.com/',
-    'x-https://good.com/',
+    ...urlsIn(String.raw`
+      https://good.com\@evil.com/ https://evil.com\@good.com/ https://evil.com\.good.com/ https://good.com\evil.com
+      https://\good.com/ https://\\good.com/ https:\\good.com/ https:/\good.com/ http:/\evil.com http:\/evil.com
+      https:good.com/ https:/good.com/ https:///good.com/ https:////good.com/ https://good.com％2Fevil.com/
+      https://good.com／.evil.com/ https://good.com?\@evil.com https://good.com%2F.evil.com/
+      https://good.com%5C@evil.com/ https://evil.com%23.good.com/ https://evil.com%3F.wild.com/ https://good.com:/
+      https://good.com:443:80/ https://good.com:99999/ https://good.com:-1/ https://good.com：80/
+      https://good.com;evil.com/ https://good.com,evil.com/ //good.com/ good.com ftp://good.com/
+      javascript://good.com/%0aalert(1) data://good.com/ https://https://good.com/ x-https://good.com/
+    `),
   ],
   'characters that are dropped before the host is looked up': [
     'https://good.com\t/',
@@ -139,56 +81,25 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'https://go%0aod.com/',
   ],
   'a host written in another alphabet or number': [
-    'https://good。com/',
-    'https://good．com/',
-    'https://good｡com/',
-    'https://ｇｏｏｄ.com/',
+    ...urlsIn(`
+      https://good。com/ https://good．com/ https://good｡com/ https://ｇｏｏｄ.com/ https://ⓖⓞⓞⓓ.com/ https://good.c℀m/
+      https://good%2ecom/ https://%67ood.com/ https://%67%6f%6f%64.com/ https://straße.de/
+      https://xn--bcher-kva.de.evil.com/ https://xn--good-.com/ https://2130706433/ https://0x7f000001/
+      https://0x7f.0.0.1/ https://0177.0.0.1/ https://127.1/ https://127.0.0.1.evil.com/ https://127.0.0.2/
+      https://１２７.0.0.1/ https://[::1]/ https://[::ffff:127.0.0.1]/ https://[good.com]/ https://[v1.good.com]/
+      https://[::1%25good.com]/
+    `),
     'https://goо\u0064.com/',
     'https://\u212aood.com/',
-    'https://ⓖⓞⓞⓓ.com/',
-    'https://good.c℀m/',
-    'https://good%2ecom/',
-    'https://%67ood.com/',
-    'https://%67%6f%6f%64.com/',
-    'https://straße.de/',
     'https://bu\u0308cher.de/',
-    'https://xn--bcher-kva.de.evil.com/',
-    'https://xn--good-.com/',
-    'https://2130706433/',
-    'https://0x7f000001/',
-    'https://0x7f.0.0.1/',
-    'https://0177.0.0.1/',
-    'https://127.1/',
-    'https://127.0.0.1.evil.com/',
-    'https://127.0.0.2/',
-    'https://１２７.0.0.1/',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-    'https://[good.com]/',
-    'https://[v1.good.com]/',
-    'https://[::1%25good.com]/',
   ],
   'another host': [
-    'https://evil.com/',
-    'https://evil.com/good.com',
-    'https://evil.com?good.com',
-    'https://evil.com#good.com',
-    'https://good.com.evil.com/',
-    'https://notgood.com/',
-    'https://www.good.com/',
-    'https://good.com..',
-    'https://.good.com/',
-    'https://good..com/',
-    'https://wild.com/',
-    'https://.wild.com/',
-    'https://..wild.com/',
-    'https://a..wild.com/',
-    'https://evilwild.com/',
-    'https://wild.com.evil.com/',
-    'https://good.co/',
-    'https://good.comm/',
-    'https:///',
-    'https://',
+    ...urlsIn(`
+      https://evil.com/ https://evil.com/good.com https://evil.com?good.com https://evil.com#good.com
+      https://good.com.evil.com/ https://notgood.com/ https://www.good.com/ https://good.com.. https://.good.com/
+      https://good..com/ https://wild.com/ https://.wild.com/ https://..wild.com/ https://a..wild.com/
+      https://evilwild.com/ https://wild.com.evil.com/ https://good.co/ https://good.comm/ https:/// https://
+    `),
     '',
   ],
 };
