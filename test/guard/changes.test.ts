@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Change, type ChangeJournal, Changes } from '../../src/guard/changes.ts';
 
 const hidden = 'x\u202e\u200b\u001b[31my';
-const told: Change = {
+const hostile: Change = {
   ...{ id: `ab${hidden}`, time: `2026-01-01T00:00:00Z${hidden}`, tool: hidden, client: hidden },
   ...{ undoes: hidden, approved: { proposal: hidden, approver: hidden }, undoneBy: undefined },
   steps: [{ tool: hidden, arguments: { [hidden]: hidden }, before: { [hidden]: 1 }, outcome: 'ok', id: hidden }],
@@ -18,8 +18,8 @@ function journalOf(changes: readonly unknown[]): ChangeJournal {
   };
 }
 
-it('what other replicas tell of a change is clean, but for the values that an undo sets again', async () => {
-  const { changes, gaps } = await new Changes(undefined, journalOf([told])).read();
+it('what other replicas say of a change is clean, but for the values that an undo sets again', async () => {
+  const { changes, gaps } = await new Changes(undefined, journalOf([hostile])).read();
   expect(gaps).toEqual([]);
   expect(changes).toEqual([
     {
@@ -31,7 +31,11 @@ it('what other replicas tell of a change is clean, but for the values that an un
 });
 
 it('what is no change is left out of the journal, and counted', async () => {
-  const journal = journalOf([{ ...told, steps: 'none' }, null, { ...told, undoes: undefined, approved: undefined }]);
+  const journal = journalOf([
+    { ...hostile, steps: 'none' },
+    null,
+    { ...hostile, undoes: undefined, approved: undefined },
+  ]);
   const { changes, gaps } = await new Changes(undefined, journal).read();
   expect(changes).toHaveLength(1);
   expect(gaps).toEqual(['Changes of other replicas that could not be read: 2.']);

@@ -29,7 +29,11 @@ it('what a person agrees to is sent, once', async () => {
   expect(tracker.writes()).toHaveLength(writingTools.length);
 });
 
-describe('nothing is sent where a person', () => {
+const fails = (error: Error) => () => {
+  throw error;
+};
+
+describe('nothing is sent if a person', () => {
   it.each<[what: string, answer: ElicitResult]>([
     ['accepts without agreeing', { action: 'accept', content: { agree: false } }],
     ['accepts without an answer', { action: 'accept' }],
@@ -46,41 +50,28 @@ describe('nothing is sent where a person', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('cannot be asked, since the client does not offer it', async () => {
-    const { refusal } = await asked();
-    const text = await refusal('edit_campaign_page', change);
-    expect(text).toMatch(/declined or unavailable.*cannot ask/);
-    expect(tracker.writes()).toEqual([]);
-  });
-
-  it('cannot be asked, since the client fails at it', async () => {
-    const { refusal } = await asked(() => {
-      throw new Error('no screen');
-    });
-    const text = await refusal('edit_campaign_page', change);
-    expect(text).toMatch(/declined or unavailable.*The client failed when it was to ask/);
-    expect(text).not.toMatch(/cannot ask|no screen/);
-    expect(tracker.writes()).toEqual([]);
-  });
-
-  it.each<[what: string, answer: ElicitResult]>([
-    ['a word in the place of true', { action: 'accept', content: { agree: 'true' } }],
-    ['a number in the place of true', { action: 'accept', content: { agree: 1 } }],
-    ['no content', { action: 'accept' }],
-    ['empty content', { action: 'accept', content: {} }],
-  ])('answers with %s, and is told so', async (_, answer) => {
+  const unclear = /declined or unavailable.*neither yes nor no/;
+  it.each<[what: string, answer: ElicitResult | (() => never) | undefined, says: RegExp]>([
+    ['cannot be asked, since the client does not offer it', undefined, /declined or unavailable.*cannot ask/],
+    [
+      'cannot be asked, since the client fails at it',
+      fails(new Error('no screen')),
+      /declined or unavailable.*The client failed when it was to ask/,
+    ],
+    ['answers with a word in the place of true', { action: 'accept', content: { agree: 'true' } }, unclear],
+    ['answers with a number in the place of true', { action: 'accept', content: { agree: 1 } }, unclear],
+    ['answers with no content', { action: 'accept' }, unclear],
+    ['answers with empty content', { action: 'accept', content: {} }, unclear],
+    [
+      'does not answer in time',
+      fails(new McpError(ErrorCode.RequestTimeout, 'Request timed out')),
+      /declined or unavailable.*Nobody answered.*in time/,
+    ],
+  ])('%s, and the agent reads so', async (_, answer, says) => {
     const { refusal } = await asked(answer);
     const text = await refusal('edit_campaign_page', change);
-    expect(text).toMatch(/declined or unavailable.*neither yes nor no/);
-    expect(text).not.toContain('cannot ask');
-    expect(tracker.writes()).toEqual([]);
-  });
-
-  it('does not answer in time, and is told so', async () => {
-    const { refusal } = await asked(() => {
-      throw new McpError(ErrorCode.RequestTimeout, 'Request timed out');
-    });
-    expect(await refusal('edit_campaign_page', change)).toMatch(/declined or unavailable.*Nobody answered.*in time/);
+    expect(text).toMatch(says);
+    expect(text).not.toMatch(answer ? /cannot ask|no screen/ : /failed/);
     expect(tracker.writes()).toEqual([]);
   });
 });

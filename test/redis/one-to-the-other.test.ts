@@ -33,16 +33,20 @@ beforeEach(() => {
   bid += 1;
 });
 
-const edit = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid });
+const edit = (url: string, answer = {}) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answer);
+/** A question that one replica asked, and its answer at any. */
+async function question() {
+  const { result } = await edit(asking);
+  expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+  const answered = { requestState: result?.requestState, ...yes };
+  return { answered, answer: (url: string) => edit(url, answered) };
+}
 const bidsSet = () => tracker.bids.filter((set) => set === String(bid)).length;
 const changeOf = ({ result }: Reply) => String(result?.structuredContent?.['change_id']);
 
 describe('a question', () => {
   it('that one replica asked is answered at another, and the answer counts once between them', async () => {
-    const { result } = await edit(asking);
-    expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
-    const answered = { requestState: result?.requestState, ...yes };
-    const answer = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answered);
+    const { answer } = await question();
     const ends = await Promise.all([answering, asking, answering].map(answer));
     expect(ends.filter(worked)).toHaveLength(1);
     expect(ends.filter(({ error }) => /belongs to no open question/.test(error?.message ?? ''))).toHaveLength(2);
@@ -52,17 +56,14 @@ describe('a question', () => {
   });
 
   it('holds at another replica for nothing but what was asked', async () => {
-    const { result } = await edit(asking);
-    const more = { campaign_id: 1, bid: bid + 0.5 };
-    const reply = await callTool(answering, 'edit_campaign', more, { requestState: result?.requestState, ...yes });
+    const { answered } = await question();
+    const reply = await callTool(answering, 'edit_campaign', { campaign_id: 1, bid: bid + 0.5 }, answered);
     expect(said(reply)).toContain('belongs to no open question');
     expect(tracker.bids).not.toContain(String(bid + 0.5));
   });
 
   it('whose answer was used cannot be answered again once Redis has forgotten that it was', async () => {
-    const { result } = await edit(asking);
-    const answered = { requestState: result?.requestState, ...yes };
-    const answer = (url: string) => callTool(url, 'edit_campaign', { campaign_id: 1, bid }, answered);
+    const { answer } = await question();
     expect(worked(await answer(asking))).toBe(true);
     await restartRedis();
     expect(said(await answer(answering))).toContain('belongs to no open question');
@@ -100,7 +101,7 @@ describe('a change', () => {
     expect(said(await callTool(one, 'list_changes', { limit: 2 }))).toContain('undone by');
   });
 
-  it('is taken back by one of two replicas that are told to at once', async () => {
+  it('is taken back by one of two replicas that are asked to at once', async () => {
     const change = changeOf(await edit(one));
     const sent = tracker.bids.length;
     const ends = await Promise.all([one, other].map((url) => callTool(url, 'undo_change', { change_id: change })));
@@ -110,7 +111,7 @@ describe('a change', () => {
   });
 });
 
-it('what a caller may ask in a minute is counted over both replicas, and by each alone where Redis is away', async () => {
+it('what a caller may ask in a minute is counted over both replicas, and by each alone if Redis is away', async () => {
   const limited = await Promise.all([1, 2].map(() => start({ TRACKER_MCP_RATE_LIMIT: '3' })));
   const ask = async (index: number) => callTool(limited[index]?.url ?? '', 'list_changes');
   const statuses = [];

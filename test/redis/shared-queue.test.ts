@@ -25,6 +25,15 @@ function asking(replicas: readonly Opened[], kind: 'reads' | 'writes', times: nu
   return { held, asked };
 }
 
+/** Gives each turn back, until all who asked have had one. */
+async function giveAllBack({ held, asked }: ReturnType<typeof asking>) {
+  for (let given = 0; given < asked.length; given += 1) {
+    await until(() => held.length > given);
+    held[given]?.();
+  }
+  await Promise.all(asked);
+}
+
 describe('the turns at a tracker', () => {
   it('are three for reads and one for writes, over all replicas, and come to all who wait', async () => {
     const replicas = await Promise.all([open(), open(), open()]);
@@ -34,13 +43,8 @@ describe('the turns at a tracker', () => {
     // Long enough for each to have asked again.
     await setTimeout(200);
     expect([reads.held.length, writes.held.length]).toEqual([3, 1]);
-    for (const { held, asked } of [reads, writes]) {
-      for (let given = 0; given < asked.length; given += 1) {
-        await until(() => held.length > given);
-        held[given]?.();
-      }
-      await Promise.all(asked);
-    }
+    await giveAllBack(reads);
+    await giveAllBack(writes);
   });
 
   it('come to a replica that waits, however many wait at another', async () => {
@@ -74,8 +78,7 @@ describe('the turns at a tracker', () => {
     const [dying, living] = await Promise.all([open(), open()]);
     await Promise.all([1, 2, 3].map(() => dying.take('reads')));
     await dying.close();
-    const giveBack = await living.take('reads');
-    giveBack();
+    (await living.take('reads'))();
   });
 
   it('are those of one tracker, and of no other', async () => {
@@ -109,15 +112,12 @@ describe('without Redis', () => {
     expect(reads.held.length).toBe(4);
     redis.thaw();
     await until(() => one.away() === undefined && other.away() === undefined);
-    for (let given = 0; given < 6; given += 1) {
-      await until(() => reads.held.length > given);
-      reads.held[given]?.();
-    }
+    await giveAllBack(reads);
     (await one.take('writes'))();
     expect(one.logged).toEqual([expect.stringMatching(/cannot be used now.*writes are refused/), 'Redis is back.']);
   });
 
-  it('from the start, a replica reads, one at a time, since nobody knows how many there are', async () => {
+  it('from the start, a replica reads, one at a time, since it is not known how many there are', async () => {
     const alone = await openReplica(['redis://127.0.0.1:9'], { tracker });
     const reads = asking([alone], 'reads', 2);
     await until(() => reads.held.length === 1);
@@ -130,7 +130,7 @@ describe('without Redis', () => {
 });
 
 describe('at most four are in flight over three replicas under load', () => {
-  /** Takes turns in each replica and counts how many are held at once, until it is told to stop. */
+  /** Takes turns in each replica and counts how many are held at once, until it is ended. */
   function load(replicas: readonly Opened[]) {
     let [inFlight, maxInFlight, done, isOver] = [0, 0, 0, false];
     const hold = async (replica: Opened, kind: 'reads' | 'writes', ms: number) => {
@@ -163,29 +163,28 @@ describe('at most four are in flight over three replicas under load', () => {
     };
   }
 
-  it('of a Redis that is emptied again and again', async () => {
+  it.each<
+    [string, times: number, trouble: (replicas: readonly Opened[], more: (count: number) => Promise<void>) => unknown]
+  >([
+    ['emptied again and again', 4, () => askRedis(redis.port, 'FLUSHALL')],
+    [
+      'killed and comes back empty',
+      2,
+      async (replicas, more) => {
+        await redis.kill();
+        await more(10);
+        await redis.restart();
+        await until(() => replicas.every((replica) => replica.away() === undefined));
+      },
+    ],
+  ])('of a Redis that is %s', async (_, times, trouble) => {
     const replicas = await Promise.all([open(), open(), open()]);
     // Each has heard of the others.
     await setTimeout(3000);
     const { more, end } = load(replicas);
-    for (let time = 0; time < 4; time += 1) {
+    for (let time = 0; time < times; time += 1) {
       await more(30);
-      await askRedis(redis.port, 'FLUSHALL');
-    }
-    await more(30);
-    expect(await end()).toBeLessThanOrEqual(4);
-  });
-
-  it('of a Redis that is killed and comes back empty', async () => {
-    const replicas = await Promise.all([open(), open(), open()]);
-    await setTimeout(3000);
-    const { more, end } = load(replicas);
-    for (let time = 0; time < 2; time += 1) {
-      await more(30);
-      await redis.kill();
-      await more(10);
-      await redis.restart();
-      await until(() => replicas.every((replica) => replica.away() === undefined));
+      await trouble(replicas, more);
     }
     await more(60);
     expect(await end()).toBeLessThanOrEqual(4);

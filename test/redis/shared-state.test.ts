@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import type { Change, ChangeStep } from '../../src/guard/changes.ts';
 import { OpenQuestions } from '../../src/mcp/open-questions.ts';
+import { until } from './support/call.ts';
 import { askRedis, startRedis } from './support/redis-server.ts';
 import { openReplica } from './support/two-replicas.ts';
 
@@ -9,14 +11,25 @@ const [one, other] = await Promise.all([open(), open()]);
 
 const subject = { tracker: 'http://tracker.example', owner: '', tool: 'x', arguments: { a: 1 }, question: 'Sure?' };
 
+/** A change of so many steps, each with this outcome. */
+function changeOf(id: string, steps: number, outcome: ChangeStep['outcome'] = 'waiting'): Change {
+  return {
+    ...{ id, time: '2026-01-01T00:00:00Z', tool: 'edit_campaign', client: 'x' },
+    ...{ undoes: undefined, approved: undefined, undoneBy: undefined },
+    steps: Array.from({ length: steps }, () => ({
+      ...{ tool: 'edit_campaign', arguments: {}, before: {}, outcome, id: null },
+    })),
+  };
+}
+
+/** The outcomes of the steps, as the other replica reads them. */
+const outcomesOf = async (id: string) =>
+  (await other.changes.read()).find((change) => change.id === id)?.steps.map(({ outcome }) => outcome);
+
 it('another API key has changes of its own, and the queue in common', async () => {
   const stranger = await open('another-key');
-  const step = { tool: 'edit_campaign', arguments: {}, before: {}, outcome: 'waiting' as const, id: null };
-  await one.changes.announce({
-    ...{ id: 'mine', time: '2026-01-01T00:00:00Z', tool: 'edit_campaign', client: 'x' },
-    ...{ undoes: undefined, approved: undefined, undoneBy: undefined, steps: [step] },
-  });
-  expect((await other.changes.read()).map(({ id }) => id)).toContain('mine');
+  await one.changes.announce(changeOf('mine', 1));
+  expect(await outcomesOf('mine')).toEqual(['waiting']);
   const giveBack = await one.take('writes');
   let isGiven = false;
   const waiting = stranger.take('writes').then(() => {
@@ -51,32 +64,21 @@ it('in a Redis that was emptied while it ran, no answer counts a second time, an
   expect(await takes.take(asks.seal(subject), subject)).toBe('open');
 });
 
-it('a change says nothing of a step but that it was sent, where its replica was killed before the outcome was known', async () => {
-  const step = { tool: 'edit_campaign', arguments: {}, before: {}, outcome: 'waiting' as const, id: null };
-  const change = {
-    ...{ id: 'abc123', time: '2026-01-01T00:00:00Z', tool: 'set_shares', client: 'x' },
-    ...{ undoes: undefined, approved: undefined, undoneBy: undefined, steps: [step, { ...step }] },
-  };
+it('a change says nothing of a step but that it was sent, if its replica was killed before the outcome was known', async () => {
+  const change = changeOf('abc123', 2);
   await one.changes.announce(change);
   await one.changes.announce(change, 0);
-  const [read] = await other.changes.read();
-  expect(read?.steps.map(({ outcome }) => outcome)).toEqual(['unknown', 'waiting']);
+  expect(await outcomesOf('abc123')).toEqual(['unknown', 'waiting']);
 });
 
-it('an outcome that could not be told while Redis was away is told once it is back', async () => {
-  const step = { tool: 'edit_campaign', arguments: {}, before: {}, outcome: 'ok' as const, id: null };
-  const change = {
-    ...{ id: 'def456', time: '2026-01-01T00:00:01Z', tool: 'edit_campaign', client: 'x' },
-    ...{ undoes: undefined, approved: undefined, undoneBy: undefined, steps: [step] },
-  };
+it('an outcome that could not be recorded while Redis was away is recorded once it is back', async () => {
+  const change = changeOf('def456', 1, 'ok');
   await one.changes.announce(change);
   await one.changes.announce(change, 0);
   redis.freeze();
   await one.changes.settle(change, 0);
   expect(one.away()).toBeDefined();
   redis.thaw();
-  while (one.away() !== undefined || other.away() !== undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  const changes = await other.changes.read();
-  expect(changes.find(({ id }) => id === 'def456')?.steps.map(({ outcome }) => outcome)).toEqual(['ok']);
+  await until(() => one.away() === undefined && other.away() === undefined);
+  expect(await outcomesOf('def456')).toEqual(['ok']);
 });

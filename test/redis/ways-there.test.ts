@@ -16,12 +16,12 @@ describe('over TLS', async () => {
   await startRedis('--tls-port', String(port), ...files, ...noClients);
   const secure = { ...settings, TRACKER_MCP_REDIS: `rediss://localhost:${port}` };
 
-  it('Redis is reached where its certificate is trusted', async () => {
+  it('Redis is reached if its certificate is trusted', async () => {
     const replica = await startReplica({ ...secure, NODE_EXTRA_CA_CERTS: certificate('authority.pem') });
     expect(await replica.readiness()).toEqual({ code: 200, status: 'ready' });
   });
 
-  it('and not where it is not, which is said', async () => {
+  it('and not if it is not, which is logged', async () => {
     const replica = await startReplica(secure);
     expect(await replica.readiness()).toMatchObject({
       status: 'degraded',
@@ -39,7 +39,7 @@ describe('with a password', async () => {
     expect((await openReplica([urlWith('a pass/word')])).away()).toBeUndefined();
   });
 
-  it('that is wrong it is not, which is said without the password', async () => {
+  it('that is wrong it is not, which is logged without the password', async () => {
     const replica = await startReplica({ ...settings, TRACKER_MCP_REDIS: urlWith('wrong-word') });
     expect(await replica.readiness()).toMatchObject({
       status: 'degraded',
@@ -96,10 +96,10 @@ describe('it does not start, and exits 2', () => {
       { TRACKER_SANDBOX: '1', TRACKER_MCP_REDIS: 'redis://a' },
       /embedded tracker of its own/,
     ],
-  ])('%s', async (_, more, told) => {
+  ])('%s', async (_, more, says) => {
     const tracker = more['TRACKER_SANDBOX'] ? {} : { ...settings, TRACKER_API_KEY: 'some-key-of-a-tracker' };
     const { code, stderr } = await runCli(['http'], { environment: { ...tracker, ...more } });
-    expect(stderr).toMatch(told);
+    expect(stderr).toMatch(says);
     expect(code).toBe(2);
   });
 });

@@ -9,14 +9,12 @@ const answerMs = 40;
 
 export interface CountingTracker {
   readonly url: string;
-  /** The bids that it was told to set, in the order in which they came. */
+  /** The bids that it was asked to set, in the order in which they came. */
   readonly bids: readonly string[];
   /** How many requests for conversions came. */
   readonly reads: () => number;
   /** The most requests that were ever in flight. */
   readonly maxInFlight: () => number;
-  /** What conversions are answered with from now on; status 200 is rows. */
-  answerWith(status: number): void;
 }
 
 /**
@@ -25,7 +23,7 @@ export interface CountingTracker {
  */
 export async function startCountingTracker(): Promise<CountingTracker> {
   const bids: string[] = [];
-  let [inFlight, maxInFlight, reads, status] = [0, 0, 0, 200];
+  let [inFlight, maxInFlight, reads] = [0, 0, 0];
   let bid = '0.1';
   const answerTo = (path: string, parameters: URLSearchParams): string => {
     if (path === '/api/campaign/list/') return JSON.stringify([{ ID: '1', Name: 'One', Bid: bid }]);
@@ -49,9 +47,8 @@ export async function startCountingTracker(): Promise<CountingTracker> {
     const parameters = new URLSearchParams(await text(request));
     const body = answerTo(request.url ?? '', parameters);
     await setTimeout(answerMs);
-    // Whoever has the answer may ask again before this thread hears that it was sent.
+    // A caller that has the answer may ask again before this thread hears that it was sent.
     leave();
-    response.writeHead(request.url === '/api/conversions/' ? status : 200);
     response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -64,8 +61,5 @@ export async function startCountingTracker(): Promise<CountingTracker> {
     bids,
     reads: () => reads,
     maxInFlight: () => maxInFlight,
-    answerWith: (next) => {
-      status = next;
-    },
   };
 }

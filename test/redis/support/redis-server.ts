@@ -15,7 +15,7 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it anew on the same port, empty. */
   restart(): Promise<void>;
-  /** Stops it in the middle of what it does; it keeps its connections and answers nobody. */
+  /** Stops it in the middle of what it does; it keeps its connections and answers nothing. */
   freeze(): void;
   thaw(): void;
 }
@@ -56,19 +56,8 @@ export async function startRedis(...given: readonly string[]): Promise<RedisServ
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   let running: ChildProcess | undefined;
   const start = async () => {
-    const options = [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--dir',
-      folder,
-    ];
-    running = spawn(program, [...options, ...given], { stdio: 'ignore' });
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...given];
+    running = spawn(program, [...options, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
     while (!(await answers(port))) {
       if (running.exitCode !== null) throw new Error(`redis-server ended with ${running.exitCode}`);
       await setTimeout(20);

@@ -11,7 +11,7 @@ export interface RoundRobin {
 
 /**
  * A load balancer as an agency has one: each request goes to the next server. A request that a dead one did not answer goes
- * to another where it only reads; a write is told to have failed.
+ * to another if it only reads; a write is answered as failed.
  */
 export async function startRoundRobin(
   targets: readonly string[],
