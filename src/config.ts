@@ -11,7 +11,7 @@ import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, givenBy };
 
-/** What is set, but for where a tracker is. */
+/** All settings except the tracker’s address and key. */
 export type SharedSettings = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox'>;
 
 /** What is set for one tracker. */

@@ -57,7 +57,7 @@ export function completionCommand(): Command {
     );
 }
 
-/** Prints what can stand in the place of the last word, a line each, for those scripts. */
+/** Prints what can replace the last word, a line each, for those scripts. */
 export async function printOffers(root: Command, load: Load, words: readonly string[]): Promise<void> {
   const offers = await offersFor(root, load, words);
   process.stdout.write(offers.map(({ name, description }) => `${name}\t${firstLine(description)}\n`).join(''));

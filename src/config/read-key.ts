@@ -59,7 +59,7 @@ const keys = new Map<string, string>();
  * Runs a program that prints a key, without a shell and without standard input, which is the protocol's. The same program is run
  * once.
  *
- * @param folder where it is run
+ * @param folder its working directory
  * @param source what names it, for messages
  * @throws ConfigurationFailure if it cannot be run, fails, takes too long or prints something else than one line
  */

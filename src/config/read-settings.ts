@@ -75,7 +75,7 @@ export function isSameSetting(key: keyof Settings, one: Given, other: Given): bo
 
 /**
  * A URL that is pasted whole may hold a password ahead of its host and a key behind its path. A password can hold any character,
- * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, it cannot be told which of the two it is in.
+ * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, it is unknown which of the two it is in.
  */
 function withoutSecrets(text: string): string {
   const start = /^\s*[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';

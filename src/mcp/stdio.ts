@@ -147,7 +147,7 @@ function lineOf(message: JSONRPCMessage): string {
 
 /**
  * @param line undefined stands for one that was too long
- * @returns undefined if it is no JSON: something that was not meant for the protocol, and that nobody waits for
+ * @returns undefined if it is no JSON: something that was not meant for the protocol, and that no one waits for
  */
 function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError | undefined {
   if (line === undefined) return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is too long.');

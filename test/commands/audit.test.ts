@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('prints each write once, with its outcome, and then the ones nobody knows the outcome of', async () => {
+it('prints each write once, with its outcome, and then those of unknown outcome', async () => {
   const { code, stdout } = await runCommand(['audit', log]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/edit_campaign\s+ok/);

@@ -122,13 +122,13 @@ test('--help lists the tools that one call can use', async () => {
 });
 
 describe('failures', () => {
-  test('are one message on stderr, with exit 2 where the command line is wrong', async () => {
+  test('are one message on stderr, with exit 2 if the command line is wrong', async () => {
     const { code, stdout, stderr } = await runCommand(['call', 'get_stats'], { environment });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
 
-  test('an unreachable tracker is told of, without the key', async () => {
+  test('an unreachable tracker is reported without the key', async () => {
     const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--timeout', '900'], {
       environment: { ...environment, TRACKER_URL: 'http://127.0.0.1:9' },
     });

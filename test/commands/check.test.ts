@@ -126,7 +126,7 @@ test('a foreign tracker that answers with a bare list works', async () => {
 test.each([
   ['json', campaigns, 'The tracker sends json whatever it is asked for'],
   ['xml', '<rows><row><ID>1</ID></row><row><ID>2</ID></row></rows>', 'The tracker sends xml whatever it is asked for'],
-])('a tracker that sends %s whatever it is asked for is said to', async (_, body, said) => {
+])('it says that a tracker sends %s whatever it is asked for', async (_, body, said) => {
   foreign.answer('campaign/list', body);
   const { code, says } = await check({ TRACKER_URL: foreign.url });
   foreign.answer('campaign/list', campaigns);
@@ -134,7 +134,7 @@ test.each([
   expect(says['formats']).toContain(said);
 });
 
-test('a tracker that sends the format it is asked for is said to', async () => {
+test('it says that a tracker sends the format it is asked for', async () => {
   expect((await check(sharedSandbox())).says['formats']).toBe('json and xml can be read.');
 });
 
@@ -184,7 +184,7 @@ describe('one thing a line, as sentences that do not contradict each other', () 
     }
   });
 
-  test('a URL that ends in /api is told to lose it, and not that an argument is wrong', async () => {
+  test('a URL that ends in /api is to lose it, and no argument is called wrong', async () => {
     const url = sharedSandbox()['TRACKER_URL'];
     const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
     expect(code).toBe(1);
@@ -207,7 +207,7 @@ describe('one thing a line, as sentences that do not contradict each other', () 
     expect(says['API']).not.toMatch(/period|fewer reports/);
   });
 
-  test('a redirect from http:// to https:// is told as the URL to set', async () => {
+  test('a redirect from http:// to https:// is shown as the URL to set', async () => {
     const base = foreign.url.replace('http:', 'https:');
     foreign.answer('campaign/list', () => ({
       status: 301,

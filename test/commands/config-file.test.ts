@@ -217,7 +217,7 @@ describe('what holds', () => {
     ]);
   });
 
-  test('is refused where a limit is set beside the file to something else, and never loosened or ignored', async () => {
+  test('is refused if a limit is set beside the file to something else, and never loosened or ignored', async () => {
     expect(await refusal(lines, {}, { TRACKER_MAX_BID: '5' })).toMatch(
       /:2: max_bid limits what may be written, and TRACKER_MAX_BID says otherwise.*\n.*:5: max_bid/,
     );
@@ -354,14 +354,11 @@ describe('a key', () => {
     await expect(readConfiguration({}, words)).rejects.toThrow('must be a JSON list of a program and its arguments');
   });
 
-  test.each(openModes)(
-    'in a file that others may read is warned of where a variable names it (mode %o)',
-    async (mode) => {
-      await chmod(openKeyFile, mode);
-      const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
-      const { trackers, warnings } = await readConfiguration({}, environment);
-      expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
-      expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
-    },
-  );
+  test.each(openModes)('in a file that others may read is warned of if a variable names it (mode %o)', async (mode) => {
+    await chmod(openKeyFile, mode);
+    const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
+    const { trackers, warnings } = await readConfiguration({}, environment);
+    expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
+    expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
+  });
 });

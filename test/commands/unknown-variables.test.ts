@@ -19,7 +19,7 @@ test.each([
   ['TRACKER_METHODS', 'TRACKER_METHOD'],
   ['tracker_format', 'TRACKER_FORMAT'],
   ['TRACKER_ALLOW_PREDEFIND', 'TRACKER_ALLOW_PREDEFINED'],
-])('%s is told to be no setting, and %s to be the nearest', (name, nearest) => {
+])('%s is no setting, and %s is named as the nearest', (name, nearest) => {
   expect(findUnknownVariables({ ...environment, [name]: 'a-value' })).toEqual({
     warnings: [`${name} is no setting and is ignored; did you mean ${nearest}?`],
     problems: [],

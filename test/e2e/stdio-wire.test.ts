@@ -89,7 +89,7 @@ describe('a client of the newer protocol', () => {
   const clients: Client[] = [];
   afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-  test.each(['auto', { pin: '2026-07-28' }] as const)('is served where it negotiates by %j', async (mode) => {
+  test.each(['auto', { pin: '2026-07-28' }] as const)('is served if it negotiates by %j', async (mode) => {
     const client = new Client(
       { name: 'newer', version: '1' },
       { capabilities: { elicitation: {} }, versionNegotiation: { mode } },

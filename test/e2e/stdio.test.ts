@@ -176,7 +176,7 @@ describe('a client that is gone', async () => {
   });
 });
 
-test('many answers that nobody reads any more leave no word on stderr', async () => {
+test('many answers that no one reads any more leave no word on stderr', async () => {
   const waiting: (() => void)[] = [];
   const foreign = await startForeignTracker({
     'lp/add': async () => {
@@ -241,22 +241,22 @@ describe('the process', async () => {
     { action: 'accept', content: {} },
     { action: 'yes', content: { agree: true } },
     {},
-  ])('sends nothing where a client answers the question to a person with %j, and says why', async (result) => {
+  ])('sends nothing if a client answers the question to a person with %j, and says why', async (result) => {
     const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
     const server = startCli([], { environment });
     const exited = once(server, 'exit');
     server.stdin.write(asking + initialized + call(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
-    let told = '';
+    let said = '';
     for await (const line of createInterface(server.stdout)) {
       const answer = JSON.parse(line) as Line & { readonly method?: string };
       if (answer.method === 'elicitation/create') server.stdin.write(message({ id: answer.id, result }));
       else if (answer.id === 2) {
-        told = answer.result?.content?.[0]?.text ?? '';
+        said = answer.result?.content?.[0]?.text ?? '';
         server.stdin.end();
       }
     }
-    expect(told).toMatch(/not sent.*neither yes nor no/);
-    expect(told).not.toContain('cannot ask');
+    expect(said).toMatch(/not sent.*neither yes nor no/);
+    expect(said).not.toContain('cannot ask');
     expect(await exited).toEqual([0, null]);
     expect(foreign.writes()).toEqual([]);
   });

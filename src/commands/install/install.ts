@@ -71,8 +71,7 @@ async function install(id: string | undefined, options: Options, given: Flags): 
       : { file: keyFileOf(name, config.tracker.url), text: `${config.tracker.apiKey}\n` };
   const isChecked = location !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
-  if (isChecked)
-    say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can be written all the same.\n');
+  if (isChecked) say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
   const entry = { ...started, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
   const changed = await change(id, options, entry, key);
   if (changed.length === 0) return;
@@ -148,7 +147,7 @@ async function change(
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
-      'Name one to write its settings all the same.',
+      'Name one to write its settings anyway.',
     );
   }
   const changes: FileChange[] = [];

@@ -18,8 +18,8 @@ export function locationOf({ trackers: [{ name, config }] }: Configuration): 'co
 }
 
 /**
- * The entry that starts a server with the settings of this command line and environment; those that say otherwise where the tracker
- * is are left out.
+ * The entry that starts a server with the settings of this command line and environment; those of another way to
+ * reach the tracker are left out.
  *
  * @param keyHandling whether the API key itself is in the entry, left out of it, or marked as missing
  */

@@ -3,11 +3,11 @@ import { Failure } from '../../api/failure.ts';
 import type { ThreadMessage } from './embedded-tracker.ts';
 import { startEmbeddedTracker } from './embedded-tracker.ts';
 
-/** The program of the thread that `startTrackerThread` starts: an embedded tracker, until it is told to close. */
+/** The program of the thread that `startTrackerThread` starts: an embedded tracker, until the message to close. */
 
 const tell = (message: ThreadMessage) => parentPort?.postMessage(message);
 
-class ToldToClose extends Error {}
+class Closed extends Error {}
 
 let isClosing = false;
 const closing = new Promise<void>((resolve) => {
@@ -20,7 +20,7 @@ const closing = new Promise<void>((resolve) => {
 try {
   const { url, apiKey, close } = await startEmbeddedTracker({
     onProgress: (done, total) => {
-      if (isClosing) throw new ToldToClose();
+      if (isClosing) throw new Closed();
       tell({ kind: 'progress', done, total });
     },
   });
@@ -29,7 +29,7 @@ try {
   await close();
 } catch (error) {
   if (error instanceof Failure) tell({ kind: 'failed', message: error.message });
-  else if (!(error instanceof ToldToClose)) throw error;
+  else if (!(error instanceof Closed)) throw error;
   // Listening would keep the thread alive.
   parentPort?.close();
 }

@@ -203,7 +203,7 @@ function renderDiagnosis(
   look: Look,
 ): string[] {
   const widest = Math.max(0, ...steps.map(({ step }) => step.length));
-  const told = steps.map(({ step, happened, at, detail }) =>
+  const lines = steps.map(({ step, happened, at, detail }) =>
     [
       `  ${step.replaceAll('_', ' ').padEnd(widest)}`,
       paint(happened.padEnd('unknown'.length), outcomes[happened], look),
@@ -217,7 +217,7 @@ function renderDiagnosis(
     fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
   );
   return [
-    [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...told].join('\n'),
+    [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...lines].join('\n'),
     ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
     ...found,
     ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),

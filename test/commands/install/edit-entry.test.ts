@@ -46,7 +46,7 @@ describe('a file comes back as it was, comments and spacing too, once the entry 
 test.each([
   ['an empty file', ''],
   ['an object of nothing', '{}'],
-  ['servers of nobody', '{\n  "mcpServers": {\n  }\n}\n'],
+  ['an empty list of servers', '{\n  "mcpServers": {\n  }\n}\n'],
   ['other settings', '{\n  "theme": "dark"\n}\n'],
 ])('JSON with %s gets a list of servers that others can be written into', (_, text) => {
   const added = write(cursor, text, entry);

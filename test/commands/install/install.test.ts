@@ -119,7 +119,7 @@ describe.each(terminals)('a person who has nothing but a terminal', (onTerminal)
     expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
   });
 
-  test('hears of a wrong key before anything is written, and says no', async () => {
+  test('reads of a wrong key before anything is written, and says no', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { shown } = await onTerminal(['install', 'cursor'], { ...environment(), TRACKER_URL }, [
       [/API key[^\n]*: $/, 'a-wrong-secret'],
@@ -134,7 +134,7 @@ describe.each(terminals)('a person who has nothing but a terminal', (onTerminal)
 });
 
 describe('nothing is written', () => {
-  test('without a yes: where nobody can be asked it says what it would do, and exits 2', async () => {
+  test('without a yes: if no one can be asked it says what it would do, and exits 2', async () => {
     const file = await put('.cursor/mcp.json', '{}\n');
     const { code, stdout, stderr } = await install(['install', '--sandbox']);
     expect(code).toBe(2);
@@ -161,7 +161,7 @@ describe('nothing is written', () => {
     expect(await readFile(broken, 'utf8')).toBe('{"mcpServers": {');
   });
 
-  test('where no client is found, or no tracker is set', async () => {
+  test('if no client is found, or no tracker is set', async () => {
     const none = await install(['install', '--yes', '--sandbox']);
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Claude Desktop, Claude Code, Cursor') });
     const unset = await install(['install', 'cursor', '--yes']);
@@ -227,10 +227,10 @@ describe('each client is looked for where its documentation says', () => {
     Object.fromEntries(
       clients.map((client) => [
         client.id,
-        client.files[0]?.({ platform, home: platform === 'win32' ? 'C:\\me' : '/nobody', environment }),
+        client.files[0]?.({ platform, home: platform === 'win32' ? 'C:\\me' : '/somewhere', environment }),
       ]),
     );
-  const folder = (...parts: readonly string[]) => posix.join('/nobody', ...parts);
+  const folder = (...parts: readonly string[]) => posix.join('/somewhere', ...parts);
 
   test('on Linux, where variables move them', () => {
     expect(where('linux')).toEqual({

@@ -113,7 +113,7 @@ describe('no visitor is sent', () => {
     expect(stderr).toContain(said);
   });
 
-  test('where no sandbox is named, or the command line is wrong, with what helps there', async () => {
+  test('if no sandbox is named, or the command line is wrong, with what helps there', async () => {
     const unnamed = await runCommand(command('--campaign', '1', '--visitors', '1'), {
       environment: { TRACKER_API_KEY: 'k' },
     });
@@ -138,7 +138,7 @@ describe('no visitor is sent', () => {
     expect((await send('--campaign', '99', '--visitors', '1')).stderr).toContain('There is no campaign 99.');
   });
 
-  test('where the number of visitors is out of bounds', async () => {
+  test('if the number of visitors is out of bounds', async () => {
     const { code, stderr } = await send('--campaign', '1', '--visitors', '1000001');
     expect(code).toBe(2);
     expect(stderr).toContain('from 1 to 1000000');
