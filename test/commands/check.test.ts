@@ -22,6 +22,16 @@ afterAll(() => {
   encrypted.close();
 });
 
+/** What check says of a foreign tracker that answers the campaign list like this. */
+async function checkAnswer(answer: Parameters<typeof foreign.answer>[1]) {
+  foreign.answer('campaign/list', answer);
+  try {
+    return await check({ TRACKER_URL: foreign.url });
+  } finally {
+    foreign.answer('campaign/list', campaigns);
+  }
+}
+
 /** Runs check and reads its lines: state and text by the name of what was checked. */
 async function check(
   environment: Readonly<Record<string, string>>,
@@ -55,11 +65,6 @@ test('a tracker that works is ok in every line, with its number of campaigns', a
   expect(says['campaigns']).toContain('10');
 });
 
-test('it says by which shape the campaigns were read', async () => {
-  const { says } = await check({ TRACKER_URL: foreign.url });
-  expect(says['API']).toContain('read as: records.');
-});
-
 test('without a configuration it says what to set and reaches nothing', async () => {
   const { code, stdout } = await runCommand(['check']);
   expect(code).toBe(2);
@@ -89,9 +94,7 @@ test.each([
     () => ({ status: 301, headers: { location: 'https://tracker.example.com/api/campaign/list/' }, body: '' }),
   ],
 ])('%s fails at the API, with the URL as what to change', async (_, answer) => {
-  foreign.answer('campaign/list', answer);
-  const { code, states, says } = await check({ TRACKER_URL: foreign.url });
-  foreign.answer('campaign/list', campaigns);
+  const { code, states, says } = await checkAnswer(answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
   expect(says['API']).toContain('TRACKER_URL');
@@ -102,34 +105,30 @@ test.each([
   ['digest realm="x", nonce="y"', 'Digest'],
 ])('a web server that asks for a password of its own (%s) is not taken for a wrong key', async (challenge, name) => {
   const headers = { 'www-authenticate': challenge };
-  foreign.answer('campaign/list', () => ({ status: 401, headers, body: '<h1>Authorization Required</h1>' }));
-  const { code, states, says } = await check({ TRACKER_URL: foreign.url });
-  foreign.answer('campaign/list', campaigns);
+  const answer = () => ({ status: 401, headers, body: '<h1>Authorization Required</h1>' });
+  const { code, states, says } = await checkAnswer(answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ API: 'FAIL', 'key, API enabled': '-' });
   expect(says['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
 });
 
 test('a 401 of the tracker’s own, without such a question, is the key', async () => {
-  foreign.answer('campaign/list', () => ({ status: 401, body: '{"error":"invalid key"}' }));
-  const { states } = await check({ TRACKER_URL: foreign.url });
-  foreign.answer('campaign/list', campaigns);
+  const { states } = await checkAnswer(() => ({ status: 401, body: '{"error":"invalid key"}' }));
   expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL' });
 });
 
-test('a foreign tracker that answers with a bare list works', async () => {
+test('a foreign tracker that answers with a bare list works, and it says by which shape that was read', async () => {
   const { code, says } = await check({ TRACKER_URL: foreign.url });
   expect(code).toBe(0);
   expect(says['campaigns']).toContain('2');
+  expect(says['API']).toContain('read as: records.');
 });
 
 test.each([
   ['json', campaigns, 'The tracker sends json whatever it is asked for'],
   ['xml', '<rows><row><ID>1</ID></row><row><ID>2</ID></row></rows>', 'The tracker sends xml whatever it is asked for'],
 ])('it says that a tracker sends %s whatever it is asked for', async (_, body, said) => {
-  foreign.answer('campaign/list', body);
-  const { code, says } = await check({ TRACKER_URL: foreign.url });
-  foreign.answer('campaign/list', campaigns);
+  const { code, says } = await checkAnswer(body);
   expect(code).toBe(0);
   expect(says['formats']).toContain(said);
 });
@@ -209,13 +208,8 @@ describe('one thing a line, as sentences that do not contradict each other', () 
 
   test('a redirect from http:// to https:// is shown as the URL to set', async () => {
     const base = foreign.url.replace('http:', 'https:');
-    foreign.answer('campaign/list', () => ({
-      status: 301,
-      headers: { location: `${base}/api/campaign/list/` },
-      body: '',
-    }));
-    const { says } = await check({ TRACKER_URL: foreign.url });
-    foreign.answer('campaign/list', campaigns);
+    const headers = { location: `${base}/api/campaign/list/` };
+    const { says } = await checkAnswer(() => ({ status: 301, headers, body: '' }));
     expect(says['API']).toBe(`It sends every call on from http:// to https://. Set TRACKER_URL to ${base}.`);
   });
 });
@@ -225,8 +219,6 @@ test('a tracker that works ends with the lines for a client, with the whole path
   const { tracker } = JSON.parse(stdout.slice(stdout.indexOf('{'))).mcpServers;
   expect(tracker.command).toBe(process.execPath);
   expect(tracker.env).toEqual({ ...sharedSandbox(), TRACKER_API_KEY: 'paste-the-key-here' });
-  expect(
-    (await runCommand(['check'], { environment: { TRACKER_URL: 'http://127.0.0.1:9', TRACKER_API_KEY: 'some-key' } }))
-      .stdout,
-  ).not.toContain('{');
+  const unreachable = { TRACKER_URL: 'http://127.0.0.1:9', TRACKER_API_KEY: 'some-key' };
+  expect((await runCommand(['check'], { environment: unreachable })).stdout).not.toContain('{');
 });

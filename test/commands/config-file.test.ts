@@ -28,6 +28,9 @@ const tracker = (name: string, settings: object = {}) => {
   return `"${name}": ${JSON.stringify(located)}`;
 };
 const file = (...trackers: readonly string[]) => ['{', '  "trackers": {', trackers.join(',\n'), '  }', '}'];
+const main = (settings: object) => file(tracker('main', settings));
+/** A line ahead of the trackers, and one tracker. */
+const top = (line: string) => ['{', `  ${line},`, '  "trackers": {', tracker('main'), '  }', '}'];
 
 /** What there is to say about a file, and its line. */
 const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: number, says: string]>> = {
@@ -43,17 +46,17 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
   ],
   'a name that is none': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
   'an unknown setting of a tracker': [
-    file(tracker('main', { max_bids: 1 })),
+    main({ max_bids: 1 }),
     3,
     'there is no setting "max_bids"; did you mean max_bid?',
   ],
   'an unknown setting at the top': [
-    ['{', '  "timezon": "UTC",', '  "trackers": {', tracker('main'), '  }', '}'],
+    top('"timezon": "UTC"'),
     2,
     'there is no setting "timezon"; did you mean timezone?',
   ],
   'the name of a variable in the place of a setting': [
-    file(tracker('main', { TRACKER_MAX_BID: 1 })),
+    main({ TRACKER_MAX_BID: 1 }),
     3,
     'there is no setting "TRACKER_MAX_BID"; did you mean max_bid?',
   ],
@@ -62,52 +65,40 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
     6,
     '"max_bid" of "main" is set twice',
   ],
-  'a URL for all trackers': [
-    ['{', '  "url": "https://all.example.com",', '  "trackers": {', tracker('main'), '  }', '}'],
-    2,
-    'url belongs to one tracker',
-  ],
-  'a key for all trackers': [
-    ['{', '  "key_file": "main.key",', '  "trackers": {', tracker('main'), '  }', '}'],
-    2,
-    'key_file belongs to one tracker',
-  ],
+  'a URL for all trackers': [top('"url": "https://all.example.com"'), 2, 'url belongs to one tracker'],
+  'a key for all trackers': [top('"key_file": "main.key"'), 2, 'key_file belongs to one tracker'],
   'a setting of the server in a tracker': [
-    file(tracker('main', { mcp_port: 80 })),
+    main({ mcp_port: 80 }),
     3,
     'mcp_port is about the server: move it to the top',
   ],
-  'another file': [file(tracker('main', { config: 'b.json' })), 3, 'there is no setting "config"'],
-  'text in the place of a number': [file(tracker('main', { max_bid: '1' })), 3, 'max_bid must be a number'],
-  'text in the place of a switch': [file(tracker('main', { read_only: '1' })), 3, 'read_only must be true or false'],
-  'an empty limit': [file(tracker('main', { allow_campaigns: [] })), 3, 'allow_campaigns must not be empty'],
-  'null for a limit': [file(tracker('main', { tools: null })), 3, 'tools must be a list of texts'],
+  'another file': [main({ config: 'b.json' }), 3, 'there is no setting "config"'],
+  'text in the place of a number': [main({ max_bid: '1' }), 3, 'max_bid must be a number'],
+  'text in the place of a switch': [main({ read_only: '1' }), 3, 'read_only must be true or false'],
+  'an empty limit': [main({ allow_campaigns: [] }), 3, 'allow_campaigns must not be empty'],
+  'null for a limit': [main({ tools: null }), 3, 'tools must be a list of texts'],
   'a host list in one text': [
-    file(tracker('main', { allow_url_hosts: ['a.com, b.com'] })),
+    main({ allow_url_hosts: ['a.com, b.com'] }),
     3,
     'allow_url_hosts must be host names such as',
   ],
   'a value that a setting may not have': [
-    file(tracker('main', { timezone: 'Berlin' })),
+    main({ timezone: 'Berlin' }),
     3,
     'timezone must be a named time zone such as Europe/Berlin; got "Berlin"',
   ],
-  'a URL that is none': [file(tracker('main', { url: 'main.example.com' })), 3, 'url must be a URL'],
+  'a URL that is none': [main({ url: 'main.example.com' }), 3, 'url must be a URL'],
   'no URL': [file('"main": {"key_file": "main.key"}'), 3, '"main" needs a url, or sandbox true'],
-  'a URL and the sandbox': [file(tracker('main', { sandbox: true })), 3, '"main" needs a url or sandbox, and has both'],
+  'a URL and the sandbox': [main({ sandbox: true }), 3, '"main" needs a url or sandbox, and has both'],
   'no key': [file('"main": {"url": "https://a.example.com"}'), 3, '"main" needs a key'],
   'a key file that is not there': [
-    file(tracker('main', { key_file: 'none.key' })),
+    main({ key_file: 'none.key' }),
     3,
     `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
   ],
   'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object'],
   'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
-  'a default that is no tracker': [
-    ['{', '  "default": "other",', '  "trackers": {', tracker('main'), '  }', '}'],
-    2,
-    'default must be one of the trackers: main',
-  ],
+  'a default that is no tracker': [top('"default": "other"'), 2, 'default must be one of the trackers: main'],
   'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'a comma is too many'],
   'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'a comment'],
   'an end that is missing': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
@@ -116,7 +107,7 @@ const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: n
     4,
     'which could not be run (ENOENT)',
   ],
-  'a limit that is no amount': [file(tracker('main', { max_payout: -1 })), 3, 'max_payout must be a number'],
+  'a limit that is no amount': [main({ max_payout: -1 }), 3, 'max_payout must be a number'],
 };
 
 describe('a file that is wrong stops the start with exit code 2, and its line is said', () => {
@@ -163,11 +154,7 @@ describe('a file that is wrong stops the start with exit code 2, and its line is
   });
 
   test('and check says so as the failure it is', async () => {
-    const { code, stdout } = await runCommand([
-      'check',
-      '--config',
-      await write(file(tracker('main', { max_bids: 1 }))),
-    ]);
+    const { code, stdout } = await runCommand(['check', '--config', await write(main({ max_bids: 1 }))]);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*trackers\.json:3: there is no setting "max_bids"/);
   });
@@ -221,34 +208,31 @@ describe('what holds', () => {
     expect(await refusal(lines, {}, { TRACKER_MAX_BID: '5' })).toMatch(
       /:2: max_bid limits what may be written, and TRACKER_MAX_BID says otherwise.*\n.*:5: max_bid/,
     );
-    expect(await refusal(file(tracker('main', { read_only: false })), { readOnly: 'true' })).toContain('--read-only');
+    expect(await refusal(main({ read_only: false }), { readOnly: 'true' })).toContain('--read-only');
     const { trackers } = await read(lines, { readOnly: 'true' });
     expect(trackers.map(({ config }) => config.readOnly)).toEqual([true, true]);
-    const same = await read(file(tracker('main', { max_bid: 0.5 })), {}, { TRACKER_MAX_BID: '0.50' });
+    const same = await read(main({ max_bid: 0.5 }), {}, { TRACKER_MAX_BID: '0.50' });
     expect(same.trackers[0].config.maxBid).toBe(0.5);
   });
 
-  test.each([
+  test.each<[name: string, value: string, flags?: Parameters<typeof readConfiguration>[0]]>([
     ['TRACKER_URL', 'https://other.example.com'],
     ['TRACKER_API_KEY', 'key-of-the-environment'],
     ['TRACKER_API_KEY_FILE', 'main.key'],
     ['TRACKER_KEY_COMMAND', '["echo", "a"]'],
     ['TRACKER_SANDBOX', '1'],
-  ])('is refused beside %s, which would be another tracker', async (variable, value) => {
-    const said = await refusal(lines, {}, { [variable]: value });
-    expect(said).toContain(`${variable} would name another`);
+    ['--url', 'https://other.example.com', { url: 'https://other.example.com' }],
+    ['--sandbox', 'true', { sandbox: 'true' }],
+  ])('is refused beside %s, which would be another tracker', async (name, value, flags = {}) => {
+    const said = await refusal(lines, flags, { [name]: value });
+    expect(said).toContain(`${name} would name another`);
     expect(said).not.toContain('key-of-the');
-  });
-
-  test('is refused beside a flag that names a tracker', async () => {
-    expect(await refusal(lines, { url: 'https://other.example.com' })).toContain('--url');
-    expect(await refusal(lines, { sandbox: 'true' })).toContain('--sandbox');
   });
 
   test('is no variable that a desktop program left unfilled', async () => {
     const names = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_API_KEY', 'TRACKER_SANDBOX', 'TRACKER_MAX_BID'];
     const unfilled = Object.fromEntries(names.map((name) => [name, `\${user_config.${name.toLowerCase()}}`]));
-    const config = await write(file(tracker('main', { max_bid: 0.5 })));
+    const config = await write(main({ max_bid: 0.5 }));
     const { trackers, warnings } = await readConfiguration({ config }, unfilled);
     expect(trackers[0].config).toMatchObject({ tracker: { url: 'https://main.example.com' }, maxBid: 0.5 });
     expect(warnings).toEqual([]);
@@ -256,7 +240,7 @@ describe('what holds', () => {
   });
 
   test.each(openModes)('of Redis with a password is refused in a file that others may read (mode %o)', async (mode) => {
-    const lines = (url: string) => ['{', `  "mcp_redis": ["${url}"],`, '  "trackers": {', tracker('main'), '  }', '}'];
+    const lines = (url: string) => top(`"mcp_redis": ["${url}"]`);
     const withPassword = lines('redis://:password@redis.internal:6379');
     await expect(readConfiguration({ config: await write(withPassword, mode) }, {})).rejects.toThrow(
       `${path}:2: ${path} holds a password and is open to others (mode ${mode.toString(8)})`,
@@ -321,6 +305,7 @@ describe('a key', () => {
     ],
     ['prints nothing', '', 'printed 0 lines'],
     ['prints more than the key', 'console.log("key-of-the-program\\nuser: ann")', 'printed 2 lines'],
+    ['says why', 'console.error("vault is locked"); process.exit(1)', 'It said: vault is locked'],
     ['says a key in its complaint', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
   ])('of a program that %s stops the start, and is not shown', async (_, script, says) => {
     const own = { url: 'https://a.example.com', key_command: [node, '-e', script] };
@@ -328,14 +313,6 @@ describe('a key', () => {
     expect(said).toContain(`${path}:3: key_command names the program`);
     expect(said).toContain(says);
     expect(said).not.toMatch(/key-of-the|K3yOfTheTracker99/);
-  });
-
-  test('of a program that fails comes with what it said', async () => {
-    const own = {
-      url: 'https://a.example.com',
-      key_command: [node, '-e', 'console.error("vault is locked"); process.exit(1)'],
-    };
-    expect(await refusal(file(`"main": ${JSON.stringify(own)}`))).toContain('It said: vault is locked');
   });
 
   test('in the file itself is taken with a warning', async () => {

@@ -33,37 +33,15 @@ test.each(['=1+1', '+cmd', '-cmd|calc', '@SUM(A1)', ' =1+1', '＝1+1', '\u200b=1
 
 const payloads = ['=cmd|calc', '+1+cmd', '-2+3', '@SUM(A1)', '＝1+1'];
 const behind = [
-  'x;',
-  'x; ',
-  'x;"',
-  'x;""',
-  'x;"\t',
-  'x\t',
-  '\t',
-  '\r',
-  '\n',
-  'x\n',
-  'x|',
-  'x,',
-  '";',
-  'x;5;',
-  'x;-5;',
-  ';;',
+  ...['x;', 'x; ', 'x;"', 'x;""', 'x;"\t', 'x\t', '\t', '\r'],
+  ...['\n', 'x\n', 'x|', 'x,', '";', 'x;5;', 'x;-5;', ';;'],
 ];
 
 test.each(behind.flatMap((ahead) => payloads.map((payload) => [ahead + payload])))(
   'wherever a spreadsheet parts cells, none of %j is a formula, alone or behind another cell',
   (cell) => {
-    const text = csvOf(
-      table(
-        'ad',
-        ['First', 'Keyword'],
-        [
-          ['a', cell],
-          [cell, 'a'],
-        ],
-      ),
-    );
+    const pair = ['a', cell];
+    const text = csvOf(table('ad', ['First', 'Keyword'], [pair, [...pair].reverse()]));
     for (const separator of [',', ';', '\t', '|']) {
       for (const part of cellsOf(text, separator).flat()) expect(part).not.toMatch(/^[\s"]*[=+\-@＝](?!\d+$)/);
     }
@@ -118,9 +96,8 @@ test('several reports are one table, with a column that names theirs', () => {
 
 test('what is no table is the list that it holds, or one row of its fields', () => {
   const ofLookup = { query: {}, notices: [], groups: [{ name: 'Geo Data', fields: { Country: 'GB', City: null } }] };
-  expect(renderCsv({ structured: ofLookup, text: '' })).toBe(
-    'group,field,value\r\nGeo Data,Country,GB\r\nGeo Data,City,\r\n',
-  );
+  const lookedUp = renderCsv({ structured: ofLookup, text: '' });
+  expect(lookedUp).toBe('group,field,value\r\nGeo Data,Country,GB\r\nGeo Data,City,\r\n');
   const ofReceipt = { operation: 'add_offer', id: '7', sent: { name: 'One' } };
   expect(renderCsv({ structured: ofReceipt, text: '' })).toBe(
     'operation,id,sent\r\nadd_offer,7,"{""name"":""One""}"\r\n',
