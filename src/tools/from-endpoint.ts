@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { readInSteps } from '../analysis/columns/columns.ts';
-import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
-import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -22,7 +20,7 @@ import { presentReceipt } from './present/receipt.ts';
 import { presentTables } from './present/tables.ts';
 import type { View } from './present/view.ts';
 import { viewArguments } from './present/where.ts';
-import { queryReport } from './query-report.ts';
+import { canQuery, nameForQuery } from './query-report.ts';
 import { isKeepable, keptText } from './recent-tables.ts';
 import { findAddedPage } from './rotation/campaign-pages.ts';
 import { readCurrentValues } from './rotation/current-values.ts';
@@ -77,7 +75,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
       for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
-      const named = nameTables(reply, context);
+      const named = nameForQuery(reply.tables, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),
         ...('start_date' in endpoint.parameters ? zoneNotice(query, context) : []),
@@ -192,16 +190,6 @@ function callOptions({ signal, onProgress }: CallContext): CallOptions {
 function refuseBrokenRule(endpoint: Endpoint, given: Query): void {
   const broken = findBrokenRule(endpoint.rules, given, (argument) => argument);
   if (broken) throw new Failure(`${endpoint.name} was not called: ${broken}`);
-}
-
-/** The tables of this answer under the names by which query_report calls them. */
-function nameTables(reply: TablesReply, context: CallContext): NamedTable[] {
-  const tables = reply.tables.filter((table) => table.rowCount > 0 && isKeepable(table));
-  return canQuery(context) ? (context.recentTables?.name(tables, context.trackerName) ?? []) : [];
-}
-
-function canQuery({ guard, recentTables }: CallContext): boolean {
-  return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
 }
 
 /** A table of this answer that query_report would have, were it smaller. */

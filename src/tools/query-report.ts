@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
+import type { NamedTable } from '../analysis/sql/named-table.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
-import { defineTool } from './define-tool.ts';
+import type { Table } from '../api/table.ts';
+import { type CallContext, defineTool } from './define-tool.ts';
 import { tablesOutput } from './present/outputs.ts';
 import { presentTables } from './present/tables.ts';
+import { isKeepable } from './recent-tables.ts';
 
 /** SQL over the tables of recent answers. */
 export const queryReport = defineTool({
@@ -11,7 +15,7 @@ export const queryReport = defineTool({
   title: 'Query recent results with SQL',
   description:
     'One SELECT (DuckDB SQL) over the tables of the newest 30 results, each with all its rows and columns. ' +
-    'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns. ' +
+    'A result names its tables in its notices: r1, r2, ...; the latest of a kind also goes by its name: visitors, conversions, target, campaigns, overview. ' +
     'Use it to join or group what was read, such as visitors by IP. Quote column names with double quotes. At most 5 s; it asks the tracker nothing.',
   access: 'read',
   input: z.strictObject({
@@ -40,3 +44,18 @@ export const queryReport = defineTool({
     return presentTables({ kind: 'tables', tables: [table], notices }, given, view, [], () => true);
   },
 });
+
+/** Whether a later call can query what this one reads. */
+export function canQuery({ guard, recentTables }: CallContext): boolean {
+  return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
+}
+
+/**
+ * The tables of an answer under the names by which query_report calls them, not kept yet; those that it cannot have are left out.
+ * @param alias the other name of the latest of them, if it is not what the table is called
+ */
+export function nameForQuery(tables: readonly Table[], context: CallContext, alias?: string): NamedTable[] {
+  const { recentTables, trackerName } = context;
+  const kept = tables.filter((table) => table.rowCount > 0 && isKeepable(table));
+  return canQuery(context) ? (recentTables?.name(kept, trackerName, alias) ?? []) : [];
+}

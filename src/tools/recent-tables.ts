@@ -31,14 +31,18 @@ export class RecentTables {
     this.#room = room;
   }
 
-  /** Names tables, without keeping them yet; one that is kept already has its name. `tracker` is theirs, if there are several. */
-  name(tables: readonly Table[], tracker?: string): NamedTable[] {
+  /**
+   * Names tables, without keeping them yet; one that is kept already has its name.
+   * @param tracker theirs, if there are several
+   * @param kind what they go by, if it is not what they are called
+   */
+  name(tables: readonly Table[], tracker?: string, kind?: string): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
       if (known) return known;
       this.#count += 1;
-      const kind = rawText(table.name);
-      const alias = aliasOf(tracker === undefined ? kind : `${tracker}_${kind}`);
+      const called = kind ?? rawText(table.name);
+      const alias = aliasOf(tracker === undefined ? called : `${tracker}_${called}`);
       return { name: `r${this.#count}`, alias, tracker, table };
     });
   }

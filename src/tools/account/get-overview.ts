@@ -4,12 +4,14 @@ import * as is from '../../api/parameters.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { type Answer, type CallContext, defineTool, type Query } from '../define-tool.ts';
+import { nameNotices } from '../notices.ts';
 import { addFigures, type Figures } from '../past-figures.ts';
 import { checkDays, describeDays, periodNames } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { indexOfColumn, type View } from '../present/view.ts';
 import { rowsThatMatch, viewArguments } from '../present/where.ts';
+import { nameForQuery } from '../query-report.ts';
 import { splitConditions } from './choose-campaigns.ts';
 import { countVisitsTwice, cuts, type Row } from './cuts.ts';
 import {
@@ -59,7 +61,7 @@ export const getOverview = defineTool({
   output: tablesOutput,
   run: async (given, context) => {
     const { query, rows, notices } = await readAccount(given, context);
-    return presentRows(rows, given, query, notices);
+    return presentRows(rows, given, query, notices, context);
   },
   runForAll: async (given, contexts) => {
     checkDays('get_overview', given);
@@ -96,7 +98,8 @@ export const getOverview = defineTool({
       ),
       ...currencyNotices(read.map(({ account }) => account)),
     ];
-    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, contexts);
+    const [one] = contexts;
+    return presentRows(rows, given, isSameDays ? (queries[0] ?? given) : given, notices, one, true);
   },
 });
 
@@ -107,11 +110,12 @@ function presentRows(
   given: Given,
   query: Query,
   notices: readonly string[],
-  trackers: readonly CallContext[] = [],
+  context: CallContext | undefined,
+  isOfAll = false,
 ): Answer {
   const cut = cuts[given.by];
   const columns = [
-    ...(trackers.length > 0 ? trackerColumns : []),
+    ...(isOfAll ? trackerColumns : []),
     ...cut.columns,
     ...overviewColumns,
     ...(isCompared(given) ? changeColumns : []),
@@ -119,29 +123,35 @@ function presentRows(
   const names = columns.map(({ name }) => name);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   const table = Table.fromRows(`${given.by}s`, names, cells);
-  const where = given.where && splitConditions(given.where).ofFigures;
-  const met = (where ?? []).flatMap((condition) => {
+  const { ofFigures: where } = splitConditions(given.where ?? []);
+  const met = where.flatMap((condition) => {
     const index = indexOfColumn(names, condition.column);
     return index === undefined ? [] : [{ ...condition, index }];
   });
   const shown = [...rowsThatMatch(table, met)].flatMap((index) => rows[index] ?? []);
   const isTwice = countVisitsTwice(shown);
   const unsummed = names.filter((name) => isTwice || (!hasOneCurrency(rows) && !countNames.includes(name)));
-  return presentTables(
-    { kind: 'tables', tables: [table], notices: [] },
-    query,
-    {
-      ...given,
-      where,
-      sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
-      sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
-      unsummed,
-      digits: shownDigits(columns),
-      currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
-    },
-    [...notices, ...(isTwice ? [twiceNotice] : []), ...emptyRatioNotice(rows.map(({ now }) => now))],
-    () => false,
-  );
+  const view: View = {
+    ...given,
+    where: where.length > 0 ? where : undefined,
+    sort_by: given.sort_by ?? (cut.kinds.length > 0 ? 'Revenue' : 'Cost'),
+    sums: changeColumns.filter(({ isSum }) => isSum).map(({ name }) => name),
+    unsummed,
+    digits: shownDigits(columns),
+    currency: hasOneCurrency(rows) ? rows[0]?.currency : undefined,
+  };
+  const named = context
+    ? nameForQuery([table], isOfAll ? { ...context, trackerName: undefined } : context, 'overview')
+    : [];
+  const said = [
+    ...notices,
+    ...(isTwice ? [twiceNotice] : []),
+    ...emptyRatioNotice(rows.map(({ now }) => now)),
+    ...nameNotices(named, view),
+  ];
+  const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said, () => false);
+  context?.recentTables?.keep(named);
+  return answer;
 }
 
 const twiceNotice =

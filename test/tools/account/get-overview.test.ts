@@ -135,6 +135,21 @@ describe('the overview', () => {
   });
 });
 
+it('its table can be queried, with all rows and digits', async () => {
+  const where = [{ column: 'Views', op: '>', value: '0' }];
+  const { notices } = await data<Overview>('get_overview', { where });
+  expect(notices.join(' ')).toMatch(
+    /For query_report: campaigns is r\d+ or overview \(all 3 rows, not only those of where\)/,
+  );
+  await data('get_overview', { by: 'traffic_source' });
+  const sql = 'SELECT "Traffic source", sum("Cost") AS cost FROM overview GROUP BY 1 ORDER BY 2 DESC';
+  const { tables } = await data<Overview>('query_report', { sql });
+  expect(tables[0]?.rows).toEqual([
+    ['Lighthouse', 100],
+    ['Harbor', 40.05],
+  ]);
+});
+
 describe('a campaign that cannot be read', () => {
   it('is named, is in no total, and costs the others nothing', async () => {
     const broken = await startForeignTracker({
