@@ -16,18 +16,17 @@ afterEach(() => {
   tracker.taken();
 });
 
+const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = place) =>
+  startApproving(at, { url: tracker.url, ...options });
 const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
-const shares = {
-  campaign_id: 1,
-  shares: [
-    { page_id: 3, share: 10 },
-    { page_id: 4, share: 70 },
-  ],
-};
+const share = (page_id: number, share: number) => ({ page_id, share });
+const shares = { campaign_id: 1, shares: [share(3, 10), share(4, 70)] };
+const gym = { campaign_id: 1, page_id: 4 };
+const swim = { name: 'Swim', url: 'https://swim.example.com' };
 
 describe('a write that waits for a person', () => {
   it('returns at once with its ID, the exact change, old and new, the effect and when it expires', async () => {
-    const server = await startApproving(place, { url: tracker.url });
+    const server = await start();
     const given = { campaign_id: 1, page_id: 3, share: 90 };
     const { done, notices, ...proposal } = await server.propose('edit_campaign_page', given);
     expect(done).toBe(false);
@@ -53,7 +52,7 @@ describe('a write that waits for a person', () => {
   });
 
   it('is any of them, and none is sent', async () => {
-    const server = await startApproving(await openMeetingPlace(), { url: tracker.url });
+    const server = await start({}, await openMeetingPlace());
     for (const tool of writingTools) {
       expect(await server.propose(tool.name, validArguments(tool)), tool.name).toMatchObject({ state: 'waiting' });
     }
@@ -61,18 +60,16 @@ describe('a write that waits for a person', () => {
   });
 
   it('is one proposal, however often it is called while it waits', async () => {
-    const server = await startApproving(place, { url: tracker.url });
-    const [first, second] = [
-      await server.propose('edit_campaign', bid(2)),
-      await server.propose('edit_campaign', bid(2)),
-    ];
-    expect(second.proposal_id).toBe(first.proposal_id);
-    expect((await server.propose('edit_campaign', bid(3))).proposal_id).not.toBe(first.proposal_id);
+    const server = await start();
+    const proposed = async (amount: number) => (await server.propose('edit_campaign', bid(amount))).proposal_id;
+    const first = await proposed(2);
+    expect(await proposed(2)).toBe(first);
+    expect(await proposed(3)).not.toBe(first);
   });
 
-  it('is refused where a limit refuses it, where it is too long to be read, and where too many wait', async () => {
+  it('is refused if a limit refuses it, if it is too long to be read, and if too many wait', async () => {
     const crowded = await openMeetingPlace();
-    const server = await startApproving(crowded, { url: tracker.url, policy: { limits: { maxBid: 1 } } });
+    const server = await start({ policy: { limits: { maxBid: 1 } } }, crowded);
     expect(await server.refusal('edit_campaign', bid(2))).toContain('TRACKER_MAX_BID');
     const long = { name: 'x', url: 'https://example.com', notes: 'x'.repeat(30_000) };
     expect(await server.refusal('add_offer', long)).toMatch(/not proposed|notes must be/);
@@ -80,17 +77,13 @@ describe('a write that waits for a person', () => {
     expect(await server.refusal('edit_campaign', bid(0.99))).toContain('50 writes wait');
   });
 
-  it('holds the key of the tracker nowhere, also where the tracker repeats it', async () => {
+  it('holds the key of the tracker nowhere, also if the tracker repeats it', async () => {
     const own = await openMeetingPlace();
-    const server = await startApproving(own, { url: tracker.url });
+    const server = await start({}, own);
     const page = offers[2];
     if (page) page.Name = `Yoga ${apiKey}`;
-    const { proposal_id: id } = await server.propose('edit_campaign_page', {
-      campaign_id: 1,
-      page_id: 5,
-      name: 'Yoga',
-      active: true,
-    });
+    const given = { campaign_id: 1, page_id: 5, name: 'Yoga', active: true };
+    const { proposal_id: id } = await server.propose('edit_campaign_page', given);
     const kept = await readFile(join(own.directory, `${id}.proposal.json`), 'utf8');
     expect(kept).toContain('Yoga ***');
     expect(kept).not.toContain(apiKey);
@@ -101,7 +94,7 @@ describe('a write that waits for a person', () => {
 
   it('does not come of reads and dry runs, which are as before', async () => {
     const quiet = await openMeetingPlace();
-    const server = await startApproving(quiet, { url: tracker.url });
+    const server = await start({}, quiet);
     const dry = await server.data('set_shares', { ...shares, dry_run: true });
     const plain = await connect({ url: tracker.url });
     expect(dry).toEqual(await plain.data('set_shares', { ...shares, dry_run: true }));
@@ -113,7 +106,7 @@ describe('a write that waits for a person', () => {
 describe('a person can agree to what they read', () => {
   const texts = async (name: string, given: object, options: { name?: string } = {}) => {
     const own = await openMeetingPlace();
-    const server = await startApproving(own, { url: tracker.url, currency: 'EUR', ...options });
+    const server = await start({ currency: 'EUR', ...options }, own);
     const { proposal_id: id } = await server.propose(name, { ...given });
     const found = await own.proposals().find(id);
     if (!found) throw new Error('there is no proposal');
@@ -127,32 +120,18 @@ describe('a person can agree to what they read', () => {
   });
 
   it.each<[string, object, readonly string[]]>([
+    ['edit_campaign_page', { ...gym, share: 90 }, ['“Search”: “Home gym” 40% to 60% of the traffic']],
+    ['edit_campaign_page', { ...gym, active: false }, ['“Home gym” switched off, 40% to 0% of the traffic']],
     [
-      'edit_campaign_page',
-      { campaign_id: 1, page_id: 4, share: 90 },
-      ['“Search”: “Home gym” 40% to 60% of the traffic'],
-    ],
-    [
-      'edit_campaign_page',
-      { campaign_id: 1, page_id: 4, active: false },
-      ['“Home gym” switched off, 40% to 0% of the traffic'],
-    ],
-    [
-      'edit_campaign_page',
-      { campaign_id: 1, page_id: 4, url: 'https://other.example.com' },
+      ...(['edit_campaign_page', { ...gym, url: 'https://other.example.com' }] as const),
       ['“Search”: “Home gym” url “https://gym.example.com” to “https://other.example.com”'],
     ],
     ['set_shares', shares, ['“Search”: “Home gym” 40% to 70% of the traffic; “FitTrack” 40% to 10% of the traffic']],
-    ['edit_campaign', { campaign_id: 1, bid: 0.25 }, ['“Search”: bid 0.1 EUR to 0.25 EUR']],
-    [
-      'add_offer',
-      { name: 'Swim', url: 'https://swim.example.com', payout: 3 },
-      ['A new offer, in no campaign yet: name “Swim”', 'payout 3 EUR'],
-    ],
+    ['edit_campaign', bid(0.25), ['“Search”: bid 0.1 EUR to 0.25 EUR']],
+    ['add_offer', { ...swim, payout: 3 }, ['A new offer, in no campaign yet: name “Swim”', 'payout 3 EUR']],
     ['edit_offer', { offer_id: 7, active: false }, ['Predefined offer 7: active no']],
     [
-      'add_offer_to_campaign',
-      { campaign_id: 1, name: 'Swim', url: 'https://swim.example.com', share: 100 },
+      ...(['add_offer_to_campaign', { campaign_id: 1, ...swim, share: 100 }] as const),
       [
         '“Search”: a new offer “Swim” with share 100, 50% of the traffic',
         '4 “Home gym” (offer): share 40, 40% -> 20% of the traffic',
@@ -160,8 +139,7 @@ describe('a person can agree to what they read', () => {
       ],
     ],
     [
-      'add_offer_to_campaign',
-      { campaign_id: 1, offer_id: 9, share: 0 },
+      ...(['add_offer_to_campaign', { campaign_id: 1, offer_id: 9, share: 0 }] as const),
       ['a new offer “ID 9” with share 0, 0% of the traffic'],
     ],
   ])('%s %j', async (name, given, said) => {
@@ -189,7 +167,7 @@ describe('a person can agree to what they read', () => {
 
 describe('once a person approved it', () => {
   it('it is sent, once, and get_proposal, the next write and list_changes say so', async () => {
-    const server = await startApproving(place, { url: tracker.url });
+    const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.2));
     await place.decide(id);
     expect(await server.stateOf(id)).toMatchObject({ state: 'approved', decided_by: 'ann' });
@@ -213,7 +191,7 @@ describe('once a person approved it', () => {
   });
 
   it('several writes of one act are one proposal, and so is taking them back', async () => {
-    const server = await startApproving(place, { url: tracker.url });
+    const server = await start();
     const proposed = await server.propose('set_shares', shares);
     expect(proposed.steps).toHaveLength(2);
     await place.decide(proposed.proposal_id);
@@ -231,7 +209,7 @@ describe('once a person approved it', () => {
   it('the audit trail names who proposed and who approved', async () => {
     const auditLog = join(place.folder, 'writes.jsonl');
     const auditTrail = new AuditTrail(auditLog, tracker.url);
-    const server = await startApproving(place, { url: tracker.url, name: 'claude', policy: { auditTrail } });
+    const server = await start({ name: 'claude', policy: { auditTrail } });
     const { proposal_id: id } = await server.propose('edit_campaign', bid(0.5));
     await place.decide(id);
     await server.look();
@@ -242,7 +220,7 @@ describe('once a person approved it', () => {
 
 describe('a person who says no', () => {
   it('rejects it for good', async () => {
-    const server = await startApproving(place, { url: tracker.url });
+    const server = await start();
     const { proposal_id: id } = await server.propose('edit_campaign', bid(7));
     await place.decide(id, 'no');
     await server.look();
@@ -252,40 +230,35 @@ describe('a person who says no', () => {
   });
 
   it('through the client is not asked a second time by a proposal', async () => {
-    const server = await startApproving(place, { url: tracker.url, person: () => ({ action: 'decline' }) });
+    const server = await start({ person: () => ({ action: 'decline' }) });
     expect(await server.refusal('edit_campaign', bid(8))).toContain('TRACKER_CONFIRM=approve');
-    expect((await place.proposals().all()).filter(({ proposal }) => proposal.steps[0]?.arguments['bid'] === 8)).toEqual(
-      [],
-    );
+    const all = await place.proposals().all();
+    expect(all.filter(({ proposal }) => proposal.steps[0]?.arguments['bid'] === 8)).toEqual([]);
   });
 });
 
 it('a client that can ask is asked, and what is agreed to is sent without a proposal', async () => {
-  const server = await startApproving(place, {
-    url: tracker.url,
-    person: () => ({ action: 'accept', content: { agree: true } }),
-  });
+  const server = await start({ person: () => ({ action: 'accept', content: { agree: true } }) });
   campaign.Bid = '0.10';
   expect(await server.data('edit_campaign', bid(0.6))).toMatchObject({ done: true });
   expect(tracker.writes()).toHaveLength(1);
 });
 
+const fail = (): ElicitResult => {
+  throw new Error('no screen');
+};
+
 it.each<[string, () => ElicitResult]>([
-  [
-    'fails when it is to ask',
-    () => {
-      throw new Error('no screen');
-    },
-  ],
+  ['fails when it is to ask', fail],
   ['answers neither yes nor no', () => ({ action: 'accept' })],
 ])('a client that %s has the write wait', async (_, person) => {
-  const server = await startApproving(await openMeetingPlace(), { url: tracker.url, person });
+  const server = await start({ person }, await openMeetingPlace());
   expect(await server.propose('edit_campaign', bid(0.61))).toMatchObject({ done: false, state: 'waiting' });
   expect(tracker.writes()).toEqual([]);
 });
 
-it('get_proposal is listed where writes wait, and nowhere else; every listing says what comes back', async () => {
-  const server = await startApproving(place, { url: tracker.url });
+it('get_proposal is listed if writes wait, and only then; every listing says what comes back', async () => {
+  const server = await start();
   const named = (name: string) => server.listed.find((tool) => tool.name === name);
   expect(named('get_proposal')?.annotations?.readOnlyHint).toBe(true);
   expect(Object.keys(named('edit_campaign')?.outputSchema?.properties ?? {})).toContain('proposal');

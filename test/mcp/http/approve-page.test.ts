@@ -117,8 +117,7 @@ describe('a person on the page', () => {
     expect(html).toContain(`bid: 0.1 -&gt; ${amount}`);
     expect(html).toContain('token of bob');
     expect(html).toMatch(/api\/campaign\/edit: key=\*\*\* format=json campaignid=1 bid=/);
-    const form = { form_token: await browser.formToken(), proposal: id, verdict: 'yes' };
-    expect((await browser.send('/approve/decide', form)).status).toBe(303);
+    expect((await decideIn(browser, id)).status).toBe(303);
     expect(tracker.writes()).toHaveLength(1);
     const outcome = (await browser.get(`/approve?decided=${id}`)).html;
     expect(outcome).toMatch(
@@ -132,18 +131,16 @@ describe('a person on the page', () => {
 
   it('rejects, and nothing is sent', async () => {
     const id = await propose();
-    const browser = await signedIn();
-    await browser.send('/approve/decide', { form_token: await browser.formToken(), proposal: id, verdict: 'no' });
+    await decideIn(await signedIn(), id, 'no');
     expect(await stateOf(id)).toBe('rejected');
     expect(tracker.writes()).toEqual([]);
   });
 
-  it('is told where what they decide about waits no more', async () => {
+  it('reads so if what they decide about waits no more', async () => {
     const id = await propose();
     const browser = await signedIn();
-    const form = { form_token: await browser.formToken(), proposal: id, verdict: 'no' };
-    await browser.send('/approve/decide', form);
-    const again = await browser.send('/approve/decide', { ...form, verdict: 'yes' });
+    await decideIn(browser, id, 'no');
+    const again = await decideIn(browser, id, 'yes');
     expect([again.status, again.html]).toEqual([409, expect.stringContaining('waits no more')]);
     expect(tracker.writes()).toEqual([]);
   });
@@ -166,8 +163,7 @@ describe('a person who is signed in', () => {
     let turn = 0;
     const browser = await signedIn(place.secret, () => [origin, replica][turn++ % 2] ?? origin);
     const id = await propose();
-    const form_token = await browser.formToken();
-    expect((await browser.send('/approve/decide', { form_token, proposal: id, verdict: 'no' })).status).toBe(303);
+    expect((await decideIn(browser, id, 'no')).status).toBe(303);
     expect(await stateOf(id)).toBe('rejected');
     const { cookie } = await browser.send('/approve/sign-in', { secret: place.secret });
     const kept = cookie.split(';')[0] ?? '';
@@ -233,7 +229,7 @@ describe('what a token proposed is held against what it may when it is sent:', (
     ['one for other campaigns', { campaigns: [7] }, /campaigns 7 may be changed.*token of gil/],
     ['one for other tools', { tools: ['list_campaigns'] }, /token of gil is for list_campaigns/],
     ['one for other trackers', { trackers: ['other'] }, /token of gil is not for this tracker/],
-  ])('%s has nothing sent, and the approver is told', async (_, rights, told) => {
+  ])('%s has nothing sent, and the approver reads why', async (_, rights, why) => {
     const id = await proposeWith(await tokenOf({}));
     await new TokenFile(tokens).remove('gil');
     if (rights) await tokenOf(rights);
@@ -242,9 +238,9 @@ describe('what a token proposed is held against what it may when it is sent:', (
     expect(tracker.writes()).toEqual([]);
     expect(await proposals.find(id)).toMatchObject({
       state: 'stopped',
-      ending: { message: expect.stringMatching(told) },
+      ending: { message: expect.stringMatching(why) },
     });
-    expect((await browser.get()).html).toMatch(told);
+    expect((await browser.get()).html).toMatch(why);
     if (rights) await new TokenFile(tokens).remove('gil');
   });
 
@@ -315,14 +311,9 @@ describe('nothing is decided by', () => {
   });
 
   it('a form to a host that leads here by another name', async () => {
-    const asked = request(`${origin}/approve/sign-in`, {
-      method: 'POST',
-      headers: {
-        host: 'evil.example',
-        origin: 'http://evil.example',
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-    });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const headers = { host: 'evil.example', origin: 'http://evil.example', ...form };
+    const asked = request(`${origin}/approve/sign-in`, { method: 'POST', headers });
     asked.end(`secret=${place.secret}`);
     const [response] = await once(asked, 'response');
     expect([response.statusCode, response.headers['set-cookie']]).toEqual([403, undefined]);
@@ -353,8 +344,7 @@ it('the cookie is kept from scripts, other sites and other paths, and every page
   expect(cookie).toMatch(/^tracker_mcp_approver=[\w-]{43}; Path=\/approve; HttpOnly; SameSite=Strict$/);
   for (const path of ['/approve', '/approve/style.css', '/approve/nothing']) {
     const { headers } = await browser.get(path);
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('access-control-allow-origin')).toBeNull();
@@ -373,7 +363,7 @@ it('what a tracker or an agent says is text on the page, and no markup', async (
   expect(html).not.toMatch(/<script|<img/i);
 });
 
-it('a secret is in no log and no page, and a wrong one is told as such', async () => {
+it('a secret is in no log and no page, and a wrong one is refused', async () => {
   const browser = openBrowser();
   const { status, html } = await browser.send('/approve/sign-in', { secret: 'aaaa-bbbb' });
   expect([status, html]).toEqual([403, expect.stringContaining('Nobody who may approve')]);
@@ -407,7 +397,7 @@ it('as JSON the log has each sign-in and decision: which request, who, and what 
 });
 
 describe('a token that may only propose', () => {
-  it('has each write wait, within its own limits, though the server asks nobody otherwise', async () => {
+  it('has each write wait, within its own limits, though the server asks no one otherwise', async () => {
     expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 6 })).text).toContain('the token of bob');
     expect((await call(writer, 'edit_campaign', { campaign_id: 1, bid: 0.1 })).data?.done).toBe(true);
     expect((await call(proposer, 'edit_campaign', { campaign_id: 1, bid: 4 })).data?.proposal?.state).toBe('waiting');
