@@ -119,8 +119,8 @@ export const nameLists: Readonly<Record<Listed, NameList>> = {
       if (kept) return kept;
       const campaigns = await listCampaigns(context.client, context.signal, 'all', { reuse: false });
       const candidates = campaigns.flatMap(({ id, name, source, active }) => {
-        const state = active === undefined ? 'not known whether active' : active ? 'active' : 'inactive';
-        const from = source === null ? 'traffic source not known' : mention(source, maxShownName);
+        const state = active === undefined ? 'state not listed' : active ? 'active' : 'inactive';
+        const from = source === null ? 'traffic source not listed' : mention(source, maxShownName);
         return candidateOf('campaign', rawText(id), name, `${from}, ${state}`);
       });
       const list = { candidates, readAt: performance.now() };

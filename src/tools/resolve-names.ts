@@ -200,27 +200,27 @@ async function findAll(
   });
   const found = matches.flatMap((some) => (some.length === 1 ? some : []));
   if (found.length === names.length) return found;
-  const problems = names.flatMap((given, index) => problemOf(given, matches[index] ?? [], candidates));
+  const wrong = names.flatMap((given, index) => {
+    const some = matches[index] ?? [];
+    return some.length === 1 ? [] : [{ given, some }];
+  });
+  const problems = wrong.slice(0, maxProblems).map(({ given, some }) => problemOf(given, some, candidates));
+  const more = wrong.length > maxProblems ? [`${wrong.length - maxProblems} more names are wrong.`] : [];
   const isUnknown = matches.some(({ length }) => length === 0);
   const next =
     isUnknown && isWrite ? 'A write takes the ID or the whole name.' : 'Give the ID of the one that is meant.';
   const limit = isUnknown && of === 'page' ? ` A page without visits in ${reportDays} days may be in no report.` : '';
-  throw refused(problems.slice(0, maxProblems).join(' '), next + limit);
+  throw refused([...problems, ...more].join(' '), next + limit);
 }
 
 /** Only so many help to correct a call. */
-const maxProblems = 8;
+const maxProblems = 5;
 
-function problemOf(
-  given: GivenName,
-  matches: readonly Candidate[],
-  candidates: readonly Candidate[],
-): readonly string[] {
-  if (matches.length === 1) return [];
+function problemOf(given: GivenName, matches: readonly Candidate[], candidates: readonly Candidate[]): string {
   const said = `${labelOf(given)} ${show(given.name)}`;
-  if (matches.length > 1) return [`${said} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`];
+  if (matches.length > 0) return `${said} fits ${matches.length} ${given.of}s: ${listCandidates(matches)}.`;
   const near = nearestCandidates(given.name, candidates);
   const { called } = nameLists[given.of];
   const known = near.length === 0 ? `There are no names in ${called}.` : `The nearest: ${listCandidates(near)}.`;
-  return [`${said} is the name of no ${given.of}. ${known}`];
+  return `${said} is the name of no ${given.of}. ${known}`;
 }

@@ -114,7 +114,7 @@ describe('a name is refused, and nothing is sent,', () => {
       'if two differ in letter case alone',
       'get_stats',
       offerReport('bRaNd'),
-      'fits 2 campaigns: 8 “Brand” (Search, active), 9 “BRAND” (traffic source not known, not known whether active).',
+      'fits 2 campaigns: 8 “Brand” (Search, active), 9 “BRAND” (traffic source not listed, state not listed).',
     ],
     [
       'if it fits nothing: with the three that are nearest',
@@ -122,6 +122,18 @@ describe('a name is refused, and nothing is sent,', () => {
       offerReport('Sweep 12 v3'),
       'campaign_id "Sweep 12 v3" is the name of no campaign. The nearest: 12 “Sweeps 12 - v3” (“Push House”, active), ' +
         '31 “Sweeps 12 v3” (“Native Ads”, inactive), ',
+    ],
+    [
+      'if it fits nothing, with its words in another order',
+      'get_stats',
+      offerReport('well fit'),
+      'The nearest: 6 “Fit and  well”',
+    ],
+    [
+      'if many fit nothing: with the first five',
+      'get_overview',
+      { campaign_ids: Array.from({ length: 500 }, (_, index) => `Nowhere ${index}`) },
+      /"Nowhere 4" is the name of no campaign.*\)\. 495 more names are wrong\. Give the ID/,
     ],
     [
       'if it fits nothing, or several, in a list: with all that do',

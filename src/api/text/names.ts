@@ -51,28 +51,33 @@ export function foldedName(name: string): string {
   return cleanText(name).normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** Longer names are compared by their beginnings: the time grows with the square. */
-const maxComparedLength = 100;
-
-/** The items whose names are nearest to one that somebody wrote, the nearest first, however far that is. */
+/**
+ * The items whose names are nearest to one that somebody wrote, the nearest first, however far that is: by the pairs of letters
+ * they have in common, so that the order of words matters little.
+ */
 export function nearestItems<Item>(
   name: string,
   items: readonly Item[],
   nameOf: (item: Item) => string,
   count: number,
 ): Item[] {
-  const plain = plainName(name.slice(0, maxComparedLength));
+  const wanted = new Set(letterPairs(name));
+  const likeness = (item: Item) => {
+    const pairs = letterPairs(nameOf(item));
+    return pairs.filter((pair) => wanted.has(pair)).length / (wanted.size + pairs.length);
+  };
   return items
-    .map((item) => ({ item, distance: distanceBetween(plain, plainName(nameOf(item).slice(0, maxComparedLength))) }))
-    .sort((one, other) => one.distance - other.distance)
+    .map((item) => ({ item, likeness: likeness(item) }))
+    .sort((one, other) => other.likeness - one.likeness)
     .slice(0, count)
     .map(({ item }) => item);
 }
 
-/** From 0 for the same to 1 for nothing in common; a part of a name is nearer than one with as many letters changed. */
-function distanceBetween(one: string, other: string): number {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  if (short === '') return 1;
-  const isPart = long.includes(short);
-  return isPart ? (1 - short.length / long.length) / 2 : leven(short, long) / long.length;
+/** Longer names are compared by their beginnings. */
+const maxComparedLength = 200;
+
+/** Each two letters that stand side by side, the ends of the name among them. */
+function letterPairs(name: string): string[] {
+  const plain = ` ${plainName(name.slice(0, maxComparedLength))} `;
+  return Array.from({ length: plain.length - 1 }, (_, index) => plain.slice(index, index + 2));
 }
