@@ -5,6 +5,7 @@ import {
   type Configuration,
   ConfigurationFailure,
   type Flags,
+  givenBy,
   readConfiguration,
   readOffers,
   type SharedSettings,
@@ -93,7 +94,7 @@ export function settingsOf(command: Command): Flags {
 
 /** One setting of a command that reads no configuration: of its command line, else of the environment. */
 export function givenSetting(command: Command, key: keyof Flags): string | undefined {
-  return settingsOf(command)[key] ?? (process.env[settingOf(key).variable]?.trim() || undefined);
+  return givenBy(settingsOf(command), process.env)[key]?.text.trim() || undefined;
 }
 
 /** The name of a setting among options: an argument of a tool may be called like a setting. */

@@ -18,6 +18,7 @@ import type { ApprovedWrites } from '../tools/proposals/approved-writes.ts';
 import { RecentTables } from '../tools/recent-tables.ts';
 import { Trackers } from '../tools/trackers/trackers.ts';
 import { PastDayFiles, userPastDays } from './past-days.ts';
+import { tell } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
 /** How long a query may still take whose client is gone: its process ends within two seconds of it. */
@@ -116,7 +117,7 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
   const observer = own.observer?.atTracker?.(name);
   refuseUnknownTools(config.tools);
   const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-  if (weakness !== undefined) console.error(`tracker-mcp: ${name === undefined ? '' : `${name}: `}${weakness}`);
+  if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
   let thread: TrackerThread | undefined;
   const reach = async (): Promise<Tracker> => {
     if (tracker !== 'sandbox') return tracker;
@@ -125,7 +126,7 @@ async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Ow
   };
   const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
   // A log that cannot be opened is said at the start; it refuses writes, not reads.
-  auditTrail?.open().catch((error: Error) => console.error(`tracker-mcp: ${error.message}`));
+  auditTrail?.open().catch((error: Error) => tell(error.message));
   const client = new TrackerClient({
     tracker: tracker === 'sandbox' ? reach : tracker,
     ...{ method, format, timeoutMs: timeout, observer, keyring, queue: shared?.[index]?.queue },
@@ -200,8 +201,7 @@ async function approvedWrites(
 ): Promise<ApprovedWrites | undefined> {
   if (!proposals || !waits(config)) return undefined;
   const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
-  const tellFailure = (error: unknown) =>
-    console.error(`tracker-mcp: ${error instanceof Failure ? error.message : `defect: ${error}`}`);
+  const tellFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
   return new ApprovedWrites(proposals, context, tellFailure, holders);
 }
 

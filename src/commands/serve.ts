@@ -5,7 +5,7 @@ import { openTracing } from '../mcp/tracing/open-tracing.ts';
 import { allTools } from '../tools/catalogue.ts';
 import { version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';
-import { onEndSignal } from './process.ts';
+import { onEndSignal, tell } from './process.ts';
 
 /** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
 const shutdownTimeoutMs = 1000;
@@ -17,14 +17,14 @@ const shutdownTimeoutMs = 1000;
  * signal ends the server soon.
  */
 export async function serve(configuration: Configuration): Promise<void> {
-  const log = (line: string) => console.error(`tracker-mcp: ${line}`);
-  const tracing = await openTracing(process.env, version, log);
+  const tracing = await openTracing(process.env, version, tell);
   const observer = tracing?.observer;
   const open = await openTrackers(configuration, { observer });
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
   // What the first call needs is loaded once the opening of the connection is answered.
-  const onOpened = () => open.start(onStartFailure);
+  // The next call reports a failure to the client; the log has it for a person who looks for the reason.
+  const onOpened = () => open.start((error) => tell(error.message));
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
     await Promise.race([Promise.all([idle(), approving?.writes.stop()]), setTimeout(shutdownTimeoutMs)]);
@@ -33,7 +33,7 @@ export async function serve(configuration: Configuration): Promise<void> {
     process.exit(0);
   });
   if (process.stdin.isTTY) {
-    console.error('tracker-mcp: serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
+    tell('serving MCP over standard input and output, for a client to talk to. Ctrl+C ends it.');
   }
   try {
     await hungUp;
@@ -45,9 +45,4 @@ export async function serve(configuration: Configuration): Promise<void> {
     const isLeft = (await tracing?.close()) ?? true;
     if (!isLeft) setImmediate(() => process.exit());
   }
-}
-
-/** The next call reports it to the client; the log says it for a person who looks for the reason. */
-function onStartFailure(error: Error): void {
-  console.error(`tracker-mcp: ${error.message}`);
 }
