@@ -1,0 +1,155 @@
+import { describe, expect, it, test } from 'vitest';
+import { findCauses } from '../../../src/analysis/change/causes.ts';
+import { usualMove } from '../../../src/analysis/change/chance.ts';
+import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
+import { findMixes } from '../../../src/analysis/change/mix.ts';
+import { sumVisits } from '../../../src/analysis/change/span-visits.ts';
+import { days, quiet, type Rates, simulateVisits } from './visits.ts';
+
+const seeds = [1, 2, 3];
+
+const troubles: Record<string, { trouble: Partial<Rates>; cause: string }> = {
+  'a page whose link is dead': {
+    trouble: { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) },
+    cause: 'landing_page Quiz: clicks_per_visit',
+  },
+  'a page switched off': { trouble: { pages: { Story: 30, Video: 30 } }, cause: 'landing_page Quiz: visits' },
+  'an offer whose sales stop': {
+    trouble: { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) },
+    cause: 'offer Cash: sales_per_click',
+  },
+  'a payout that falls': {
+    trouble: { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) },
+    cause: 'offer Cash: revenue_per_sale',
+  },
+  'a country without visits': {
+    trouble: { countries: { GB: 20, DE: 15, FR: 15 }, visits: 750 },
+    cause: 'country US: visits',
+  },
+  'a device that no longer buys': {
+    trouble: { saleRate: ({ device }) => (device === 'Phone' ? 0.01 : 0.12) },
+    cause: 'device Phone: sales_per_click',
+  },
+  'a system within a device': {
+    trouble: { saleRate: ({ os }) => (os === 'iOS' ? 0 : 0.12) },
+    cause: 'os iOS: sales_per_click',
+  },
+  'a new placement that burns': {
+    trouble: { keywords: { ...quiet.keywords, burner: 60 } },
+    cause: 'keyword burner: visits',
+  },
+  'a placement that costs more': {
+    trouble: { cost: ({ keyword }) => (keyword === 'site0' ? 0.5 : 0.05) },
+    cause: 'keyword site0: cost_per_visit',
+  },
+  'clicks that never buy from one provider': {
+    trouble: {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 0.95 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12),
+    },
+    cause: 'isp Amazon: sales_per_click',
+  },
+};
+
+describe('findCauses', () => {
+  it.each(Object.entries(troubles))('names first %s, and the day it began', (_, { trouble, cause }) => {
+    for (const seed of seeds) {
+      const [first] = findCauses(simulateVisits(trouble, seed)).causes;
+      const named = first?.groups.map(({ dimension, value }) => `${dimension} ${value}`).join(' ');
+      expect([`${named}: ${first?.moved[0]}`, first?.since], `seed ${seed}`).toEqual([cause, days[9]]);
+    }
+  });
+
+  it.each<[string, Partial<Rates>]>([
+    ['no sale comes in any more', { saleRate: () => 0 }],
+    ['the traffic falls', { visits: 450 }],
+    ['each visit costs more', { cost: () => 0.09 }],
+    ['nothing happened', {}],
+  ])('names no group if %s everywhere', (_, trouble) => {
+    const found = seeds.map((seed) => findCauses(simulateVisits(trouble, seed)).causes);
+    expect(found.flat().filter(({ isSure }) => isSure)).toEqual([]);
+    expect(found.filter((causes) => causes.length > 0).length).toBeLessThanOrEqual(1);
+  });
+
+  it('leaves no visit out and counts none twice', () => {
+    for (const { trouble } of Object.values(troubles)) {
+      const visits = simulateVisits(trouble, 6);
+      const { causes, rest } = findCauses(visits);
+      const whole = sumVisits(visits.rows);
+      for (const span of ['before', 'after'] as const) {
+        const parts = [...causes, rest].map((part) => profitOf(part[span]));
+        expect(parts.reduce((sum, part) => sum + part)).toBeCloseTo(profitOf(whole[span]), 6);
+      }
+    }
+  });
+});
+
+describe('factorEffects', () => {
+  it('adds up to the change, whatever is missing in one of the spans', () => {
+    const spans = [
+      { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 },
+      { views: 400, clicks: 0, conversions: 0, cost: 20, revenue: 0 },
+      { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
+      { views: 100, clicks: 0, conversions: 5, cost: 4, revenue: 12.5 },
+      { views: 100, clicks: 10, conversions: 0, cost: 4, revenue: 12.5 },
+      { views: 0, clicks: 0, conversions: 2, cost: 3, revenue: 10 },
+      { views: 100, clicks: 10, conversions: 2, cost: 4, revenue: -6 },
+    ];
+    for (const before of spans) {
+      for (const after of spans) {
+        const effects = factorEffects(before, after).map(({ effect }) => effect);
+        expect(effects.reduce((sum, effect) => sum + effect, 0)).toBeCloseTo(profitOf(after) - profitOf(before), 9);
+      }
+    }
+  });
+
+  it('blames the one factor that moved', () => {
+    const before = { views: 1000, clicks: 300, conversions: 30, cost: 50, revenue: 90 };
+    const effects = factorEffects(before, { ...before, conversions: 15, revenue: 45 });
+    const moved = effects.filter(({ effect }) => Math.abs(effect) > 1e-9);
+    expect(moved).toEqual([{ factor: 'sales_per_click', before: 0.1, after: 0.05, effect: expect.closeTo(-45, 9) }]);
+  });
+});
+
+test('amounts to the cent add up to the rounded whole', () => {
+  expect(toCents([10.004, 10.004, 10.004])).toEqual([10.01, 10, 10]);
+  expect(toCents([])).toEqual([]);
+});
+
+test('a mix that turns the total around is found, and only then', () => {
+  const mixed = (phones: [number, number]) => ({
+    dimensions: ['device'],
+    rows: [false, true].flatMap((isAfter) =>
+      Array.from({ length: 1000 }, (_, index) => {
+        const isPhone = index < (isAfter ? phones[1] : phones[0]);
+        const every = isPhone ? (isAfter ? 45 : 50) : isAfter ? 9 : 10;
+        const revenue = index % every === 0 ? 1 : 0;
+        return {
+          isAfter,
+          day: isAfter ? '2026-11-09' : '2026-11-02',
+          values: [isPhone ? 'Phone' : 'Desktop'],
+          clicks: 1,
+          conversions: revenue,
+          cost: 0.01,
+          revenue,
+        };
+      }),
+    ),
+  });
+  const [mix] = findMixes(mixed([200, 800]));
+  expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
+  expect(mix?.after).toBeLessThan(mix?.before ?? 0);
+  expect(findMixes(mixed([500, 500]))).toEqual([]);
+});
+
+test('the change of two equal weeks is usual, and that of a dead page is not', () => {
+  const spans = { before: days.slice(0, 7), after: days.slice(7) };
+  const changeOf = (trouble: Partial<Rates>, seed: number) => {
+    const visits = simulateVisits(trouble, seed);
+    const { before, after } = sumVisits(visits.rows);
+    return Math.abs(profitOf(after) - profitOf(before)) / usualMove(visits, spans).amount;
+  };
+  const moves = Array.from({ length: 10 }, (_, seed) => changeOf({}, seed));
+  expect(moves.filter((change) => change > 1).length).toBeLessThanOrEqual(2);
+  expect(changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
+});

@@ -1,0 +1,77 @@
+import type { SpanVisit, SpanVisits } from '../../../src/analysis/change/span-visits.ts';
+import { pickWeighted, type Random, seededRandom } from '../../../src/sandbox/rotation/random.ts';
+
+/** What decides about one visit. A trouble changes some of it from the tenth of 14 days on; the second span begins with the eighth. */
+export interface Rates {
+  pages: Record<string, number>;
+  countries: Record<string, number>;
+  keywords: Record<string, number>;
+  visits: number;
+  cost: (visit: Traits) => number;
+  clickRate: (visit: Traits) => number;
+  saleRate: (visit: Traits & { offer: string }) => number;
+  payout: (offer: string) => number;
+}
+
+export interface Traits {
+  readonly page: string;
+  readonly country: string;
+  readonly device: string;
+  readonly os: string;
+  readonly keyword: string;
+  readonly isp: string;
+}
+
+export const days = Array.from({ length: 14 }, (_, day) => `2026-11-${String(day + 2).padStart(2, '0')}`);
+
+export const quiet: Rates = {
+  pages: { Quiz: 40, Story: 30, Video: 30 },
+  countries: { US: 50, GB: 20, DE: 15, FR: 15 },
+  keywords: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`site${index}`, 10 - index * 0.4])),
+  visits: 1200,
+  cost: () => 0.05,
+  clickRate: () => 0.3,
+  saleRate: () => 0.12,
+  payout: (offer) => (offer === 'Cash' ? 3 : 2.5),
+};
+
+const pick = (weights: Record<string, number>, random: Random) =>
+  pickWeighted(Object.entries(weights), ([, weight]) => weight, random)?.[0] ?? '';
+
+/** 14 days of visits, with a trouble from the tenth on. */
+export function simulateVisits(trouble: Partial<Rates>, seed: number): SpanVisits {
+  const random = seededRandom(seed);
+  const rows = days.flatMap((day, index): SpanVisit[] => {
+    const rates = index >= 9 ? { ...quiet, ...trouble } : quiet;
+    const count = Math.round(rates.visits * (0.85 + 0.3 * random()));
+    return Array.from({ length: count }, () => ({ day, isAfter: index >= 7, ...simulateVisit(rates, random) }));
+  });
+  return {
+    dimensions: ['landing_page', 'offer', 'country', 'device', 'os', 'keyword', 'isp', 'hour', 'path'],
+    rows,
+  };
+}
+
+function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'isAfter'> {
+  const device = pick({ Phone: 60, Desktop: 40 }, random);
+  const visit: Traits = {
+    page: pick(rates.pages, random),
+    country: pick(rates.countries, random),
+    device,
+    os: pick(device === 'Phone' ? { iOS: 50, Android: 50 } : { Windows: 80, macOS: 20 }, random),
+    keyword: pick(rates.keywords, random),
+    isp: pick({ Comcast: 40, ATT: 30, Vodafone: 20, Amazon: 10 }, random),
+  };
+  const hasClicked = random() < rates.clickRate(visit);
+  const offer = hasClicked ? pick({ Cash: 50, Gift: 50 }, random) : null;
+  const hasSold = offer !== null && random() < rates.saleRate({ ...visit, offer });
+  const { page, country, os, keyword, isp } = visit;
+  const hour = String(Math.floor(random() * 24)).padStart(2, '0');
+  return {
+    values: [page, offer, country, device, os, keyword, isp, hour, page === 'Video' ? '2' : '1'],
+    clicks: Number(hasClicked),
+    conversions: Number(hasSold),
+    cost: rates.cost(visit),
+    revenue: hasSold ? rates.payout(offer) : 0,
+  };
+}
