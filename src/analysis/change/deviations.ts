@@ -1,0 +1,153 @@
+import { at, sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type Factor, factorEffects, profitOf } from './factors.ts';
+import type { Spans, Sums } from './group-sums.ts';
+
+/** A cause is sure if chance makes one like it, over all that is looked at, once in so many times. */
+const maxFalse = 0.01;
+
+/** Standard deviations from which on a group is named at all; chance makes some of these. */
+const minDeviation = 3.3;
+
+/** How far a ratio of a group may move beside that of the rest though nothing happened, as a part of it. */
+const usualMove: Readonly<Record<Factor, number>> = {
+  visits: 0.2,
+  cost_per_visit: 0.05,
+  clicks_per_visit: 0.1,
+  sales_per_click: 0.1,
+  revenue_per_sale: 0.05,
+};
+
+/** How a group moved beside the rest. */
+export interface Deviation {
+  /** What it earned more than if it had moved as the rest did; below 0 if less. */
+  readonly money: number;
+  readonly moved: readonly Factor[];
+  /** Whether chance can be left out; else the numbers are small for all that was looked at. */
+  readonly isSure: boolean;
+  /** Its money, weighed by how far it is from chance: of a group and one within it, that which is more to the point. */
+  readonly weight: number;
+}
+
+/**
+ * @param looks how many groups are looked at: the more, the further chance takes one of them
+ * @returns undefined if nothing in the group moved by more than chance
+ */
+export function findDeviation(own: Spans, rest: Spans, looks: number): Deviation | undefined {
+  const isComparable = rest.before.views > 0 && rest.after.views > 0;
+  if (!isComparable) return undefined;
+  const deviations = tests.map(({ factor, deviation }) => ({ factor, by: Math.abs(deviation(own, rest)) }));
+  const moved = deviations.filter(({ by }) => by > minDeviation);
+  if (moved.length === 0) return undefined;
+  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length, 1) / maxFalse));
+  const expected = expectedSums(own, rest, new Set(moved.map(({ factor }) => factor)));
+  const effects = factorEffects(expected, own.after).filter(({ factor }) =>
+    moved.some((test) => test.factor === factor),
+  );
+  const sorted = effects.sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+  const money = profitOf(own.after) - profitOf(expected);
+  return {
+    money,
+    weight: Math.abs(money) * Math.max(...moved.map(({ by }) => by)),
+    moved: sorted.map(({ factor }) => factor),
+    isSure: moved.some(({ by }) => by > sureDeviation),
+  };
+}
+
+/** What a group earned more than if all of it had moved as the rest did; below 0 if less. */
+export function excessOf(own: Spans, rest: Spans): number {
+  return profitOf(own.after) - profitOf(expectedSums(own, rest, new Set(tests.map(({ factor }) => factor))));
+}
+
+/** What the group would have come to in the second span, had these factors of it moved as the rest did. */
+function expectedSums({ before, after }: Spans, rest: Spans, moved: ReadonlySet<Factor>): GroupFigures {
+  const of = (factor: Factor, part: keyof GroupFigures, whole?: keyof GroupFigures) => {
+    const over = (sums: GroupFigures) => (whole === undefined ? sums[part] : ratioOf(sums[part], sums[whole]));
+    const own = over(after) ?? over(before) ?? 0;
+    if (!moved.has(factor)) return own;
+    const change = ratioOf(over(rest.after) ?? 1, over(rest.before) ?? 1) ?? 1;
+    return (over(before) ?? 0) * change;
+  };
+  const views = of('visits', 'views');
+  const clicks = views * of('clicks_per_visit', 'clicks', 'views');
+  const conversions = clicks * of('sales_per_click', 'conversions', 'clicks');
+  const revenue = conversions * of('revenue_per_sale', 'revenue', 'conversions');
+  return { views, clicks, conversions, revenue, cost: views * of('cost_per_visit', 'cost', 'views') };
+}
+
+function ratioOf(part: number, whole: number): number | undefined {
+  return whole === 0 ? undefined : part / whole;
+}
+
+interface Test {
+  readonly factor: Factor;
+  /** How far the factor of a group moved beside that of the rest, in standard deviations; 0 if the rest moved more than it. */
+  readonly deviation: (own: Spans, rest: Spans) => number;
+}
+
+const tests: readonly Test[] = [
+  countTest('visits', 'views'),
+  countTest('clicks_per_visit', 'clicks', 'views'),
+  countTest('sales_per_click', 'conversions', 'clicks'),
+  meanTest('revenue_per_sale', 'revenue', 'revenueSquares', 'conversions'),
+  meanTest('cost_per_visit', 'cost', 'costSquares', 'views'),
+];
+
+/**
+ * Counts of two spans, each over what it is counted of: the signed root of the deviance of a Poisson rate from the one that the
+ * rest predicts, less what is not known of the rest and what moves anyway.
+ */
+function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof GroupFigures): Test {
+  const sizeOf = (sums: GroupFigures) => (base === undefined ? 1 : sums[base]);
+  const rate = (sums: GroupFigures) => (sums[count] + 0.5) / (sizeOf(sums) + (base === undefined ? 0 : 1));
+  const unknownOf = ({ before, after }: Spans) =>
+    1 / (before[count] + 0.5) + 1 / (after[count] + 0.5) + usualMove[factor] ** 2;
+  const deviation = (own: Spans, rest: Spans) => {
+    const [before, after] = [own.before[count], own.after[count]];
+    const all = before + after;
+    if (all === 0 || sizeOf(own.before) === 0 || sizeOf(own.after) === 0) return 0;
+    const outside = Math.log(rate(rest.after) / rate(rest.before));
+    const inside = Math.log(rate(own.after) / rate(own.before));
+    if (!movedMore(inside, outside)) return 0;
+    const size = sizeOf(own.after) * Math.exp(outside);
+    const predicted = size / (size + sizeOf(own.before));
+    const deviance = 2 * (entropy(after, all * predicted) + entropy(before, all * (1 - predicted)));
+    const spread = 1 + unknownOf(rest) * all * predicted * (1 - predicted);
+    return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
+  };
+  return { factor, deviation };
+}
+
+export function entropy(count: number, expected: number): number {
+  return count === 0 ? 0 : count * Math.log(count / expected);
+}
+
+/** Mean amounts of two spans: Welch's test on the ratio, beside that of the rest. */
+function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
+  const least = 3;
+  /** The logarithm of the change of the mean, and its variance; undefined of too few amounts. */
+  const changeOf = ({ before, after }: Spans) => {
+    if (!(Math.min(before[count], after[count]) >= least && before[amount] > 0 && after[amount] > 0)) return undefined;
+    const spans = [before, after].map((sums) => {
+      const mean = sums[amount] / sums[count];
+      const variance = Math.max(sums[squares] / sums[count] - mean ** 2, 0);
+      return { mean, relative: (variance / mean ** 2 + usualMove[factor] ** 2) / sums[count] };
+    });
+    return {
+      log: Math.log(at(spans, 1).mean / at(spans, 0).mean),
+      variance: sum(spans.map(({ relative }) => relative)),
+    };
+  };
+  const deviation = (own: Spans, rest: Spans) => {
+    const inside = changeOf(own);
+    const outside = changeOf(rest) ?? { log: 0, variance: 0 };
+    if (!inside || !movedMore(inside.log, outside.log)) return 0;
+    return (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
+  };
+  return { factor, deviation };
+}
+
+/** Of two parts of a whole, both differ from the other: the one that moved is named, and not the one that stayed. */
+function movedMore(inside: number, outside: number): boolean {
+  return Math.abs(inside) > Math.abs(outside) && Math.sign(inside) === Math.sign(inside - outside);
+}

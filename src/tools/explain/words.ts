@@ -1,0 +1,91 @@
+import type { Cause, Group } from '../../analysis/change/causes.ts';
+import type { Factor, FactorEffect } from '../../analysis/change/factors.ts';
+import type { Mix } from '../../analysis/change/mix.ts';
+import type { PayoutChange } from '../../analysis/change/payouts.ts';
+import { joinWords } from '../../api/rules.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+
+/** An amount of money with its sign: -58.00, +12.50. */
+export function signed(amount: number): string {
+  return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+/** `Tue 17 Nov` */
+export function dayInWords(day: string): string {
+  return dayFormat.format(Date.parse(day)).replace(',', '');
+}
+
+/** `device Phone of landing page “Quiz”`, as outside text in quotation marks. */
+export function nameGroups(groups: readonly Group[]): string {
+  return groups
+    .toReversed()
+    .map(({ dimension, value }) => `${dimension.replaceAll('_', ' ')} ${mention(fromOutside(value ?? ''), 100)}`)
+    .join(' of ');
+}
+
+/** `landing page “Quiz” got no more visits since Tue 17 Nov` */
+export function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
+  const first = factors.find(({ factor }) => factor === moved[0]);
+  const what = first ? describeFactor(first) : 'moved';
+  const same =
+    alike.length === 0
+      ? ''
+      : ` (the same visits: ${joinWords(
+          alike.map((group) => nameGroups([group])),
+          'and',
+        )})`;
+  const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
+  return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
+}
+
+const factorWords: Readonly<Record<Factor, { readonly none: string; readonly less: string; readonly more: string }>> = {
+  visits: { none: 'got no more visits', less: 'got fewer visits', more: 'got more visits' },
+  cost_per_visit: { none: 'no longer costs anything', less: 'cost less a visit', more: 'cost more a visit' },
+  clicks_per_visit: {
+    none: 'got no more clicks',
+    less: 'had fewer of its visits click',
+    more: 'had more of its visits click',
+  },
+  sales_per_click: {
+    none: 'made no more sales',
+    less: 'sold to fewer of its clicks',
+    more: 'sold to more of its clicks',
+  },
+  revenue_per_sale: { none: 'no longer pays', less: 'paid less a sale', more: 'paid more a sale' },
+};
+
+/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)` */
+export function describeFactor({ factor, before, after }: FactorEffect): string {
+  const { none, less, more } = factorWords[factor];
+  if (before === null || after === null) return after === null && before !== null ? none : more;
+  if (after === 0) return none;
+  return `${after < before ? less : more} (${showFactor(factor, before)} to ${showFactor(factor, after)})`;
+}
+
+function showFactor(factor: Factor, value: number): string {
+  if (factor === 'visits') return String(value);
+  if (factor === 'clicks_per_visit' || factor === 'sales_per_click') return `${Number((value * 100).toPrecision(3))}%`;
+  return value >= 1 ? value.toFixed(2) : String(Number(value.toPrecision(3)));
+}
+
+/** `Each device earned more a visit; the total fell because more visits were of device Phone (20% to 80%).` */
+export function describeMix({ dimension, isBetterInParts, before, after, parts }: Mix): string {
+  const grown = parts.toSorted((a, b) => b.shareAfter - b.shareBefore - (a.shareAfter - a.shareBefore))[0];
+  const percent = (part: number) => `${Math.round(part * 100)}%`;
+  const [each, total] = isBetterInParts ? ['more', 'fell'] : ['less', 'rose'];
+  const because = grown
+    ? ` because more visits were of ${nameGroups([{ dimension, value: grown.value }])} (${percent(grown.shareBefore)} to ${percent(grown.shareAfter)})`
+    : '';
+  return `Each ${dimension.replaceAll('_', ' ')} earned ${each} profit a visit; that of all ${total} (${before.toPrecision(2)} to ${after.toPrecision(2)})${because}.`;
+}
+
+export function describePayout({ offer, before, after, since }: PayoutChange): string {
+  return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}.`;
+}
