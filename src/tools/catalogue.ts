@@ -6,6 +6,7 @@ import { getOverview } from './account/get-overview.ts';
 import { comparePagesTool } from './compare/compare-pages.ts';
 import type { Tool } from './define-tool.ts';
 import { diagnoseSubid } from './diagnose-subid.ts';
+import { explainChange } from './explain/explain-change.ts';
 import { toolFromEndpoint } from './from-endpoint.ts';
 import { listChanges } from './list-changes.ts';
 import { getProposal } from './proposals/get-proposal.ts';
@@ -19,6 +20,7 @@ export const catalogue: readonly Tool[] = [
   setShares,
   getOverview,
   getBreakdown,
+  explainChange,
   comparePagesTool,
   diagnoseSubid,
   listChanges,

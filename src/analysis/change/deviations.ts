@@ -124,7 +124,7 @@ export function entropy(count: number, expected: number): number {
 
 /** Mean amounts of two spans: Welch's test on the ratio, beside that of the rest. */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
-  const least = 3;
+  const least = 5;
   /** The logarithm of the change of the mean, and its variance; undefined of too few amounts. */
   const changeOf = ({ before, after }: Spans) => {
     if (!(Math.min(before[count], after[count]) >= least && before[amount] > 0 && after[amount] > 0)) return undefined;

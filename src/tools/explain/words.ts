@@ -1,7 +1,4 @@
-import type { Cause, Group } from '../../analysis/change/causes.ts';
-import type { Factor, FactorEffect } from '../../analysis/change/factors.ts';
-import type { Mix } from '../../analysis/change/mix.ts';
-import type { PayoutChange } from '../../analysis/change/payouts.ts';
+import type { Cause, Factor, FactorEffect, Group, Mix, PayoutChange } from '../../analysis/profit-change.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 
@@ -18,7 +15,7 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** `Tue 17 Nov` */
-export function dayInWords(day: string): string {
+function dayInWords(day: string): string {
   return dayFormat.format(Date.parse(day)).replace(',', '');
 }
 
@@ -45,6 +42,15 @@ export function describeCause({ groups, alike, factors, moved, since, isSure }: 
   return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
 
+/** What a factor is called beside its values. */
+const factorNames: Readonly<Record<Factor, string>> = {
+  visits: 'visits',
+  cost_per_visit: 'cost a visit',
+  clicks_per_visit: 'clicks a visit',
+  sales_per_click: 'sales a click',
+  revenue_per_sale: 'money a sale',
+};
+
 const factorWords: Readonly<Record<Factor, { readonly none: string; readonly less: string; readonly more: string }>> = {
   visits: { none: 'got no more visits', less: 'got fewer visits', more: 'got more visits' },
   cost_per_visit: { none: 'no longer costs anything', less: 'cost less a visit', more: 'cost more a visit' },
@@ -62,11 +68,17 @@ const factorWords: Readonly<Record<Factor, { readonly none: string; readonly les
 };
 
 /** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)` */
-export function describeFactor({ factor, before, after }: FactorEffect): string {
+function describeFactor({ factor, before, after }: FactorEffect): string {
   const { none, less, more } = factorWords[factor];
   if (before === null || after === null) return after === null && before !== null ? none : more;
   if (after === 0) return none;
   return `${after < before ? less : more} (${showFactor(factor, before)} to ${showFactor(factor, after)})`;
+}
+
+/** `sales a click 5.37% to 4.8%` */
+export function nameFactor({ factor, before, after }: FactorEffect): string {
+  const show = (value: number | null) => (value === null ? 'none' : showFactor(factor, value));
+  return `${factorNames[factor]} ${show(before)} to ${show(after)}`;
 }
 
 function showFactor(factor: Factor, value: number): string {

@@ -1,0 +1,45 @@
+import { type Causes, findCauses, findMovers, type Mover } from './change/causes.ts';
+import { type UsualMove, usualMove } from './change/chance.ts';
+import { type FactorEffect, factorEffects } from './change/factors.ts';
+import { findMixes, type Mix } from './change/mix.ts';
+import { findPayoutChanges, type PayoutChange } from './change/payouts.ts';
+import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.ts';
+
+export type { Cause, Group, Mover } from './change/causes.ts';
+export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
+export type { Mix } from './change/mix.ts';
+export type { PayoutChange } from './change/payouts.ts';
+export type { SpanSums, SpanVisit, SpanVisits } from './change/span-visits.ts';
+
+/** All that the visits of two spans say of how profit changed between them. */
+export interface ProfitChange extends Causes {
+  readonly whole: SpanSums;
+  /** What each factor of profit carries of the change. */
+  readonly factors: readonly FactorEffect[];
+  /** The same of the visits that are in no cause, the largest first. */
+  readonly restFactors: readonly FactorEffect[];
+  readonly usual: UsualMove;
+  readonly movers: readonly Mover[];
+  readonly mixes: readonly Mix[];
+  readonly payouts: readonly PayoutChange[];
+}
+
+/** More values would not be read. */
+const maxMovers = 8;
+
+/** @param days the days of both spans, those without a visit too */
+export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualMove>[1]): ProfitChange {
+  const whole = sumVisits(visits.rows);
+  const { causes, rest } = findCauses(visits);
+  return {
+    whole,
+    factors: factorEffects(whole.before, whole.after),
+    causes,
+    rest,
+    restFactors: factorEffects(rest.before, rest.after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
+    usual: usualMove(visits, days),
+    movers: findMovers(visits, maxMovers),
+    mixes: findMixes(visits),
+    payouts: findPayoutChanges(visits),
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { connect, textOf } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+interface Explanation {
+  readonly summary: string;
+  readonly change: number;
+  readonly usual_change: number;
+  readonly before: Record<string, number>;
+  readonly after: Record<string, number>;
+  readonly factors: readonly { factor: string; effect: number }[];
+  readonly causes: readonly { what: string; change: number; since: string | null; is_sure: boolean }[];
+  readonly other_visits: number;
+  readonly values: { columns: readonly string[]; rows: readonly (string | number)[][] };
+  readonly changes: readonly string[];
+  readonly notices: readonly string[];
+}
+
+const columns = ['LandingPage', 'Offer', 'Country', 'Device', 'OS', 'Keyword', 'ISP', 'Hour', 'Path'];
+
+/** A tracker whose visitor list is that of 14 days of November, the latest visit first. */
+async function startTracker(trouble: Partial<Rates>, conversions: readonly object[] = []) {
+  const visits = simulateVisits(trouble, 1)
+    .rows.map(({ day, values, clicks, conversions, cost, revenue }) => {
+      const cells = Object.fromEntries(columns.map((column, index) => [column, values[index] ?? '']));
+      const { Hour: hour, ...known } = cells;
+      const figures = { Clicked: clicks, Converted: conversions, Cost: cost, Revenue: revenue };
+      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', ...known, ...figures };
+    })
+    .sort((one, other) => (one.Date < other.Date ? 1 : -1));
+  const asked: string[] = [];
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search' }]),
+    conversions: JSON.stringify(conversions),
+    visitorstats: ({ start = '', end = '' }) => {
+      asked.push(`${start} ${end}`);
+      return {
+        body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+      };
+    },
+  });
+  return { url: tracker.url, asked };
+}
+
+const now = () => new Date('2026-11-16T10:00:00Z');
+
+const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((all, number) => all + number, 0) * 100) / 100;
+
+const deadPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
+
+describe('explain_change', () => {
+  it('names the cause and its day in one sentence, and all parts add up to the cent', async () => {
+    const { url, asked } = await startTracker(deadPage);
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    expect(found.summary).toMatch(/^Profit fell by [\d.]+ .*: -[\d.]+ because landing page Quiz .* since Wed 11 Nov/);
+    expect(found.causes[0]).toMatchObject({ since: '2026-11-11', is_sure: true });
+    expect(sum(found.factors.map(({ effect }) => effect))).toBe(found.change);
+    expect(sum([...found.causes.map(({ change }) => change), found.other_visits])).toBe(found.change);
+    expect(sum([(found.after['profit'] ?? 0) - (found.before['profit'] ?? 0)])).toBeCloseTo(found.change, 1);
+    expect(Math.abs(found.change)).toBeGreaterThan(found.usual_change);
+    expect(asked).toEqual(['2026-11-02 2026-11-15']);
+  });
+
+  it('compares the hours that have come of a day that is not over', async () => {
+    const { url } = await startTracker({});
+    const { data } = await connect({ url, now: () => new Date('2026-11-15T10:00:00Z') });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1, start_date: '2026-11-15' });
+    expect(found.notices.join(' ')).toContain('2026-11-15 is not over: of it and of 2026-11-08 the hours before 10:00');
+    expect(found.after['views']).toBeGreaterThan(300);
+    expect(found.after['views']).toBeLessThan(700);
+  });
+
+  it('says what is still to come if sales come late', async () => {
+    const conversions = Array.from({ length: 60 }, (_, index) => ({
+      SubID: `a_1_${index}`,
+      Date: `2026-11-${String(5 + (index % 10)).padStart(2, '0')} 12:00:00`,
+      VisitDate: `2026-11-${String(5 + (index % 10) - (index % 4)).padStart(2, '0')} 12:00:00`,
+      Revenue: '3.00',
+    }));
+    const { url } = await startTracker({}, conversions);
+    const { data } = await connect({ url, now });
+    const { notices } = await data<Explanation>('explain_change', { campaign_id: 1 });
+    expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
+      /about \d+% \(\d+ to \d+%\) of those from the later days are in by now\. About \d+ more sales/,
+    );
+  });
+
+  it.each([
+    [
+      { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08', compare_end: '2026-11-10' },
+      'overlap',
+    ],
+    [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
+    [{ start_date: '2026-11-12', end_date: '2026-11-10' }, 'Give the earlier day first'],
+    [
+      { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-01', compare_end: '2026-11-02' },
+      'as many days',
+    ],
+    [{ start_date: '2026-08-01', end_date: '2026-11-12' }, 'too many'],
+    [{ period: 'yesterday', start_date: '2026-11-12' }, 'cannot stand beside'],
+    [{ start_date: '2026-03-02', end_date: '2026-03-03' }, 'no visits in either span'],
+  ])('refuses %o', async (given, why) => {
+    const { url } = await startTracker({});
+    const { call } = await connect({ url, now });
+    expect(textOf(await call('explain_change', { campaign_id: 1, ...given }))).toContain(why);
+  });
+});
