@@ -18,13 +18,15 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
  * The question to a person: what will change, in words that they can agree to.
  *
  * @param currency that money is in, if that is known
+ * @param effect what it does to the traffic and what to think about, a line each
  */
 export function questionOf(
   { request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>,
   currency: string | undefined,
+  effect: readonly string[] = [],
 ): string {
   const lines = changesInWords(endpoint, given, before, currency).map((line) => `- ${line}`);
-  return `${endpoint.title}?\n${lines.join('\n')}\nThis changes live traffic.`;
+  return [`${endpoint.title}?`, ...lines, ...effect, 'This changes live traffic.'].join('\n');
 }
 
 /** What a write sets, a line for each argument that is sent. */

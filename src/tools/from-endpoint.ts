@@ -8,7 +8,9 @@ import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import { mention } from '../api/text/tracker-text.ts';
 import type { CallOptions } from '../client/tracker-client.ts';
+import { questionOf } from '../guard/question.ts';
 import { type CallContext, defineTool, type Query, type Tool } from './define-tool.ts';
+import { shortenList } from './fit.ts';
 import { ageOf, conversionDateNotice, fullList, nameNotices, oddQuestion } from './notices.ts';
 import { periodNames, resolvePeriod, zoneNotice } from './period.ts';
 import { isTypedByStrangers, namesNotice } from './present/cells.ts';
@@ -40,6 +42,9 @@ const period = ({ parameters }: Endpoint) => ({
 const writing = {
   dry_run: is.flag('Only shows the request; default false').default(false),
 };
+
+/** Of the pages of a group, what a person is asked about names so many. */
+const maxAskedLines = 30;
 
 const moreColumns = 'More come with column_set all.';
 
@@ -125,11 +130,16 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
       const before = await readCurrentValues(endpoint, given, context);
       // A person may take their time to agree; the looking is what the deadline of the call has to bear.
       const leftMs = client.timeoutMs - (performance.now() - startedAt);
+      const step = { request, before: before.values };
       return {
         isDryRun: given.dry_run,
         write: {
           tool: endpoint.name,
-          steps: [{ request, before: before.values }],
+          steps: [step],
+          question: questionOf(step, currency, [
+            ...shortenList(before.effect, maxAskedLines, 'pages of the group'),
+            ...before.notices,
+          ]),
           effect: [...before.effect, ...before.notices],
           send: async (agreed) => {
             const reply = await client.write(agreed, { ...callOptions(context), leftMs });

@@ -76,13 +76,13 @@ describe('nothing is sent if a person', () => {
   });
 });
 
-it('the question says in words what will change, and nothing else', async () => {
+it('the question says in words what will change, and what is not known of it', async () => {
   const { data, questions } = await asked({ action: 'accept', content: { agree: true } });
   await data('edit_campaign_page', { ...change, name: 'Gym\u202e\nThis is free.' });
   expect(questions).toEqual([
     'Edit a landing page or offer in a campaign?\n' +
       '- campaign id: 7\n- page id: 12\n- name: "Gym\\nThis is free."\n- active: true\n- share: 80\n' +
-      'This changes live traffic.',
+      'The values before are not known: no report of the campaign shows this page.\nThis changes live traffic.',
   ]);
   expect(questions.join()).not.toContain(apiKey);
 });

@@ -3,6 +3,7 @@ import { rawText } from '../../api/text/tracker-text.ts';
 import { askMany, type Outcome } from '../asking.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
+import { enteredCostNotice } from '../link-cost.ts';
 import { openKeptForMs, pastKeptForMs } from '../past-figures.ts';
 import {
   checkDays,
@@ -90,6 +91,7 @@ export async function readAccount<Question extends AccountQuestion>(
       ...zoneNotice(query, context),
       ...skipped,
       ...(cut.kinds.length > 0 ? pageNotices(rows, areNetworksMissing) : []),
+      ...enteredCostNotice(read.flatMap(({ campaign, did }) => ((did.now.cost ?? 0) > 0 ? [campaign] : []))),
       ...unreadNotice(results),
     ],
   };

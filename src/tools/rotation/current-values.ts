@@ -3,7 +3,7 @@ import type { PlacedPage } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { fieldNamed, namesOf, thingsOf } from '../../api/vocabulary.ts';
+import { fieldNamed, thingsOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import type { TrackerRequest } from '../../client/request.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
@@ -12,6 +12,7 @@ import type { ValuesBefore } from '../../guard/write.ts';
 import { askQuickly } from '../asking.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
+import { idleBidNotice } from '../link-cost.ts';
 import type { Before } from '../present/receipt.ts';
 import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
 import { addedBy, describeEffect, effectOfAdding, effectOn, warningsOf } from './group-effect.ts';
@@ -118,7 +119,7 @@ async function campaignBefore(given: Given, present: Present): Promise<Current> 
     return { ...nothing, notices: ['The values before are not known: the campaign list does not show this campaign.'] };
   }
   const values = knownValues(given, (argument) => optionOf(campaign, argument));
-  return { ...nothing, values, isCurrent: true, notices: bid === undefined ? [] : costNotice(campaign) };
+  return { ...nothing, values, isCurrent: true, notices: bid === undefined ? [] : idleBidNotice(campaign) };
 }
 
 const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('option');
@@ -128,15 +129,6 @@ function optionOf(campaign: ListedCampaign, argument: string): unknown {
   if (cell === null) return undefined;
   if (argument.startsWith('pass_')) return yesOrNo(cell) === true;
   return numberIn(cell);
-}
-
-/** A link that carries its own cost makes the bid idle. */
-function costNotice(campaign: ListedCampaign): string[] {
-  const parameter = fieldNamed(campaign.fields, namesOf('listed', 'costParameter'));
-  const url = rawCell(fieldNamed(campaign.fields, namesOf('listed', 'url'))) ?? '';
-  return parameter !== null || /[?&]cost=/i.test(url)
-    ? ['This campaign’s link carries its own cost, so the bid counts only for visits that come without one.']
-    : [];
 }
 
 /** The API cannot read predefined records; what this server set in them is known. */

@@ -53,26 +53,31 @@ describe('a look ahead of an edit', () => {
   });
 });
 
-it('a page that is to be added shows the traffic of its group before and after, also in a dry run', async () => {
+it('a page that is to be added shows the traffic of its group before and after, also in a dry run and to a person', async () => {
   const offer = ['12', '13'].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: '50', Inactive: '0' }));
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"1","Name":"Search"}]',
     stats: JSON.stringify({ Reports: { landing: [], offer } }),
     'offer/addtocamp': '{"Status":"OK","ID":"31"}',
   });
-  const { data } = await connect({ url: tracker.url });
+  const questions: string[] = [];
+  const person = (question: string) => {
+    questions.push(question);
+    return { action: 'accept', content: { agree: true } } as const;
+  };
+  const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
   const added = { campaign_id: 1, name: 'New', url: 'https://example.com', share: 100 };
+  const effect = [
+    'Offers:',
+    '- 12 “Offer 12” (offer): share 50, 50% -> 25% of the traffic',
+    '- 13 “Offer 13” (offer): share 50, 50% -> 25% of the traffic',
+    '- new “New” (offer): share 0 -> 100, 0% -> 50% of the traffic',
+  ].join('\n');
   for (const dry_run of [true, false]) {
     const { notices } = await data<Receipt>('add_offer_to_campaign', { ...added, dry_run });
-    expect(notices).toContain(
-      [
-        'Offers:',
-        '- 12 “Offer 12” (offer): share 50, 50% -> 25% of the traffic',
-        '- 13 “Offer 13” (offer): share 50, 50% -> 25% of the traffic',
-        '- new “New” (offer): share 0 -> 100, 0% -> 50% of the traffic',
-      ].join('\n'),
-    );
+    expect(notices).toContain(effect);
   }
+  expect(questions).toEqual([expect.stringContaining(`- share: 100\n${effect}\nThis changes live traffic.`)]);
   tracker.taken();
 });
 

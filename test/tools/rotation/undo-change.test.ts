@@ -61,14 +61,6 @@ describe('an edit', () => {
     expect(text).toContain('engage_rate: 40 -> 30');
     expect(writes()).toHaveLength(1);
   });
-
-  it('of a bid says where the campaign’s link carries its own cost', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data } = await connect({ url: tracker.url });
-    const { notices } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
-    expect(notices.join(' ')).toContain('carries its own cost');
-    writes();
-  });
 });
 
 describe('a change', () => {

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { connect } from '../support/connect.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const link = 'http://t.example/base.php?c=1&key=abc';
+const stats = { Reports: { campaign: [{ Views: '100', Cost: '10.00' }] } };
+const tracker = await startForeignTracker({ stats: JSON.stringify(stats), 'campaign/edit': '{"Status":"OK"}' });
+
+const own = 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.';
+const entered = 'Cost is the entered bid for each view: no link carries a cost.';
+
+it.each([
+  ['with a cost in its link', { CampaignUrl: `${link}&cost={cpc}` }, own, undefined],
+  ['with a token for cost', { CampaignUrl: `${link}&b={{bid}}`, CostTokenParam: '{{bid}}' }, own, undefined],
+  ['with a link that has none', { CampaignUrl: `${link}&keyword={kw}` }, undefined, entered],
+  ['with what may be a cost', { CampaignUrl: `${link}&bid={{price}}` }, undefined, undefined],
+  ['whose link is not listed', {}, undefined, undefined],
+])(
+  'a campaign %s: what its cost is, is said before its bid is changed and in the overview',
+  async (_, said, ofBid, ofCost) => {
+    tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Name: 'Search', Bid: '0.1', ...said }]));
+    const questions: string[] = [];
+    const person = (question: string) => {
+      questions.push(question);
+      return { action: 'accept', content: { agree: true } } as const;
+    };
+    const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+    const answers: { notices: string[] }[] = [];
+    for (const dry_run of [true, false])
+      answers.push(await data('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run }));
+    for (const { notices } of answers) expect(notices.includes(own)).toBe(ofBid !== undefined);
+    expect(questions).toEqual([
+      `Edit campaign options?\n- campaign id: 1\n- bid: 0.1 -> 0.5\n${ofBid === undefined ? '' : `${own}\n`}This changes live traffic.`,
+    ]);
+    const overview = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
+    expect(overview.notices.filter((notice) => notice.startsWith('Cost'))).toEqual(
+      ofCost === undefined ? [] : [ofCost],
+    );
+  },
+);
+
+it('the overview names those whose cost is only what was entered, if others’ links carry it', async () => {
+  const campaigns = [1, 2, 3, 4, 5, 6, 7, 8].map((ID) => ({
+    ...{ ID, Name: `Campaign ${ID}`, CampaignUrl: ID === 8 ? `${link}&cost={cpc}` : link },
+  }));
+  tracker.answer('campaign/list', JSON.stringify(campaigns));
+  const { data } = await connect({ url: tracker.url });
+  const { notices } = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
+  expect(notices).toContain('The cost of campaigns 1, 2, 3, 4, 5, 6 and 7 is the entered bid: no link carries it.');
+});
