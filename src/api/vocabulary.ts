@@ -88,6 +88,23 @@ const vocabulary = {
     visited: 'visitdate visittime viewdate clickdate clicktime',
     /** What an amount is called that no measure is. */
     payout: 'payout',
+    transaction: 'transactionid txid transaction txnid orderid',
+  },
+  /** The columns of a network's statement, the surest first. */
+  statement: {
+    subid:
+      'subid subid1 sub1 affsub affsub1 affsubid s1 subidentifier aid1 clickid affclickid affiliateclickid externalclickid ' +
+      'subid2 sub2 affsub2 s2 subid3 sub3 affsub3 s3 subid4 sub4 affsub4 s4 subid5 sub5 affsub5 s5 sid tid externalid',
+    amount:
+      'payout payoutamount affiliatepayout publisherpayout commission commissionamount publishercommission earnings earning earned ' +
+      'revenue income profit amount approvedamount total payment price value sum rate auszahlung provision verguetung vergütung betrag',
+    time:
+      'conversiondate conversiontime conversiondatetime converteddate convertedat datetimeconverted actiondate actiontime eventdate eventtime ' +
+      'saledate saletime leaddate transactiondate transactiontime orderdate datetime date timestamp time createdat created added day datum',
+    clock: 'time conversiontime eventtime hour uhrzeit zeit',
+    currency: 'currency currencycode payoutcurrency währung waehrung',
+    status: 'status conversionstatus approvalstatus leadstatus state',
+    transaction: 'transactionid conversionid txid transaction orderid leadid actionid eventid',
   },
   /** The times of a list that has two of them: of its rows, and of the visit or the sale besides. */
   two_times: { row: 'date', visit: 'visitdate', conversion: 'conversiondate' },

@@ -11,6 +11,7 @@ import { toolFromEndpoint } from './from-endpoint.ts';
 import { listChanges } from './list-changes.ts';
 import { getProposal } from './proposals/get-proposal.ts';
 import { queryReport } from './query-report.ts';
+import { reconcileConversions } from './reconcile/reconcile-conversions.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 
@@ -23,6 +24,7 @@ export const catalogue: readonly Tool[] = [
   explainChange,
   comparePagesTool,
   diagnoseSubid,
+  reconcileConversions,
   listChanges,
   undoChange,
   ...(isQueryInstalled() ? [queryReport] : []),
@@ -48,7 +50,7 @@ Where IDs come from
 How to work
 - How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one by day, country or token: get_breakdown.
 - Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages do not change by themselves.
-- What happened to one visitor: diagnose_subid; lookup_subid has every field.
+- What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.
 
 Writes change live traffic and cost money. Use dry_run first and show the person what would be sent. If an answer says "outcome unknown", look before you try again. list_changes has what this server changed, and undo_change takes it back.

@@ -134,6 +134,11 @@ export function isoDay(moment: number): string {
   return new Date(moment).toISOString().slice(0, 10);
 }
 
+/** The same with its time, as `YYYY-MM-DD HH:MM:SS`. */
+export function isoMoment(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+}
+
 /** A line about the days of a report, without which two cannot be compared; none if the tracker decided. */
 export function describeDays({ start_date: start, end_date: end, timezone }: Days): string[] {
   if (start === undefined && end === undefined) return [];

@@ -31,6 +31,12 @@ export const walls: readonly Wall[] = [
   },
   { files: 'analysis/', rooms: ['api'], packages: ['zod'], because: 'analysis stands on api alone, and is pure' },
   {
+    files: 'analysis/reconcile/',
+    rooms: ['api'],
+    packages: ['papaparse'],
+    because: 'a statement comes as CSV of any kind; its parser is loaded when one comes',
+  },
+  {
     files: 'analysis/statistics/',
     rooms: ['api'],
     packages: [],
@@ -148,6 +154,11 @@ export const doors: readonly Door[] = [
     files: 'analysis/columns/',
     from: ['tools/', 'commands/', 'views/'],
     because: 'tools, the terminal and the view show columns, their numbers and their totals',
+  },
+  {
+    files: 'analysis/reconcile/',
+    from: ['tools/', 'commands/'],
+    because: 'the tool and the command read the statement that they are given',
   },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },

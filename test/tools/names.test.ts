@@ -215,6 +215,7 @@ describe('behind a name there is its ID alone', () => {
     compare_pages: { kind: 'offer', period: 'today' },
     get_overview: { period: 'today', compare_to: 'none' },
     list_changes: {},
+    reconcile_conversions: { statement: 'SubID,Payout\nab12cd34_12_00000345,5' },
   };
   const named = allTools.flatMap((tool) => {
     const { shape } = tool.input;

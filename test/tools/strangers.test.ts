@@ -36,6 +36,7 @@ const others: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   get_breakdown: { campaign_id: 1, by: ['day'], period: 'yesterday' },
   compare_pages: { campaign_id: 7, kind: 'offer', start_date: '2026-11-01', end_date: '2026-11-03' },
   diagnose_subid: { subid },
+  reconcile_conversions: { statement: `SubID,Payout,Date\n${subid},5,2026-11-02` },
   query_report: { sql: 'SELECT * FROM r1' },
   set_shares: { campaign_id: 1, shares: [{ page_id: 1, share: 5 }] },
   undo_change: { change_id: 'c0ffee' },

@@ -4,7 +4,8 @@ import { memoizePerTable } from './column-reader.ts';
 import { type NumberColumn, nameOf, readNumberColumns } from './columns.ts';
 import { isAdditive, measureOf } from './measures.ts';
 
-const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
+/** What trackers and networks write in the row that adds the others up. */
+export const totalWords = /^(grand )?totals?:?$|^(sum|all|overall|summary):?$/i;
 
 const blank = /^[-–—\s]*$/;
 

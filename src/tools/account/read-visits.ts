@@ -3,6 +3,8 @@ import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays, shiftDays } from '../period.ts';
 
 interface ListOptions {
+  /** The visitor list unless it is said; the conversion list takes no maximum. */
+  readonly list?: 'list_visitors' | 'list_conversions';
   readonly columnSet: 'all' | 'default';
   /** Rows of one answer at most; the tracker's own maximum applies below it. */
   readonly maxRecords: number;
@@ -11,7 +13,7 @@ interface ListOptions {
 }
 
 /** All columns, and more rows than a tracker is known to return at once. */
-const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
+export const wholeList: ListOptions = { columnSet: 'all', maxRecords: 1_000_000, maxSlices: 200 };
 
 export interface Span {
   readonly start: string;
@@ -29,7 +31,7 @@ export interface VisitsRead {
 }
 
 /**
- * Reads the visitor list of a campaign (0 is all), in slices of days if the list hits its maximum, until it is whole or a single day
+ * Reads the visitor or conversion list of a campaign (0 is all), in slices of days if the list hits its maximum, until it is whole or a single day
  * is cut off. A list is cut off if it has fewer rows than the period has visits; one shorter than such a list is whole.
  * @param visits as the campaign report counts them; undefined if not known
  * @param take is given the table of each slice that is not asked for again
@@ -41,7 +43,7 @@ export async function readVisitsInSlices(
   visits: number | undefined,
   context: CallContext,
   take: (table: Table) => void,
-  { columnSet, maxRecords, maxSlices }: ListOptions = wholeList,
+  { list = 'list_visitors', columnSet, maxRecords, maxSlices }: ListOptions = wholeList,
 ): Promise<VisitsRead> {
   const { client, signal, onProgress } = context;
   const lastStart = performance.now() + client.timeoutMs * 0.8;
@@ -66,14 +68,17 @@ export async function readVisitsInSlices(
       start_date: slice.start,
       end_date: slice.end,
       column_set: columnSet,
-      max_records: maxRecords,
     } as const;
-    const { tables } = (await client.read('list_visitors', question, { signal })).reply;
+    const { tables } = (
+      list === 'list_visitors'
+        ? await client.read(list, { ...question, max_records: maxRecords }, { signal })
+        : await client.read(list, question, { signal })
+    ).reply;
     requests += 1;
     const rows = tables.reduce((sum, { rowCount }) => sum + rowCount, 0);
     const isCut =
       maximum === undefined
-        ? slice === span && (visits === undefined ? looksRound(rows) : rows < visits && rows > 0)
+        ? slice === span && (visits === undefined ? looksCut(rows, list) : rows < visits && rows > 0)
         : rows >= maximum;
     if (isCut) maximum = Math.min(maximum ?? rows, rows);
     if (isCut && length > 1) {
@@ -88,9 +93,12 @@ export async function readVisitsInSlices(
   return { requests, maximum, cutDays, unreadDays: unreadDays.sort(), stoppedBy };
 }
 
+/** Trackers are known to return all conversions at once; a maximum of theirs would be no larger than this. */
+const maxOfConversions = 20_000;
+
 /** A list that ends at a round number is hardly ever all there is. */
-function looksRound(rows: number): boolean {
-  return rows >= 100 && rows % 100 === 0;
+function looksCut(rows: number, list: ListOptions['list']): boolean {
+  return rows >= 100 && rows % 100 === 0 && (list !== 'list_conversions' || rows <= maxOfConversions);
 }
 
 function halves({ start, end }: Span, length: number): [Span, Span] {

@@ -1,0 +1,453 @@
+import type { Table } from '../../api/table.ts';
+import { fromOutside, mention, rawCell } from '../../api/text/tracker-text.ts';
+import { nameOf, namesOf } from '../../api/vocabulary.ts';
+import { nameOf as columnName, indexOfColumn, readNumbers } from '../columns/columns.ts';
+import { numberIn } from '../columns/loose-numbers.ts';
+import { measureOf } from '../columns/measures.ts';
+import { readGivenSubid } from '../given-subids.ts';
+import { clickNumberOf } from '../visit-story.ts';
+import type { Statement, StatementLine, SubidColumn } from './read-statement.ts';
+import { readTimes } from './statement-values.ts';
+import { findZoneShift, type ZoneShift } from './zone-shift.ts';
+
+/** What a line of a statement, or a conversion of the tracker, comes to; each is in exactly one class. */
+export const classNames = [
+  'matched',
+  'amount_differs',
+  'statement_only',
+  'tracker_only',
+  'twice_in_statement',
+  'twice_in_tracker',
+  'other_campaign',
+  'other_tracker',
+  'unreadable',
+] as const;
+export type ClassName = (typeof classNames)[number];
+
+/** A conversion that the tracker lists. */
+export interface Sale {
+  readonly subid: string;
+  readonly amount: number | undefined;
+  /** Milliseconds on the tracker's own clock, as if that were UTC. */
+  readonly time: number | undefined;
+  readonly transaction: string | undefined;
+}
+
+/** A line, a conversion, or both, and what they come to. */
+export interface Pair {
+  readonly class: ClassName;
+  readonly line: StatementLine | undefined;
+  readonly sale: Sale | undefined;
+  /** As the tracker has it, else as it was read in the statement, else the cell. */
+  readonly subid: string;
+  /** A sentence each, without a full stop. */
+  readonly about: readonly string[];
+}
+
+export interface Reconciliation {
+  readonly pairs: readonly Pair[];
+  readonly subidColumn: string;
+  readonly shift: ZoneShift | undefined;
+  /** Conversions that no line is of, on days beside those that are reconciled; they are in no class. */
+  readonly outside: number;
+  readonly notices: readonly string[];
+}
+
+export interface MatchOptions {
+  /** IDs of the tracker's campaigns; undefined if they are not known. */
+  readonly campaigns: ReadonlySet<string> | undefined;
+  /** The one whose conversions were read; undefined if it was all. */
+  readonly campaignId: string | undefined;
+  /** The days that are reconciled, YYYY-MM-DD, by the statement's clock. */
+  readonly start: string;
+  readonly end: string;
+  /** What the tracker's money is in, a sign or a code; undefined if that is not known. */
+  readonly currency: string | undefined;
+}
+
+const isPayout = nameOf('conversion', 'payout');
+
+/** The conversions of a list, and the currency that stands with their amounts. */
+export function readSales(table: Table): { readonly sales: readonly Sale[]; readonly unit: string | undefined } {
+  const at = (thing: 'visitor' | 'booked' | 'transaction') => indexOfColumn(table, namesOf('conversion', thing)) ?? -1;
+  const [subid, booked, transaction] = [at('visitor'), at('booked'), at('transaction')];
+  const money = [...table.columns.keys()].find((index) => {
+    const name = columnName(table, index);
+    return measureOf(name) === 'revenue' || isPayout(name);
+  });
+  const numbers = money === undefined ? undefined : readNumbers(table, money);
+  const texts = (column: number) =>
+    Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, column)));
+  const times = readTimes(texts(booked).map((cell) => cell ?? '')).values;
+  const sales = texts(subid).flatMap((id, row): Sale[] => {
+    if (id === null) return [];
+    const amount = numbers ? numbers.values[row] : numberIn(table.text(row, money ?? -1));
+    return [
+      {
+        subid: id,
+        amount: amount === undefined || Number.isNaN(amount) ? undefined : amount,
+        time: times[row],
+        transaction: rawCell(table.text(row, transaction)) ?? undefined,
+      },
+    ];
+  });
+  return { sales, unit: numbers?.unit };
+}
+
+/** Finds the visitor that a subID of a statement is about among those who converted. */
+class Visitors {
+  readonly #byId = new Map<string, string>();
+  readonly #byLowerCase = new Map<string, string>();
+  /** By the ClickID without the zeros ahead of it; several visitors have none of their own. */
+  readonly #byClick = new Map<string, string | undefined>();
+  readonly #clicks: string[] = [];
+  readonly #rounded = new Map<number, Map<string, string | undefined>>();
+  readonly #hasWhole: boolean;
+
+  constructor(sales: readonly Sale[]) {
+    for (const { subid } of sales) {
+      if (this.#byId.has(subid)) continue;
+      this.#byId.set(subid, subid);
+      this.#byLowerCase.set(subid.toLowerCase(), subid);
+      const click = clickNumberOf(subid);
+      this.#byClick.set(click, this.#byClick.has(click) ? undefined : subid);
+      this.#clicks.push(subid);
+    }
+    this.#hasWhole = sales.some(({ subid }) => subid.includes('_'));
+  }
+
+  /** The visitor of a whole subID or a ClickID. */
+  find(subid: string): string | undefined {
+    const isWhole = subid.includes('_');
+    if (isWhole && this.#hasWhole) return this.#byId.get(subid) ?? this.#byLowerCase.get(subid.toLowerCase());
+    return this.#byClick.get(clickNumberOf(subid));
+  }
+
+  /** The one visitor with a ClickID, whatever stands ahead of it. */
+  withClick(subid: string): string | undefined {
+    return this.#byClick.get(clickNumberOf(subid));
+  }
+
+  /** The one visitor whose ClickID a spreadsheet shows as this, such as 1.23E+11; undefined if several could be it. */
+  rounded(cell: string): string | undefined {
+    const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
+    const digits = decimals.length;
+    let known = this.#rounded.get(digits);
+    if (!known) {
+      known = new Map();
+      for (const subid of this.#clicks) {
+        const key = Number(clickNumberOf(subid)).toExponential(digits);
+        known.set(key, known.has(key) ? undefined : subid);
+      }
+      this.#rounded.set(digits, known);
+    }
+    return known.get(`${whole}${digits > 0 ? `.${decimals}` : ''}e+${Number(exponent)}`);
+  }
+}
+
+const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+
+/** What stands in the place of a subID, and is none of any tracker. */
+const notSubids: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^$/, 'no subID'],
+  [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in the place of a subID'],
+  [/^[=+@]/, 'a formula in the place of a subID'],
+];
+
+function campaignOf(subid: string): string | undefined {
+  const groups = subid.split('_');
+  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
+}
+
+/** What a cell of the subID column says. */
+interface Reading {
+  /** The visitor by the tracker's own subID, if it lists a conversion of them. */
+  readonly visitor?: string | undefined;
+  /** The subID, if the cell holds one that the tracker lists no conversion of. */
+  readonly subid?: string | undefined;
+  readonly kind: 'read' | 'foreign' | 'unreadable';
+  readonly about: readonly string[];
+}
+
+function readCell(cell: string, visitors: Visitors): Reading {
+  const text = cell.trim();
+  // Nearly all cells are subIDs and nothing else.
+  const plain = visitors.find(text);
+  if (plain !== undefined && plain === text) return { kind: 'read', visitor: plain, about: [] };
+  if (scientific.test(text)) {
+    const visitor = visitors.rounded(text);
+    return visitor === undefined
+      ? { kind: 'unreadable', about: ['the subID was rounded by a spreadsheet, its digits are lost'] }
+      : {
+          kind: 'read',
+          visitor,
+          about: [`rounded by a spreadsheet; the only ClickID that fits is that of ${say(visitor)}`],
+        };
+  }
+  const { subid, clickId, remarks } = readGivenSubid(cell);
+  if (subid !== undefined) {
+    const visitor = visitors.find(subid);
+    if (visitor !== undefined) return { kind: 'read', visitor, about: [...remarks, ...written(subid, visitor)] };
+    const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
+    return {
+      kind: 'read',
+      subid,
+      about: [...remarks, ...(other === undefined ? [] : [`the tracker has this ClickID as ${say(other)}`])],
+    };
+  }
+  if (clickId !== undefined) {
+    const visitor = visitors.withClick(clickId);
+    return visitor === undefined
+      ? { kind: 'unreadable', about: remarks }
+      : { kind: 'read', visitor, about: [...remarks, `the only ClickID that fits is that of ${say(visitor)}`] };
+  }
+  const problem = notSubids.find(([pattern]) => pattern.test(text))?.[1];
+  if (problem !== undefined) return { kind: 'unreadable', about: [problem] };
+  if (/^no SubID/.test(remarks.at(-1) ?? ''))
+    return { kind: 'foreign', about: ['not of the form of this tracker’s subIDs'] };
+  return { kind: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
+}
+
+function say(subid: string): string {
+  return mention(fromOutside(subid), 100);
+}
+
+/** How a statement writes a subID that the tracker writes otherwise. */
+function written(subid: string, visitor: string): string[] {
+  if (subid === visitor) return [];
+  if (subid.toLowerCase() === visitor.toLowerCase()) return [`letter case differs: ${say(visitor)}`];
+  const [own, theirs] = [visitor.split('_').at(-1) ?? '', subid.split('_').at(-1) ?? ''];
+  return own.length > theirs.length ? [`zeros of the ClickID lost, as in Excel: ${say(visitor)}`] : [];
+}
+
+/** Amounts are alike if they are within half a cent. */
+const tolerance = 0.005;
+
+function isAlike(one: number, other: number): boolean {
+  return Math.abs(one - other) < tolerance + Math.abs(other) * 1e-12;
+}
+
+/** The column of a statement that names most of the visitors who converted. */
+function chooseColumn(
+  columns: readonly SubidColumn[],
+  visitors: Visitors,
+): { column: SubidColumn; readings: Reading[] } {
+  const read = columns.map((column) => {
+    const readings = column.cells.map((cell) => readCell(cell, visitors));
+    return { column, readings, found: readings.filter(({ visitor }) => visitor !== undefined).length };
+  });
+  const [first] = read.toSorted((one, other) => other.found - one.found);
+  if (!first) throw new TypeError('a statement has a column of subIDs');
+  return first;
+}
+
+/**
+ * Sets the lines of a statement against the conversions of a tracker. A visitor's lines and conversions are paired by transaction, then
+ * by amount, then in their order; what is left on a side is there twice if the visitor stands on it besides. Every line is in one class,
+ * and so is every conversion of the days, and every other that a line is of.
+ */
+export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
+  const visitors = new Visitors(sales);
+  const { column, readings } = chooseColumn(statement.subidColumns, visitors);
+  const salesOf = groupBy(sales.keys(), (index) => sales[index]?.subid ?? '');
+  const linesOf = groupBy(readings.keys(), (index) => readings[index]?.visitor);
+  const hasComma = hasDecimalComma(statement, linesOf, salesOf, sales);
+  const lines = hasComma ? statement.lines.map((line) => ({ ...line, amount: line.otherAmount })) : statement.lines;
+  const pairedSale = new Map<number, number>();
+  const paired = new Set<number>();
+  for (const [visitor, own] of linesOf) {
+    for (const [line, sale] of pairUp(own, salesOf.get(visitor ?? '') ?? [], lines, sales)) {
+      pairedSale.set(line, sale);
+      paired.add(sale);
+    }
+  }
+  const differences = [...pairedSale].flatMap(([line, sale]) => {
+    const [one, other] = [lines[line]?.time, sales[sale]?.time];
+    return one === undefined || other === undefined ? [] : [one - other];
+  });
+  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % 86_400_000 !== 0);
+  const shift = hasClocks ? findZoneShift(differences) : undefined;
+  const judgeAlone = judgeOf(options, sales);
+  const seen = new Set<string>();
+  const pairs = readings.map((reading, index): Pair => {
+    const line = lines[index];
+    const sale = sales[pairedSale.get(index) ?? -1];
+    const subid = reading.visitor ?? reading.subid ?? column.cells[index]?.trim() ?? '';
+    const pair = { line, sale, subid };
+    const problems = [...(line?.problems ?? []).map((problem) => `cannot be read: ${problem}`), ...reading.about];
+    if (reading.kind === 'unreadable' || (line?.problems.length ?? 0) > 0)
+      return { ...pair, class: 'unreadable', about: problems };
+    if (sale) return { ...pair, ...compare(line, sale, options.currency, problems) };
+    const known = reading.visitor ?? reading.subid ?? '';
+    if (reading.kind === 'foreign') return { ...pair, class: 'other_tracker', about: problems };
+    const alone = reading.visitor === undefined ? judgeAlone(known) : undefined;
+    if (alone) return { ...pair, class: alone.class, about: [...problems, ...alone.about] };
+    const isAgain = reading.visitor !== undefined || seen.has(known);
+    seen.add(known);
+    return { ...pair, class: isAgain ? 'twice_in_statement' : 'statement_only', about: problems };
+  });
+  const left = leftSales(sales, paired, linesOf, options, shift?.minutes ?? 0);
+  return {
+    pairs: [...pairs, ...left.pairs],
+    subidColumn: column.name,
+    shift,
+    outside: left.outside,
+    notices: [
+      ...(statement.openAmount === undefined ? [] : [sayReading(statement.openAmount, hasComma)]),
+      ...(options.campaigns === undefined
+        ? [
+            'The campaigns of the tracker could not be listed, so that subIDs of another tracker’s campaigns are in statement_only.',
+          ]
+        : []),
+    ],
+  };
+}
+
+function groupBy<Key>(indexes: Iterable<number>, keyOf: (index: number) => Key | undefined): Map<Key, number[]> {
+  const groups = new Map<Key, number[]>();
+  for (const index of indexes) {
+    const key = keyOf(index);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(index);
+    else groups.set(key, [index]);
+  }
+  return groups;
+}
+
+/** Pairs the lines and the conversions of one visitor. */
+function pairUp(
+  lines: readonly number[],
+  own: readonly number[],
+  allLines: readonly StatementLine[],
+  sales: readonly Sale[],
+): [line: number, sale: number][] {
+  const [line, sale] = [lines[0], own[0]];
+  if (lines.length === 1 && own.length === 1 && line !== undefined && sale !== undefined) return [[line, sale]];
+  const pairs: [number, number][] = [];
+  const [openLines, openSales] = [new Set(lines), new Set(own)];
+  const rules: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
+    (one, other) => one.transaction !== undefined && one.transaction === other.transaction,
+    (one, other) => one.amount !== undefined && other.amount !== undefined && isAlike(one.amount, other.amount),
+    () => true,
+  ];
+  for (const fits of rules) {
+    for (const index of openLines) {
+      const line = allLines[index];
+      const found = line && [...openSales].find((other) => fits(line, sales[other] as Sale));
+      if (found === undefined) continue;
+      pairs.push([index, found]);
+      openLines.delete(index);
+      openSales.delete(found);
+    }
+  }
+  return pairs;
+}
+
+function compare(line: StatementLine | undefined, sale: Sale, currency: string | undefined, about: readonly string[]) {
+  const [stated, listed] = [line?.amount, sale.amount];
+  const isOther =
+    line?.currency !== undefined && currency !== undefined && currencyCode(line.currency) !== currencyCode(currency);
+  if (isOther)
+    return {
+      class: 'matched' as const,
+      about: [...about, `in ${say(line.currency)}, so that amounts were not compared`],
+    };
+  const differs = stated !== undefined && listed !== undefined && !isAlike(stated, listed);
+  return { class: differs ? ('amount_differs' as const) : ('matched' as const), about };
+}
+
+const signs: Readonly<Record<string, string>> = {
+  $: 'USD',
+  US$: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₽': 'RUB',
+  '₹': 'INR',
+};
+
+/** The code of a currency that is written as its sign. */
+export function currencyCode(written: string): string {
+  return signs[written] ?? written;
+}
+
+/** So many conversions show how long the beginning of a subID is. */
+const minForForm = 10;
+
+/** What a subID is that no conversion is of; undefined if it may be one of the tracker's visitors. */
+function judgeOf({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]) {
+  const whole = sales.map(({ subid }) => subid).filter((subid) => subid.includes('_'));
+  const lengths = new Set(whole.map((subid) => subid.indexOf('_')));
+  const [usual] = whole.length >= minForForm && lengths.size === 1 ? lengths : [];
+  return (subid: string): { class: ClassName; about: string[] } | undefined => {
+    const campaign = campaignOf(subid);
+    if (campaign === undefined) return undefined;
+    if (campaigns && !campaigns.has(campaign))
+      return { class: 'other_tracker', about: [`this tracker has no campaign ${say(campaign)}`] };
+    if (usual !== undefined && subid.indexOf('_') !== usual)
+      return { class: 'other_tracker', about: [`this tracker’s subIDs begin with ${usual} letters and digits`] };
+    if (campaignId !== undefined && campaign !== campaignId)
+      return { class: 'other_campaign', about: [`of campaign ${say(campaign)}`] };
+    return undefined;
+  };
+}
+
+/** The conversions that no line is of. Those beside the days were read for the lines alone. */
+function leftSales(
+  sales: readonly Sale[],
+  paired: ReadonlySet<number>,
+  linesOf: ReadonlyMap<string | undefined, readonly number[]>,
+  { start, end }: MatchOptions,
+  shiftMinutes: number,
+): { readonly pairs: readonly Pair[]; readonly outside: number } {
+  const [first, last] = [Date.parse(`${start}T00:00:00Z`), Date.parse(`${end}T00:00:00Z`) + 86_400_000];
+  const pairs: Pair[] = [];
+  const seen = new Set<string>();
+  let outside = 0;
+  for (const [index, sale] of sales.entries()) {
+    if (paired.has(index)) continue;
+    const time = sale.time === undefined ? first : sale.time + shiftMinutes * 60_000;
+    if (time < first || time >= last) {
+      outside += 1;
+      continue;
+    }
+    const isAgain = linesOf.has(sale.subid) || seen.has(sale.subid);
+    seen.add(sale.subid);
+    pairs.push({
+      class: isAgain ? 'twice_in_tracker' : 'tracker_only',
+      line: undefined,
+      sale,
+      subid: sale.subid,
+      about: [],
+    });
+  }
+  return { pairs, outside };
+}
+
+/** Whether more amounts agree with a decimal comma, where nothing in their column decides. */
+function hasDecimalComma(
+  { openAmount, lines }: Statement,
+  linesOf: ReadonlyMap<string | undefined, readonly number[]>,
+  salesOf: ReadonlyMap<string, readonly number[]>,
+  sales: readonly Sale[],
+): boolean {
+  if (openAmount === undefined) return false;
+  let [point, comma] = [0, 0];
+  for (const [visitor, [index]] of linesOf) {
+    const line = lines[index ?? -1];
+    const listed = sales[salesOf.get(visitor ?? '')?.[0] ?? -1]?.amount;
+    if (line?.amount === undefined || line.otherAmount === undefined || listed === undefined) continue;
+    if (isAlike(line.amount, listed)) point += 1;
+    if (isAlike(line.otherAmount, listed)) comma += 1;
+  }
+  return comma > point;
+}
+
+function sayReading(example: string, hasComma: boolean): string {
+  const isThousand = example.includes('.') === hasComma;
+  return (
+    `Nothing in the amounts says whether ${say(example)} is a thousand or a fraction. Read as a ${isThousand ? 'thousand' : 'fraction'}` +
+    `${hasComma ? ', as more of the tracker’s amounts agree with' : ''}; give decimal if that is wrong.`
+  );
+}

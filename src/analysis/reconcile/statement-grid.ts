@@ -1,0 +1,188 @@
+import { Failure } from '../../api/failure.ts';
+import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
+import { nameOf } from '../../api/vocabulary.ts';
+import { totalWords } from '../columns/tracker-total.ts';
+
+/** The cells of a network's statement, before anybody says what they are. */
+export interface Grid {
+  readonly columns: readonly string[];
+  /** Without the heading and without empty lines; a row may have fewer or more cells than there are columns. */
+  readonly rows: readonly (readonly string[])[];
+  /** The line of the text, or the number of the given row, that each begins at; from 1. */
+  readonly lines: readonly number[];
+  /** What was passed over and how the text was read, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** A row as data, by the names of its columns. */
+export type GivenRow = Readonly<Record<string, unknown>>;
+
+const delimiters = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const;
+type Delimiter = keyof typeof delimiters;
+
+/** What is ahead of a heading is read up to here. */
+const maxPreamble = 20;
+const sampleLength = 20_000;
+
+/** The text holds no NUL, so that nothing is quoted by it. */
+const noQuote = '\0';
+
+/** What stands at the beginning of files that are no text of rows. */
+const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^PK\x03\x04/, 'an Excel file (xlsx) or another archive'],
+  [/^\xd0\xcf\x11\xe0/, 'an old Excel file (xls)'],
+  [/^%PDF/, 'a PDF'],
+  [/^\s*(?:<!doctype html|<html)/i, 'a web page'],
+  [/^\s*<\?xml/i, 'XML'],
+];
+
+/**
+ * Cuts a statement into cells: comma, semicolon, tab or bar between them, quoted or not, with a heading, lines ahead of it, or none.
+ * A formula such as `=cmd` is the text that it is.
+ *
+ * @param maxRows more are refused
+ * @throws Failure if the text is no such list, has too many lines, or a quotation mark that nothing closes; it names the line
+ */
+export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
+  const format = otherFormats.find(([pattern]) => pattern.test(text))?.[1];
+  if (format !== undefined) throw noStatement(`it is ${format}`, 'Export it as CSV.');
+  const control = /[\0-\x08\x0e-\x1f]/.exec(text);
+  if (control) throw noStatement(`line ${lineAt(text, control.index)} holds what is no text`, 'Export it as CSV.');
+  // Excel names its delimiter in a line of its own.
+  const [named = '', said] = /^sep=(.)\r?\n/i.exec(text) ?? [];
+  const content = text.slice(named.length);
+  if (content.trim() === '') throw noStatement('it is empty');
+  const { parse } = (await import('papaparse')).default;
+  const delimiter = isDelimiter(said) ? said : guessDelimiter(content, parse);
+  const preview = maxRows + maxPreamble + 1;
+  const read = (quoteChar: string) => parse<string[]>(content, { delimiter, quoteChar, preview });
+  const notices: string[] = [];
+  let { data, errors } = read('"');
+  if (errors.some(({ type }) => type === 'Quotes')) {
+    const plain = read(noQuote);
+    if (!isEven(plain.data)) {
+      const row = errors.find(({ type }) => type === 'Quotes')?.row ?? 0;
+      throw noStatement(
+        `the quotation mark in line ${linesOf(data, named)[row]} is not closed where its cell ends`,
+        'Close it, or take it out.',
+      );
+    }
+    ({ data, errors } = plain);
+    notices.push('Quotation marks are read as text: they enclose no cells.');
+  }
+  const lines = linesOf(data, named);
+  const filled = [...data.keys()].filter((index) => data[index]?.some((cell) => cell.trim() !== ''));
+  const heading = findHeading(filled.map((index) => data[index] ?? []));
+  const body = filled.slice(heading.at + 1);
+  if (body.length > maxRows) {
+    throw noStatement(`it has more than ${maxRows.toLocaleString('en-US')} lines`, 'Split it, for example by month.');
+  }
+  if (heading.at > 0) {
+    notices.push(`Line ${lines[filled[heading.at] ?? 0]} is read as the heading; what is above it is passed over.`);
+  }
+  const grid = {
+    columns: heading.columns,
+    rows: body.map((index) => data[index] ?? []),
+    lines: body.map((index) => lines[index] ?? 0),
+    notices,
+  };
+  return withoutTotal(grid);
+}
+
+/** The same of rows that came as data. */
+export function gridOfRows(given: readonly GivenRow[]): Grid {
+  const columns = [...new Set(given.flatMap(Object.keys))];
+  if (columns.length === 0) throw noStatement('its rows have no columns');
+  const rows = given.map((row) => columns.map((column) => textOf(row[column])));
+  return withoutTotal({ columns, rows, lines: given.map((_, index) => index + 1), notices: [] });
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  // A number has a point for its decimals, which three digits behind it would leave open.
+  if (typeof value === 'number') return String(value).replace(/(\.\d{3})$/, '$10');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function noStatement(reason: string, next?: string): Failure {
+  return new Failure(`The statement cannot be read: ${reason}.`, next);
+}
+
+function isDelimiter(text: string | undefined): text is Delimiter {
+  return text !== undefined && text in delimiters;
+}
+
+type Parse = (text: string, how: { delimiter: string }) => { readonly data: unknown[] };
+
+/** The delimiter under which a heading has the most names that are known, then the one that most rows have as often. */
+function guessDelimiter(text: string, parse: Parse): Delimiter {
+  const sample = text.slice(0, sampleLength);
+  const scores = (Object.keys(delimiters) as Delimiter[]).map((delimiter) => {
+    const rows = parse(sample, { delimiter }).data as string[][];
+    const known = Math.max(...rows.slice(0, maxPreamble).map(countKnown));
+    const widths = rows.filter((row) => row.length > 1).map(({ length }) => length);
+    const usual = widths.toSorted((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 0;
+    const even = widths.filter((width) => width === usual).length / rows.length;
+    return { delimiter, score: known + (even * usual) / 1000 + even };
+  });
+  return scores.toSorted((one, other) => other.score - one.score)[0]?.delimiter ?? ',';
+}
+
+/** Whether all rows but empty ones have the same number of cells, and more than one. */
+function isEven(rows: readonly (readonly string[])[]): boolean {
+  const widths = new Set(rows.filter((row) => row.length > 1 || row[0] !== '').map(({ length }) => length));
+  return widths.size === 1 && !widths.has(1);
+}
+
+const roles = ['subid', 'amount', 'time', 'transaction', 'status', 'currency'] as const;
+const isRole = roles.map((role) => nameOf('statement', role));
+
+function countKnown(row: readonly string[]): number {
+  return row.filter((cell) => cell.length < 60 && isRole.some((is) => is(cell))).length;
+}
+
+/** What a heading does not have: a subID, a number or a date. */
+const isData = /^\s*(?:[A-Za-z0-9]+_\d+_\d+|[-+(]?[$€£]?\s?\d[\d.,:/\s-]*)\s*$/;
+
+function findHeading(rows: readonly (readonly string[])[]): {
+  readonly at: number;
+  readonly columns: readonly string[];
+} {
+  const known = rows.slice(0, maxPreamble).map((row) => (row.some((cell) => isData.test(cell)) ? 0 : countKnown(row)));
+  const best = Math.max(0, ...known);
+  const first = rows[0] ?? [];
+  const at = best > 0 ? known.indexOf(best) : first.some((cell) => isData.test(cell)) ? -1 : 0;
+  const width = Math.max(...rows.slice(0, maxPreamble).map(({ length }) => length));
+  const names = at < 0 ? Array.from({ length: width }, () => '') : (rows[at] ?? []).map((name) => name.trim());
+  return { at, columns: names.map((name, index) => name || `Column ${index + 1}`) };
+}
+
+/** A last line that only adds the others up is no sale. */
+function withoutTotal(grid: Grid): Grid {
+  const { rows, lines, notices } = grid;
+  const last = rows.at(-1)?.filter((cell) => cell.trim() !== '') ?? [];
+  const [word = '', ...others] = last;
+  if (rows.length < 2 || !totalWords.test(word.trim()) || others.some((cell) => !isData.test(cell))) return grid;
+  const said = last.map((cell) => quoted(fromOutside(cell), 60)).join(', ');
+  return {
+    ...grid,
+    rows: rows.slice(0, -1),
+    lines: lines.slice(0, -1),
+    notices: [...notices, `Line ${lines.at(-1)} is the statement’s own total and no sale: ${said}.`],
+  };
+}
+
+/** The line that each row begins at, from 1; a quoted cell may go over several. */
+function linesOf(rows: readonly (readonly string[])[], ahead: string): number[] {
+  let line = ahead === '' ? 1 : 2;
+  return rows.map((row) => {
+    const start = line;
+    line += 1;
+    for (const cell of row) if (cell.includes('\n')) line += cell.split('\n').length - 1;
+    return start;
+  });
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { clock, counts, match, someSales, statementOf } from './statements.ts';
+
+const sales = someSales();
+const lines = statementOf(sales).split('\n');
+const [heading = '', first = '', second = '', ...others] = lines;
+const [one, two] = sales;
+const subid = one?.subid ?? '';
+const when = '2026-06-03 10:00:00';
+
+/** Each with what it does to a statement of 40 sales, and the classes that come of it as lines/conversions. */
+const faults: readonly (readonly [fault: string, text: readonly string[], classes: Record<string, string>])[] = [
+  ['nothing', lines, { matched: '40/40' }],
+  [
+    'another amount',
+    [heading, first.replace('10.25', '9.75'), second, ...others],
+    { amount_differs: '1/1', matched: '39/39' },
+  ],
+  ['half a cent of rounding', [heading, first.replace('10.25', '10.2499'), second, ...others], { matched: '40/40' }],
+  [
+    'a line without a conversion',
+    [...lines, `ab12cd99_7_99999999,5,${when}`],
+    { matched: '40/40', statement_only: '1/0' },
+  ],
+  ['a missing line', [heading, second, ...others], { matched: '39/39', tracker_only: '0/1' }],
+  ['a line twice', [...lines, first], { matched: '40/40', twice_in_statement: '1/0' }],
+  [
+    'a line thrice that the tracker does not have',
+    [...lines, ...Array.from({ length: 3 }, () => `ab12cd99_7_99999999,5,${when}`)],
+    { matched: '40/40', statement_only: '1/0', twice_in_statement: '2/0' },
+  ],
+  [
+    'another form of ID',
+    [...lines, `0f8fad5b-d9cb-469f-a165-70867728950e,5,${when}`],
+    { matched: '40/40', other_tracker: '1/0' },
+  ],
+  [
+    'a campaign that the tracker does not have',
+    [...lines, `ab12cd99_55_00000001,5,${when}`],
+    { matched: '40/40', other_tracker: '1/0' },
+  ],
+  ['another length of subID', [...lines, `abc_7_00000001,5,${when}`], { matched: '40/40', other_tracker: '1/0' }],
+  ['an empty subID', [...lines, `,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
+  ['a placeholder', [...lines, `{aff_sub},5,${when}`], { matched: '40/40', unreadable: '1/0' }],
+  ['a subID that is cut off', [...lines, `ab12cd10_7_,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
+  [
+    'digits that a spreadsheet rounded away',
+    [...lines, `1.23457E+11,5,${when}`],
+    { matched: '40/40', unreadable: '1/0' },
+  ],
+  [
+    'an amount in words',
+    [heading, first.replace('10.25', 'ten'), second, ...others],
+    { unreadable: '1/1', matched: '39/39' },
+  ],
+  [
+    'a day that no calendar has',
+    [heading, first.replace(/2026-06-01/, '2026-06-31'), second, ...others],
+    { unreadable: '1/1', matched: '39/39' },
+  ],
+  ['zeros lost as in Excel', [heading, first.replace(subid, '1000'), second, ...others], { matched: '40/40' }],
+  ['other letter case', [heading, first.replace(subid, subid.toUpperCase()), second, ...others], { matched: '40/40' }],
+  [
+    'a URL around the subID',
+    [heading, first.replace(subid, `https://n.example/?s1=${subid}&x=1`), second, ...others],
+    { matched: '40/40' },
+  ],
+  ['a formula', [...lines, `=cmd|' /C calc'!A0,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
+];
+
+describe('a statement with one fault', () => {
+  it.each(faults)('%s: each line and conversion is in one class', async (_fault, text, classes) => {
+    expect(counts(await match(text.join('\n'), sales))).toEqual(classes);
+  });
+
+  it('says what was wrong where a line was matched all the same', async () => {
+    const text = [
+      heading,
+      first.replace(subid, '1000'),
+      second.replace(two?.subid ?? '', 'AB12CD11_7_00001001'),
+      ...others,
+    ];
+    const { pairs } = await match(text.join('\n'), sales);
+    expect(pairs.slice(0, 2).flatMap(({ about }) => about)).toEqual([
+      `zeros of the ClickID lost, as in Excel: “${subid}”`,
+      'letter case differs: “ab12cd11_7_00001001”',
+    ]);
+  });
+
+  it('a number that a spreadsheet rounded is matched only if one ClickID fits, and that is said', async () => {
+    const large = ['123456789012', '123456999999', '999999999999'].map((click, index) => ({
+      ...sales[index],
+      subid: `ab12cd10_7_${click}`,
+    }));
+    const text = `${heading}\n1.23457E+11,10.25,${when}\n1E+12,12.25,${when}`;
+    const { pairs } = await match(text, large as typeof sales);
+    expect(pairs[0]).toMatchObject({ class: 'unreadable', about: [expect.stringContaining('digits are lost')] });
+    expect(pairs[1]).toMatchObject({ class: 'matched', subid: 'ab12cd10_7_999999999999' });
+  });
+
+  it('a conversion twice in the tracker is found with a line and without', async () => {
+    const twice = [...sales, { ...sales[0], transaction: 'X' }, { ...sales[1], transaction: 'Y' }] as typeof sales;
+    const text = [heading, first, ...others].join('\n');
+    expect(counts(await match(text, twice))).toEqual({
+      matched: '39/39',
+      tracker_only: '0/1',
+      twice_in_tracker: '0/2',
+    });
+  });
+
+  it('several sales of a visitor are paired by transaction, then by amount', async () => {
+    const own = [
+      { ...sales[0], amount: 5, transaction: 'A' },
+      { ...sales[0], amount: 7, transaction: 'B' },
+      { ...sales[0], amount: 9, transaction: 'C' },
+    ] as typeof sales;
+    const text = `SubID,Payout,Date,Transaction ID\n${subid},9,${when},\n${subid},7,${when},A\n${subid},5,${when},`;
+    const { pairs } = await match(text, own);
+    expect(pairs.map(({ line, sale, class: name }) => [line?.amount, sale?.amount, name])).toEqual([
+      [9, 9, 'matched'],
+      [7, 5, 'amount_differs'],
+      [5, 7, 'amount_differs'],
+    ]);
+  });
+
+  it('of a campaign alone, lines of the tracker’s other campaigns are a class of their own', async () => {
+    const text = [...lines, `ab12cd99_8_00000001,5,${when}`].join('\n');
+    expect(counts(await match(text, sales, { campaignId: '7' }))).toEqual({ matched: '40/40', other_campaign: '1/0' });
+  });
+
+  it('conversions of the days beside are for lines alone', async () => {
+    const { pairs, outside } = await match(`${heading}\n${first}`, sales, { end: '2026-06-01' });
+    expect([pairs.length, outside]).toEqual([3, 37]);
+  });
+
+  it('amounts in another currency are not compared', async () => {
+    const text = `SubID,Payout,Currency\n${subid},99,EUR\n${two?.subid},99,USD`;
+    const { pairs } = await match(text, sales.slice(0, 2), { currency: '$' });
+    expect(pairs.map((pair) => pair.class)).toEqual(['matched', 'amount_differs']);
+    expect(pairs[0]?.about.join()).toContain('EUR');
+  });
+
+  it('never speaks of fraud', async () => {
+    const all = faults.map(([, text]) => match(text.join('\n'), sales));
+    expect(JSON.stringify(await Promise.all(all))).not.toMatch(/fraud|cheat|scam/i);
+  });
+});
+
+describe('the column of subIDs', () => {
+  it('is the one that names most visitors of the tracker, whatever the others are called', async () => {
+    const text = [
+      'SubID,Click ID,sub3,Payout',
+      ...sales.map((sale, index) => `aff${index},${9000 + index},${sale.subid},${sale.amount}`),
+    ];
+    const result = await match(text.join('\n'), sales);
+    expect([result.subidColumn, counts(result)]).toEqual(['sub3', { matched: '40/40' }]);
+  });
+
+  it('may hold ClickIDs alone', async () => {
+    const text = ['click_id;commission', ...sales.map(({ subid: own, amount }) => `${own.split('_')[2]};${amount}`)];
+    expect(counts(await match(text.join('\n'), sales))).toEqual({ matched: '40/40' });
+  });
+});
+
+describe('amounts that could be thousands or fractions', () => {
+  it.each([
+    ['1.234', 1234, 'a thousand'],
+    ['1.234', 1.234, 'a fraction'],
+    ['1,234', 1234, 'a thousand'],
+    ['1,234', 1.234, 'a fraction'],
+  ])('%s against %d is read as %s, and that is said', async (written, amount, words) => {
+    const result = await match(`SubID;Payout\n${subid};${written}`, [{ ...sales[0], amount }] as typeof sales);
+    expect(counts(result)).toEqual({ matched: '1/1' });
+    expect(result.notices.join()).toContain(`Read as ${words}`);
+  });
+});
+
+/** UTC-12 to UTC+14, and zones of half and quarter hours. */
+const zones = [...Array.from({ length: 27 }, (_, index) => index - 12), 3.5, 5.5, -9.5, 5.75, 12.75];
+
+describe('the shift between the clocks', () => {
+  it.each(zones)('of %d hours is found, and every line is matched', async (hours) => {
+    const moved = sales.map((sale) => ({ ...sale, time: (sale.time ?? 0) + hours * 3_600_000 }));
+    const days = moved.map(({ time }) => clock(time).slice(0, 10)).sort();
+    const result = await match(statementOf(moved), sales, { start: days[0] ?? '', end: days.at(-1) ?? '' });
+    expect(result.shift).toEqual({ minutes: hours * 60, fits: 40, of: 40 });
+    expect(counts(result)).toEqual({ matched: '40/40' });
+  });
+
+  it('is found where postbacks are minutes late and some sales are days apart', async () => {
+    const moved = sales.map((sale, index) => ({
+      ...sale,
+      time: (sale.time ?? 0) + 3 * 3_600_000 - (index % 9) * 60_000 - (index % 10 === 0 ? 5 * 86_400_000 : 0),
+    }));
+    expect((await match(statementOf(moved), sales)).shift).toEqual({ minutes: 180, fits: 36, of: 40 });
+  });
+
+  it('is not said of days without a time of day, nor of too few sales', async () => {
+    const dates = statementOf(sales).replace(/ \d\d:\d\d:\d\d/g, '');
+    expect((await match(dates, sales)).shift).toBeUndefined();
+    expect((await match(statementOf(sales.slice(0, 2)), sales)).shift).toBeUndefined();
+  });
+});
