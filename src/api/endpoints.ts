@@ -70,11 +70,7 @@ const active = {
   encode: (value) => (value ? '0' : '1'),
 } satisfies Parameter;
 
-const campaign = {
-  wire: 'campaignid',
-  schema: is.campaign(),
-  required: true,
-} satisfies Parameter;
+const campaign = { wire: 'campaignid', schema: is.campaign(), required: true } satisfies Parameter;
 const dates = {
   start_date: { wire: 'start', schema: is.date('YYYY-MM-DD') },
   end_date: { wire: 'end', schema: is.date('Last day') },
@@ -85,11 +81,7 @@ const columnSet = {
   wire: 'cols',
   schema: is.oneOf(columnSets, 'What the tracker returns; current: as its page shows'),
 } satisfies Parameter;
-const campaignOrAll = {
-  wire: 'camp',
-  schema: is.campaignOrAll(),
-  fallback: 0,
-} satisfies Parameter;
+const campaignOrAll = { wire: 'camp', schema: is.campaignOrAll(), fallback: 0 } satisfies Parameter;
 const name = { wire: 'name', schema: is.text('Name') } satisfies Parameter;
 const url = { wire: 'url', schema: is.url('Complete URL, http:// or https://') } satisfies Parameter;
 const notes = { wire: 'notes', schema: is.note('Notes') } satisfies Parameter;
@@ -142,10 +134,7 @@ export const endpoints = [
       campaign_id: { ...campaign, wire: 'camp' },
       reports: { wire: 'report', schema: is.listOf(reportNames, 'Default: the tracker decides') },
       ...dates,
-      timezone: {
-        wire: 'timezone',
-        schema: is.timeZone("Of the data, e.g. Europe/Berlin; default the tracker's own"),
-      },
+      timezone: { wire: 'timezone', schema: is.timeZone("Of the data, e.g. Europe/Berlin; default the tracker's own") },
       quick_view_id: { wire: 'qv', schema: is.id('Decides the target report’s columns and grouping') },
       group_by: {
         wire: 'grcols',
@@ -189,10 +178,7 @@ export const endpoints = [
       campaign_id: campaignOrAll,
       ...dates,
       column_set: columnSet,
-      max_records: {
-        wire: 'rec',
-        schema: is.ordinal('Most rows the tracker returns; default its own maximum'),
-      },
+      max_records: { wire: 'rec', schema: is.ordinal('Most rows the tracker returns; default its own maximum') },
     },
     rules: [datesInOrder],
     reply: 'rows',
