@@ -3,7 +3,7 @@ export type RawCell = string | null;
 
 /** A column of which each cell is empty, or digits with at most one point between them: nearly all that reports hold. */
 export interface PlainColumn {
-  /** One number a row; NaN where the cell is empty. */
+  /** One number a row; NaN if the cell is empty. */
   readonly values: Float64Array;
   readonly isEmpty: boolean;
   /** Of all numbers that are there. */

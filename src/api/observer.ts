@@ -1,4 +1,4 @@
-/** Where a call comes from, in the words of the W3C Trace Context; empty where who calls does not trace. */
+/** Where a call comes from, in the words of the W3C Trace Context; empty if the caller does not trace. */
 export interface TraceOrigin {
   readonly traceparent?: string | undefined;
   readonly tracestate?: string | undefined;
@@ -26,7 +26,7 @@ export interface Caller {
 
 /** Called as things happen, to measure them. Nothing it does changes what happens. */
 export interface Observer {
-  /** Carries out a call of a tool, so that what happens meanwhile can be told from what other calls do. */
+  /** Carries out a call of a tool, so that what happens meanwhile can be kept apart from other calls. */
   readonly duringCall?: <Result>(tool: string, origin: TraceOrigin, run: () => Promise<Result>) => Promise<Result>;
   /** `asked`: the call waits for a person's answer. One call may ask several trackers. */
   readonly toolCalled?: (tool: string, outcome: 'ok' | 'error' | 'asked', seconds: number, caller: Caller) => void;
@@ -45,7 +45,7 @@ function both<Args extends readonly unknown[]>(
   };
 }
 
-/** One that tells both. */
+/** Passes everything on to both. */
 export function bothObservers(one: Observer, other: Observer): Required<Observer> {
   return {
     duringCall: (tool, origin, run) => {

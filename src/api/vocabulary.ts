@@ -81,7 +81,7 @@ const vocabulary = {
     offerName: 'offer offername offer2',
     landingId: 'landingpagepageid lppageid campaignpageid pageid',
     landingName: 'landingpage landingpagename landing lp',
-    /** The offer that converted, where a list may be of any shape. */
+    /** The offer that converted, if a list may be of any shape. */
     converted: 'offer offername offerpage offerpagename offer2',
     visitor: 'subid clickid',
     booked: 'conversiondate conversiontime convdate date datetime time timestamp',
@@ -171,7 +171,7 @@ const vocabulary = {
     pass_subid_to_offer:
       'passsubidoffer passsubidtooffer passsubidoffers passsubidtooffers passthesubidtooffer passthesubidtooffers passthesubidoffer passthesubidoffers',
   },
-  /** A list by the noun that an endpoint has for it, where trackers have others. */
+  /** A list by the noun that an endpoint has for it, if trackers have others. */
   list: { traffic_source: 'trafficsource t ts source' },
   /** The groups of the specification ("SubID lookup"). */
   lookup: { group: 'campaigndata geodata devicedata trafficsourcetokens offersourcetokens' },

@@ -8,7 +8,7 @@ export const failuresToOpen = 4;
 /** How long nothing is sent then, in milliseconds. */
 const openForMs = 10_000;
 
-/** Raised in the place of a call that is not sent. */
+/** Raised instead of sending a call. */
 export class CircuitOpen extends Error {
   /** What is skipped: the whole tracker, which cannot be reached, or the endpoint that was asked. */
   readonly skipped: 'tracker' | 'endpoint';

@@ -4,8 +4,8 @@ import type { TrackerText } from '../api/text/tracker-text.ts';
 import { CircuitOpen } from './circuit.ts';
 import { AnswerProblem, type ProblemKind } from './decode/answer-problem.ts';
 import { StatusProblem, TrackerFailure, TransportError } from './errors.ts';
-import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './explain-status.ts';
 import { maxResponseBytes } from './http/exchange.ts';
+import { type Call, type Explanation, explainStatus, keyAdvice, urlAdvice } from './http-status.ts';
 import { requestLine } from './request.ts';
 
 /** What an answer that cannot be used means, and what to do about it; what is refused was certainly not carried out. */
@@ -108,7 +108,7 @@ function explain(error: unknown, call: Call, quote: (said: TrackerText) => strin
   return undefined;
 }
 
-const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check tells more.';
+const reachAdvice = 'Check that the tracker is up and that TRACKER_URL is right; tracker-mcp check says more.';
 
 const networkAdvice: readonly (readonly [name: RegExp, advice: string])[] = [
   [
@@ -155,7 +155,7 @@ function outcomeUnknown(happened: string, call: Call): TrackerFailure {
     : 'The API cannot list predefined pages and offers, so look in the tracker itself first';
   return new TrackerFailure(
     'unknown',
-    `Outcome unknown: the request was sent, and nobody can tell whether it was carried out (${shortLine(call)}). ${happened}`,
+    `Outcome unknown: the request was sent, and it is not known whether it was carried out (${shortLine(call)}). ${happened}`,
     `It was not sent again. ${look}, and repeat it only if the change is not there.`,
   );
 }

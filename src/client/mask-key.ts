@@ -75,7 +75,7 @@ const maxSearchedLength = 1_000_000;
 /** What a person should know about a key that is too short to be masked; undefined for any other, and for none. */
 export function weaknessOf(apiKey: string): string | undefined {
   if (apiKey === '' || apiKey.length >= minSecretLength) return undefined;
-  return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked where the tracker repeats it: set a longer one in the tracker.`;
+  return `The API key has fewer than ${minSecretLength} characters, so it cannot be told from a word and is not masked if the tracker repeats it: set a longer one in the tracker.`;
 }
 
 export function keyAsSecret(apiKey: string): Secret {

@@ -74,7 +74,7 @@ export async function checkCertificate(url: URL, now: Date): Promise<Finding> {
   } catch (error) {
     return {
       says: `No encrypted connection: ${codeOf(error)}.`,
-      problem: 'Check that TRACKER_URL says https:// only where the tracker has it.',
+      problem: 'Check that TRACKER_URL says https:// only if the tracker has it.',
     };
   } finally {
     socket.destroy();

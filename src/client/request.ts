@@ -13,7 +13,7 @@ export interface RequestStyle {
   readonly format: 'json' | 'xml';
 }
 
-/** What stands in the place of the key wherever a request is shown. */
+/** Stands for the key wherever a request is shown. */
 const keyMask = '***';
 
 /**
@@ -21,7 +21,7 @@ const keyMask = '***';
  * quotes it and the socket sends it.
  *
  * It never holds the key. The key takes the place of its mask in the bytes for the socket and nowhere else, so whatever
- * prints, logs or stores a request cannot tell it. It does not hold the address either: an embedded tracker has none before
+ * prints, logs or stores a request cannot show it. It does not hold the address either: an embedded tracker has none before
  * it is started.
  */
 export class TrackerRequest {
@@ -39,7 +39,7 @@ export class TrackerRequest {
     this.#method = method;
   }
 
-  /** The reports asked for, where the caller named some: a reply to one report need not name it. */
+  /** The reports asked for, if the caller named some: a reply to one report need not name it. */
   get reports(): readonly string[] | undefined {
     const { reports } = this.arguments;
     return Array.isArray(reports) ? reports.map(String) : undefined;

@@ -10,10 +10,9 @@ import { Circuit } from './circuit.ts';
 import { LazyConnection, type Queue, type Target, type TrackerSource } from './connection.ts';
 import type { Question, Reading } from './decode/decode.ts';
 import { explainFailure } from './explain-failure.ts';
-import type { Call } from './explain-status.ts';
 import { exchange, type HttpRequest, type HttpResponse } from './http/exchange.ts';
+import { type Call, problemOfStatus } from './http-status.ts';
 import { Keyring, keyAsSecret, maskKey } from './mask-key.ts';
-import { problemOfStatus } from './problem-of-status.ts';
 import { type RequestStyle, TrackerRequest } from './request.ts';
 import { withRetries } from './retry.ts';
 
@@ -34,7 +33,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called as a long download goes on: bytes so far, and in all if that is known. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** What is left of the deadline, in milliseconds, where the call has used up a part of it. */
+  /** What is left of the deadline, in milliseconds, if the call has used up a part of it. */
   readonly leftMs?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { isSurelyActive, saysActive, yesOrNo } from '../../src/api/yes-no.ts';
 
 const cellOf = (text: string | null): Cell => (text === null ? null : fromTracker(text));
 
-test('yes and no are told in any letter case, and nothing else is either', () => {
+test('yes and no are read in any letter case, and nothing else is either', () => {
   for (const text of ['1', 'Yes', 'TRUE', 'on ', 'y']) expect(yesOrNo(cellOf(text)), text).toBe(true);
   for (const text of ['0', 'No', 'false', ' off', 'N']) expect(yesOrNo(cellOf(text)), text).toBe(false);
   for (const text of [null, '', '2', 'maybe', 'active']) expect(yesOrNo(cellOf(text)), String(text)).toBeUndefined();
@@ -25,7 +25,7 @@ describe('whether something is active', () => {
     ['1', '1', false],
     [null, 'archived', undefined],
     ['?', 'on', true],
-  ])('is told by the fields inactive %s and active %s: %s', (inactive, active, expected) => {
+  ])('is read from the fields inactive %s and active %s: %s', (inactive, active, expected) => {
     expect(saysActive({ inactive: cellOf(inactive), active: cellOf(active) })).toBe(expected);
   });
 

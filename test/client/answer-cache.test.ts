@@ -68,7 +68,7 @@ it('an answer that was asked for before all were dropped is not kept', async () 
   expect(kept.find('stats')).toBeUndefined();
 });
 
-it('what is kept gives its memory back after a minute, though nothing is asked and somebody sets the clock back', async ({
+it('what is kept gives its memory back after a minute, though nothing is asked and the clock is set back', async ({
   onTestFinished,
 }) => {
   const reading = await reportOf(7, 10);

@@ -104,7 +104,7 @@ describe('what is skipped is', () => {
     await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ skipped: 'endpoint' });
   });
 
-  test('every endpoint where the tracker cannot be reached, whichever were asked', async () => {
+  test('every endpoint if the tracker cannot be reached, whichever were asked', async () => {
     const { circuit, clock } = testCircuit();
     for (const path of ['stats', 'conversions', 'campaign/list', 'campaign/edit']) {
       await expect(circuit.run(path, failing(refused))).rejects.toBe(refused);

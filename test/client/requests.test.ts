@@ -82,7 +82,7 @@ test.each(['post', 'get'] as const)(
     const client = clientOf(tracker.url, { method });
     const request = client.request(editPage, { campaign_id: 4, share: 80 });
     await client.write(request);
-    const told = [
+    const shown = [
       inspect(request, { showHidden: true, depth: 20 }),
       JSON.stringify(request),
       String(request),
@@ -92,7 +92,7 @@ test.each(['post', 'get'] as const)(
       serialize({ ...request.shown }).toString('latin1'),
     ].join();
     for (const way of [apiKey, encodeURIComponent(apiKey), new URLSearchParams({ apiKey }).toString().slice(7)]) {
-      expect(told).not.toContain(way);
+      expect(shown).not.toContain(way);
     }
   },
 );
@@ -121,7 +121,7 @@ test('a tracker that could not be started is tried again by the next call', asyn
   await expect(client.read('list_campaigns', {})).resolves.toBeDefined();
 });
 
-test('a system that gives too few addresses for the parser of HTTP is told at the start, and not blamed on the tracker', () => {
+test('a system that gives too few addresses for the parser of HTTP is said at the start, and not blamed on the tracker', () => {
   const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: () => unknown } };
   const memory = vi.spyOn(WebAssembly, 'Memory').mockImplementation(() => {
     throw new RangeError('WebAssembly.Memory(): could not allocate memory');

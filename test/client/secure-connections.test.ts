@@ -75,7 +75,7 @@ test('an unknown authority is refused before anything is sent, with the setting 
   expect(await readIn({})).toMatch(/^not-sent: .* cannot be reached \(\w+\)\. .*NODE_EXTRA_CA_CERTS/);
 });
 
-test('http on an https address is told', async () => {
+test('http on an https address is explained', async () => {
   const { startTracker, works } = await import('./http-tracker.ts');
   const plain = await startTracker(works);
   const said = await readIn({ TEST_URL: plain.url.replace('http:', 'https:') });

@@ -38,7 +38,7 @@ test('every write has a connection of its own, on which nothing is stale', async
   expect(ports.size).toBe(5);
 });
 
-test('a write that found nobody was not sent and may be repeated', async () => {
+test('a write that reached no tracker was not sent and may be repeated', async () => {
   const tracker = await startTracker(works);
   await tracker.stop();
   const client = clientOf(tracker.url);
@@ -100,7 +100,7 @@ test('a failure that leaves the outcome open says what was sent, without the key
   expect(String(failure).length).toBeLessThan(1000);
 });
 
-test('a write with hardly any of its time left is not sent, since nobody would hear what became of it', async () => {
+test('a write with hardly any of its time left is not sent, since its outcome would not be heard', async () => {
   const tracker = await startTracker(works);
   const client = clientOf(tracker.url, { timeoutMs: 20_000 });
   // As many as open the circuit of a tracker that cannot be reached, which says nothing about this one.

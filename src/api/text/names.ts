@@ -28,7 +28,7 @@ export function plainName(name: string): string {
 }
 
 /**
- * The name that somebody who wrote another may have meant: the one with the fewest letters changed, or one that it is a
+ * The name that the writer of another may have meant: the one with the fewest letters changed, or one that it is a
  * part of.
  *
  * @returns undefined if none is near
@@ -52,7 +52,7 @@ export function foldedName(name: string): string {
 }
 
 /**
- * The items whose names are nearest to one that somebody wrote, the nearest first, however far that is: by the pairs of letters
+ * The items whose names are nearest to the one that was written, the nearest first, however far that is: by the pairs of letters
  * they have in common, so that the order of words matters little.
  */
 export function nearestItems<Item>(

@@ -114,7 +114,7 @@ export function remarkOn(introduction: string, fields: readonly NamedCell[]): st
   return [`${introduction}: ${said.join('; ')}${more}`];
 }
 
-/** What is cleaned is cut first: nobody needs the end of a text that is not shown, and cleaning takes its time. */
+/** What is cleaned is cut first: no one needs the end of a text that is not shown, and cleaning takes its time. */
 const maxReadLength = 20_000;
 
 /** A nested value beyond this is cut long before its end, and is not read for what it escapes. */

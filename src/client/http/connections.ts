@@ -8,7 +8,7 @@ export type Connections = Readonly<Record<'reads' | 'writes', Dispatcher>>;
 
 /**
  * Opens the connections to a tracker. Reads share kept-alive sockets. Each write has a socket of its own, since on a kept one
- * that the tracker is just closing nobody could tell whether it acted.
+ * that the tracker is just closing it would be unknown whether it acted.
  *
  * A proxy named in the environment is used, except for this machine itself.
  *

@@ -189,7 +189,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** Closes the socket where the request still holds one. */
+  /** Closes the socket if the request still holds one. */
   #stop(): void {
     this.#decompressor?.destroy();
     this.#controller?.abort(new Error('ended'));

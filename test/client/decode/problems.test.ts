@@ -100,7 +100,7 @@ const withoutAccess: Record<string, Body> = {
   'a word in HTML': '<h1>Access denied</h1>',
 };
 
-test.each(Object.entries(withoutAccess))('a key that is not accepted is told apart: %s', async (_, body) => {
+test.each(Object.entries(withoutAccess))('a key that is not accepted is recognized: %s', async (_, body) => {
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(/^no-access/);
 });
 
@@ -156,7 +156,7 @@ const unreadable: Record<string, [body: Body, problem: RegExp]> = {
   ],
 };
 
-test.each(Object.entries(unreadable))('an answer nobody can read is told apart: %s', async (_, [body, problem]) => {
+test.each(Object.entries(unreadable))('an answer that cannot be read is recognized: %s', async (_, [body, problem]) => {
   for (const question of everyQuestion) expect(await problemWith(body, question)).toMatch(problem);
 });
 

@@ -107,7 +107,7 @@ test.each([
   expect((await readReceipt(body, 'id', 'offer')).receipt).toEqual({ id });
 });
 
-test('where a page was placed, its own ID comes before that of what it was made from', async () => {
+test('if a page was placed, its own ID comes before that of what it was made from', async () => {
   for (const body of [
     { status: 'OK', id: '3', pageid: '8' },
     { offer_id: 3, page_id: 8, status: 'OK' },

@@ -4,18 +4,13 @@ import { readNumberColumns } from '../../../src/analysis/columns/columns.ts';
 import type { Reply } from '../../../src/api/table.ts';
 import { rawCell } from '../../../src/api/text/tracker-text.ts';
 import { AnswerProblem } from '../../../src/client/decode/answer-problem.ts';
-import { type Question, scanAnswer } from '../../../src/client/decode/decode.ts';
-import { readEnvelope } from '../../../src/client/decode/envelope.ts';
+import { type Question, type Reading, readInFull, scanAnswer } from '../../../src/client/decode/decode.ts';
 import { readBody } from '../../../src/client/decode/read/body.ts';
-import { parse } from '../../../src/client/decode/read/parse.ts';
-import { toReply } from '../../../src/client/decode/reply.ts';
 import { toPlainReply } from '../../support/tables.ts';
 
-const questions: readonly Question[] = [
-  { reply: 'rows', table: 'campaigns' },
-  { reply: 'reports', reports: ['offer'] },
-  { reply: 'reports', reports: ['all'] },
-];
+const campaigns: Question = { reply: 'rows', table: 'campaigns' };
+const reports: Question = { reply: 'reports', reports: ['all'] };
+const questions: readonly Question[] = [campaigns, { reply: 'reports', reports: ['offer'] }, reports];
 
 const bytesOf = (body: string) => new TextEncoder().encode(body);
 
@@ -26,25 +21,21 @@ function foundIn(reply: Reply): unknown {
   return { ...toPlainReply(reply), notices, columns };
 }
 
-/** What a body comes to where no list of it is scanned. */
-async function readInFull(body: string, question: Question): Promise<unknown> {
+/** What a body comes to, or what is the matter with it. */
+async function outcomeOf(read: () => Promise<Reading | undefined>): Promise<unknown> {
   try {
-    const { tree } = await parse(readBody(bytesOf(body), undefined));
-    return foundIn(toReply(readEnvelope(tree, question)).reply);
-  } catch (error) {
-    return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
-  }
-}
-
-/** What it comes to where its long lists are scanned, as far as that settles it. */
-async function readByScan(body: string, question: Question): Promise<unknown> {
-  try {
-    const reading = await scanAnswer([bytesOf(body), undefined, question]);
+    const reading = await read();
     return reading && foundIn(reading.reply);
   } catch (error) {
     return error instanceof AnswerProblem ? `${error.kind}: ${rawCell(error.said)}` : error;
   }
 }
+
+const whole = (body: string, question: Question) =>
+  outcomeOf(() => readInFull(readBody(bytesOf(body), undefined), question));
+
+/** What it comes to if its long lists are scanned, as far as that settles it. */
+const byScan = (body: string, question: Question) => outcomeOf(() => scanAnswer([bytesOf(body), undefined, question]));
 
 const value = fc.oneof(
   fc.constantFrom('', ' ', '1.50', '0', 'Keto', 'ab12_4_345', 'https://x.example/?a=1&b=2', 'é€😀', 'a "b" \\ c', 'OK'),
@@ -125,8 +116,8 @@ function changed(body: string, made: readonly { at: number; lost: number; put: s
 
 async function expectAgreement(body: string): Promise<void> {
   for (const question of questions) {
-    const scanned = await readByScan(body, question);
-    if (scanned !== undefined) expect(scanned).toEqual(await readInFull(body, question));
+    const found = await byScan(body, question);
+    if (found !== undefined) expect(found).toEqual(await whole(body, question));
   }
 }
 
@@ -186,15 +177,10 @@ const scanned: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(scanned))('%s are scanned, and never parsed as a whole', async (_, body) => {
-  const [question] = questions;
-  if (!question) throw new Error('no question');
-  const reading = await scanAnswer([bytesOf(body), undefined, question]);
-  expect(reading && foundIn(reading.reply)).toEqual(await readInFull(body, question));
+  expect(await byScan(body, campaigns)).toEqual(await whole(body, campaigns));
 });
 
 test('a long report behind many short ones is scanned', async () => {
-  const [, , question] = questions;
-  if (!question) throw new Error('no question');
   const report = (name: string, count: number) =>
     `<${name}>${flat
       .slice(0, count)
@@ -202,6 +188,5 @@ test('a long report behind many short ones is scanned', async () => {
       .join('')}</${name}>`;
   const short = Array.from({ length: 19 }, (_, index) => report(`short${index}`, 15));
   const body = `<response><Reports>${short.join('')}${report('target', 50)}</Reports></response>`;
-  const reading = await scanAnswer([bytesOf(body), undefined, question]);
-  expect(reading && foundIn(reading.reply)).toEqual(await readInFull(body, question));
+  expect(await byScan(body, reports)).toEqual(await whole(body, reports));
 });

@@ -125,7 +125,7 @@ function xmlEncoding(buffer: Buffer): string | undefined {
 function withoutMessages(whole: string): string {
   let text = whole;
   for (let match = messageAhead.exec(text); match; match = messageAhead.exec(text)) text = text.slice(match[0].length);
-  // In JSON and XML such a message may be a value, which only reading them tells.
+  // In JSON and XML such a message may be a value, which only reading them shows.
   return /^\s*[\w"]/.test(text) ? withoutMessagesBehind(text) : text;
 }
 

@@ -33,7 +33,7 @@ interface Rule {
 
 /**
  * The verdict on an answer is that of the first rule that fits. A wrong yes about a write costs money, and a wrong no makes
- * somebody write twice: between them stands `unclear`.
+ * the caller write twice: between them stands `unclear`.
  */
 export const rules: readonly Rule[] = [
   {

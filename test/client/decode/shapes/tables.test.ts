@@ -38,7 +38,7 @@ const shapes: Record<string, Body> = {
   'an error of 0 and no message': { error: 0, message: '', rows: records },
   'numbers as numbers': records.map((record) => ({ ...record, ID: Number(record.ID) })),
   'null instead of empty text': { rows: records.map((record) => ({ ...record, Url: record.Url || null })) },
-  'a field left out where it is empty': [records[0], records[1], { ID: '12', Name: 'Empty one' }],
+  'a field left out if it is empty': [records[0], records[1], { ID: '12', Name: 'Empty one' }],
   'keyed by ID': { status: 'ok', data: keyed },
   'keyed by ID at the top': keyed,
   'keyed by position': { rows: { 0: records[0], 1: records[1], 2: records[2] } },
