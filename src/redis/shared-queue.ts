@@ -3,23 +3,17 @@ import { maxInFlight, type Queue, type QueueKind } from '../client/connection.ts
 import { QueueTimeoutError } from '../client/errors.ts';
 import { type Connection, RedisAway, type Run, script } from './connection.ts';
 
-/** After so many milliseconds a lease ends that was not renewed: its replica was killed, and is not just busy. */
-const leaseMs = 5000;
-
-/** How often replicas renew their leases and say that they are there, in milliseconds. */
-const renewEveryMs = 1500;
+/** A lease that was not renewed for so long ends: its replica was killed, and is not just busy; and how often leases are renewed. */
+const [leaseMs, renewEveryMs] = [5000, 1500];
 
 /** For so long after Redis is lost a replica takes no turn, and after it is back no more than alone: the others notice meanwhile. */
 const settleMs = 2000;
 
-/** Who has waited as long, in milliseconds, goes ahead of those who came later; before that, the first to ask gets it. */
+/** A replica that has waited as long goes ahead of those that came later; before that, the first to ask gets it. */
 const patienceMs = 100;
 
-/** A replica that waits for a turn asks again sooner than this, in milliseconds, or waits no longer. */
-const waitingMs = 1000;
-
-/** The pause before a turn is asked for again, in milliseconds: at first, and at last. */
-const [firstPauseMs, maxPauseMs] = [3, 25];
+/** The pause before a turn is asked for again, at first and at last; a replica that does not ask for so long waits no more. */
+const [firstPauseMs, maxPauseMs, waitingMs] = [3, 25, 1000];
 
 const maxOfAll = maxInFlight.reads + maxInFlight.writes;
 

@@ -55,7 +55,10 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
   };
 
   app.use('*', async (context, next) => {
-    const refused = rejectUnknownHosts(context.req.raw, ownPages(context.req.raw, names));
+    const host = context.req.header('host') ?? '';
+    // Only pages of this very server may send a form here, whatever other origins may call.
+    const own = { hosts: names.hosts, origins: [`https://${host}`, `http://${host}`], isLocal: false };
+    const refused = rejectUnknownHosts(context.req.raw, own);
     if (refused) return refused;
     await next();
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value);
@@ -121,12 +124,6 @@ export function createApproveApp({ proposals, writes }: Approving, names: KnownN
     return context.html(proposalsPage(await proposals.all(), person, { problem: error.message }), 409);
   });
   return app;
-}
-
-/** Only pages of this very server may send a form here, whatever other origins may call. */
-function ownPages({ headers }: Request, { hosts }: KnownNames): KnownNames {
-  const host = headers.get('host') ?? '';
-  return { hosts, origins: [`https://${host}`, `http://${host}`], isLocal: false };
 }
 
 /** A form that a page of ours sent: browsers name the origin with each POST, so one without it comes from no page. */
