@@ -158,6 +158,25 @@ describe('a write that a person must agree to', () => {
     expect(tracker.writes()).toEqual([]);
   });
 
+  it('is of the campaign that was named when the person was asked, however long that is ago', async () => {
+    const campaigns = [{ ID: '1', Name: 'Search' }];
+    tracker.answer('campaign/list', () => ({ body: JSON.stringify(campaigns) }));
+    const { call } = await rawClient(asking);
+    const byName = { campaign_id: 'search', bid: 2 };
+    const answerTo = async ({ result }: Reply) =>
+      call('edit_campaign', byName, { inputResponses: yes, requestState: result?.requestState });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const [first, second] = [await call('edit_campaign', byName), await call('edit_campaign', byName)];
+    vi.advanceTimersByTime(4 * 60_000);
+    expect((await answerTo(first)).result?.isError).toBeFalsy();
+    expect(tracker.writes()).toHaveLength(1);
+    vi.advanceTimersByTime(61_000);
+    campaigns[0] = { ID: '2', Name: 'Search' };
+    expectStale(await answerTo(second));
+    expect(tracker.writes()).toEqual([]);
+    tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+  });
+
   it('is sent once, however often the answer is given', async () => {
     const { call } = await rawClient(asking);
     const { result } = await call('edit_campaign', change);

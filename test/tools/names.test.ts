@@ -1,5 +1,9 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { namedArguments } from '../../src/tools/resolve-names.ts';
@@ -262,20 +266,22 @@ describe('behind a name there is its ID alone', () => {
     expect(tracker.writes()).toHaveLength(1);
   });
 
-  it('in what is sent, the receipt, the change and its undoing', async () => {
-    const { data } = await open();
-    const { notices, change_id, sent } = await data<Data & { change_id: string; sent: unknown }>(
-      'edit_campaign_page',
-      page,
-    );
+  it('in what is sent, the receipt, the audit trail, the change and its undoing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'names-'));
+    const auditTrail = new AuditTrail(join(folder, 'audit.log'));
+    const { data, refusal } = await open({ policy: { auditTrail } });
+    const receipt = await data<Data & { change_id: string; sent: unknown }>('edit_campaign_page', page);
+    const { notices, change_id, sent } = receipt;
     expect(notices[0]).toBe(about);
     expect(sent).toMatchObject({ campaignid: '31', pageid: '14', share: '20' });
-    expect(JSON.stringify(await data('list_changes'))).toContain(
-      '"arguments":{"campaign_id":31,"page_id":14,"share":20',
-    );
-    expect(
-      JSON.stringify(await data('undo_change', { change_id, dry_run: true, unread: true }).catch(String)),
-    ).toContain('share');
+    const given = '"arguments":{"campaign_id":31,"page_id":14,"share":20';
+    const [line = ''] = (await readFile(join(folder, 'audit.log'), 'utf8')).split('\n');
+    expect(line).toContain(given);
+    expect(line).not.toMatch(/gym|sweeps/i);
+    expect(JSON.stringify(await data('list_changes', { campaign_id: 'sweeps 12 v3' }))).toContain(given);
+    expect(await refusal('undo_change', { change_id })).toContain('campaign_id 31, page_id 14: share 60 -> 20');
+    await auditTrail.close();
+    await rm(folder, { recursive: true });
   });
 
   it('in the question to a person, who is told its name', async () => {
