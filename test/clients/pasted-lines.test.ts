@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { clients } from '../../src/commands/install/clients.ts';
+import { clientsOn } from '../../src/commands/install/clients.ts';
 import { runCli } from '../e2e/support/run-cli.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
@@ -53,14 +53,12 @@ describe.concurrent('the lines that check prints are read where a variable has t
     const { stdout } = await runCli(['check', '--sandbox']);
     lines = stdout.slice(stdout.indexOf('\n{'));
   });
-  const readers = programs.flatMap((program) => {
-    const client = clients.find(({ id, at }) => id === program.id && at === 'mcpServers');
-    return client ? [{ ...program, client }] : [];
-  });
+  const usual = clientsOn({ platform: 'linux', home: '', environment: {} }).filter(({ at }) => at === 'mcpServers');
+  const readers = programs.filter(({ id }) => usual.some((client) => client.id === id));
 
-  test.for(readers)('$command', async ({ client, ...program }, context) => {
+  test.for(readers)('$command', async (program, context) => {
     const home = await newHome(context, program, true);
-    const file = client.files[0]?.(home) ?? '';
+    const file = clientsOn(home).find(({ id }) => id === program.id)?.files[0] ?? '';
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, lines);
     expect(await home.list()).toMatch(program.shows);

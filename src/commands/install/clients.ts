@@ -16,48 +16,13 @@ export interface Client {
   /** How its file is edited; JSON if absent. */
   readonly format?: 'toml';
   /** Its folder or file that is there once the program has run: any of them shows that it is found. */
-  readonly traces: readonly PathOn[];
+  readonly traces: readonly string[];
   /** The files that may hold the servers. */
-  readonly files: readonly PathOn[];
+  readonly files: readonly [string, ...string[]];
   /** The name that holds the servers in it. */
   readonly at: string;
   readonly entry: (entry: ServerEntry) => Readonly<Record<string, unknown>>;
 }
-
-type PathOn = (system: System) => string;
-
-function join({ platform }: System, ...parts: readonly string[]): string {
-  return (platform === 'win32' ? win32 : posix).join(...parts);
-}
-
-const under =
-  (folder: PathOn, ...parts: readonly string[]): PathOn =>
-  (system) =>
-    join(system, folder(system), ...parts);
-
-const home: PathOn = (system) => system.home;
-
-/** A folder below the home that a variable may name instead. */
-const homeOr =
-  (variable: string, ...parts: readonly string[]): PathOn =>
-  (system) =>
-    system.environment[variable] || join(system, system.home, ...parts);
-
-/** Where programs of the XDG convention keep their settings. */
-const xdg = homeOr('XDG_CONFIG_HOME', '.config');
-const roaming = homeOr('APPDATA', 'AppData', 'Roaming');
-
-/** Where programs with a window keep their settings. */
-const desktop =
-  (...parts: readonly string[]): PathOn =>
-  (system) => {
-    const folder = { win32: roaming, darwin: under(home, 'Library', 'Application Support') }[String(system.platform)];
-    return join(system, (folder ?? xdg)(system), ...parts);
-  };
-
-/** Where this program keeps what is the user's own. */
-export const ownFolder: PathOn = (system) =>
-  join(system, (system.platform === 'win32' ? roaming : xdg)(system), 'tracker-mcp');
 
 const usual: Client['entry'] = ({ command, args, env }) => ({ command, args, env });
 const typed: Client['entry'] = (entry) => ({ type: 'stdio', ...usual(entry) });
@@ -67,46 +32,58 @@ const opencode: Client['entry'] = ({ command, args, env }) => ({
   ...{ environment: env, enabled: true },
 });
 
-/**
- * @param names of its files in the folder
- * @param own what is not as with most of them
- */
-function client(
-  id: string,
-  title: string,
-  folder: PathOn,
-  names: readonly string[],
-  own: Partial<Client> = {},
-): Client {
-  const files = names.map((name) => under(folder, name));
-  return { id, title, traces: [folder], files, at: 'mcpServers', entry: usual, ...own };
+/** Every client that is known, as it would be on a machine. */
+export function clientsOn(system: System): readonly Client[] {
+  const { join, under, roaming, xdg } = foldersOf(system);
+  const home = (...parts: readonly string[]) => join(system.home, ...parts);
+  /** Where programs with a window keep their settings. */
+  const desktop = { win32: roaming, darwin: home('Library', 'Application Support') }[String(system.platform)];
+  const window = (...parts: readonly string[]) => join(desktop ?? xdg, ...parts);
+  /** With most of them the folder of its file shows a client. */
+  const client = (id: string, title: string, file: string, own: Partial<Client> = {}): Client => ({
+    ...{ id, title, traces: [join(file, '..')], files: [file], at: 'mcpServers', entry: usual },
+    ...own,
+  });
+  return [
+    client('claude-desktop', 'Claude Desktop', window('Claude', 'claude_desktop_config.json')),
+    client('claude-code', 'Claude Code', join(under('CLAUDE_CONFIG_DIR'), '.claude.json'), {
+      traces: [under('CLAUDE_CONFIG_DIR', '.claude'), home('.claude.json')],
+      entry: typed,
+    }),
+    client('cursor', 'Cursor', home('.cursor', 'mcp.json')),
+    client('vscode', 'VS Code', window('Code', 'User', 'mcp.json'), {
+      ...{ traces: [window('Code')], at: 'servers', entry: typed },
+    }),
+    client('codex', 'Codex', join(under('CODEX_HOME', '.codex'), 'config.toml'), { format: 'toml', at: 'mcp_servers' }),
+    client('gemini', 'Gemini CLI', join(under('GEMINI_CLI_HOME'), '.gemini', 'settings.json')),
+    client('copilot', 'Copilot CLI', join(under('COPILOT_HOME', '.copilot'), 'mcp-config.json'), { entry: copilot }),
+    client('windsurf', 'Windsurf', home('.codeium', 'windsurf', 'mcp_config.json')),
+    client('opencode', 'opencode', join(xdg, 'opencode', 'opencode.json'), {
+      files: [join(xdg, 'opencode', 'opencode.json'), join(xdg, 'opencode', 'opencode.jsonc')],
+      ...{ at: 'mcp', entry: opencode },
+    }),
+  ];
 }
 
-export const clients: readonly Client[] = [
-  client('claude-desktop', 'Claude Desktop', desktop('Claude'), ['claude_desktop_config.json']),
-  client('claude-code', 'Claude Code', homeOr('CLAUDE_CONFIG_DIR'), ['.claude.json'], {
-    traces: [homeOr('CLAUDE_CONFIG_DIR', '.claude'), under(home, '.claude.json')],
-    entry: typed,
-  }),
-  client('cursor', 'Cursor', under(home, '.cursor'), ['mcp.json']),
-  client('vscode', 'VS Code', desktop('Code'), ['User/mcp.json'], { at: 'servers', entry: typed }),
-  client('codex', 'Codex', homeOr('CODEX_HOME', '.codex'), ['config.toml'], { format: 'toml', at: 'mcp_servers' }),
-  client('gemini', 'Gemini CLI', under(homeOr('GEMINI_CLI_HOME'), '.gemini'), ['settings.json']),
-  client('copilot', 'Copilot CLI', homeOr('COPILOT_HOME', '.copilot'), ['mcp-config.json'], { entry: copilot }),
-  client('windsurf', 'Windsurf', under(home, '.codeium', 'windsurf'), ['mcp_config.json']),
-  client('opencode', 'opencode', under(xdg, 'opencode'), ['opencode.json', 'opencode.jsonc'], {
-    at: 'mcp',
-    entry: opencode,
-  }),
-];
+/** Where this program keeps what is the user's own. */
+export function ownFolder(system: System): string {
+  const { join, roaming, xdg } = foldersOf(system);
+  return join(system.platform === 'win32' ? roaming : xdg, 'tracker-mcp');
+}
 
-/** The clients that are on this machine. */
-export function findClients(system: System): readonly Client[] {
-  return clients.filter(({ traces }) => traces.some((path) => existsSync(path(system))));
+function foldersOf({ platform, home, environment }: System) {
+  const { join } = platform === 'win32' ? win32 : posix;
+  /** A folder below the home that a variable may name instead. */
+  const under = (variable: string, ...parts: readonly string[]) => environment[variable] || join(home, ...parts);
+  return { join, under, roaming: under('APPDATA', 'AppData', 'Roaming'), xdg: under('XDG_CONFIG_HOME', '.config') };
+}
+
+/** Whether a client is on this machine. */
+export function isFound({ traces }: Client): boolean {
+  return traces.some((path) => existsSync(path));
 }
 
 /** The file that a client reads its servers from: the first that is there, else the first. */
-export function fileOf({ files }: Client, system: System): string {
-  const paths = files.map((path) => path(system));
-  return paths.find((path) => existsSync(path)) ?? paths[0] ?? '';
+export function fileOf({ files }: Client): string {
+  return files.find((path) => existsSync(path)) ?? files[0];
 }

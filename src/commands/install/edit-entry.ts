@@ -83,23 +83,19 @@ const jsonFile: FileFormat = {
     const isApart = /^[ \t]*(\r?\n|$)/.test(after) || /\{\s*$/.test(before);
     return isApart ? before.trimEnd() + after : before + after.trimStart();
   },
-  add: (text, path, value) => {
-    // Ahead of the others, where no comment at the end of a line is torn from its line.
-    const [edit] = modify(text, [...path], value, { getInsertionIndex: () => 0 });
-    if (!edit) return text;
-    const isFollowed = edit.content.endsWith(',');
+  add: (text, [at, name], entry) => {
+    const root = parseTree(text);
+    const servers = root && findNodeAtLocation(root, [at]);
+    const parent = servers ?? root;
     const { unit, lineBreak } = layoutOf(text);
-    const depth = depthOf(text, path);
-    const property = JSON.stringify(parse(`{${edit.content.replace(/^,|,$/g, '')}}`), null, unit)
-      .slice(1, -1)
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(new RegExp(`^${unit}`), ''));
-    const start = lineBreak + unit.repeat(depth);
-    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(edit.offset));
-    const end = isFollowed ? ',' : isAtLineEnd ? '' : lineBreak + unit.repeat(depth - 1);
-    const content = start + property.join(start) + end;
-    return applyEdits(text, [{ ...edit, content }]);
+    const indent = servers ? unit : '';
+    const lines = JSON.stringify(servers ? { [name]: entry } : { [at]: { [name]: entry } }, null, unit).split('\n');
+    const property = lines.slice(1, -1).map((line) => lineBreak + indent + line);
+    // Ahead of the others, where no comment at the end of a line is torn from its line.
+    const index = (parent?.offset ?? 0) + 1;
+    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(index));
+    const end = parent?.children?.length ? ',' : isAtLineEnd ? '' : lineBreak + indent;
+    return text.slice(0, index) + property.join('') + end + text.slice(index);
   },
   empty: '{}\n',
 };
@@ -107,12 +103,6 @@ const jsonFile: FileFormat = {
 function layoutOf(text: string): { readonly unit: string; readonly lineBreak: string } {
   const [, unit = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
   return { unit, lineBreak: text.includes('\r\n') ? '\r\n' : '\n' };
-}
-
-/** How deep the first name of the path stands that is not there yet; the root is 0. */
-function depthOf(text: string, path: readonly string[]): number {
-  const root = parseTree(text);
-  return path.findIndex((_, index) => !root || !findNodeAtLocation(root, path.slice(0, index + 1))) + 1;
 }
 
 type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

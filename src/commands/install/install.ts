@@ -10,9 +10,11 @@ import { addSettings, configure, guarded, newCommand, settingsOf } from '../comm
 import { commandLinePath, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { applyChange, changedLines, type FileChange, readIfThere, writePrivate } from './change-file.ts';
-import { type Client, clients, fileOf, findClients, ownFolder, type System } from './clients.ts';
+import { type Client, clientsOn, fileOf, isFound, ownFolder } from './clients.ts';
 import { findEntry } from './edit-entry.ts';
 import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
+
+const system = () => ({ platform: process.platform, home: homedir(), environment: process.env });
 
 interface Options {
   readonly name: string;
@@ -51,7 +53,9 @@ export function uninstallCommand(): Command {
 function withClient(command: Command): Command {
   return command
     .addArgument(
-      new Argument('[client]', 'the program; without it, each that is found').choices(clients.map((one) => one.id)),
+      new Argument('[client]', 'the program; without it, each that is found').choices(
+        clientsOn(system()).map((one) => one.id),
+      ),
     )
     .option('--name <name>', 'what the server is called there', 'tracker')
     .option('--yes', 'do it without asking');
@@ -143,7 +147,8 @@ async function change(
   entry?: ServerEntry,
   key?: { readonly file: string; readonly text: string },
 ): Promise<readonly FileChange[]> {
-  const chosen = id === undefined ? findClients(system()) : clients.filter((client) => client.id === id);
+  const clients = clientsOn(system());
+  const chosen = id === undefined ? clients.filter(isFound) : clients.filter((client) => client.id === id);
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
@@ -196,10 +201,6 @@ async function attempt<Done>(act: () => Promise<Done>): Promise<Done | undefined
   }
 }
 
-function system(): System {
-  return { platform: process.platform, home: homedir(), environment: process.env };
-}
-
 /** The change of one client's file, or why there is none. */
 async function plan(
   client: Client,
@@ -207,7 +208,7 @@ async function plan(
   entry: Readonly<Record<string, unknown>> | undefined,
 ): Promise<FileChange | string> {
   const { title } = client;
-  const file = fileOf(client, system());
+  const file = fileOf(client);
   const before = await readIfThere(file);
   const { value: old, write } = findEntry(client, before ?? '', name, file);
   if (entry === undefined && old === undefined) return `${title}: there is no entry ${name}.`;

@@ -1,14 +1,14 @@
 import { parse } from '@decimalturn/toml-patch';
 import { parse as parseJson } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { type Client, clients } from '../../../src/commands/install/clients.ts';
+import { type Client, clientsOn } from '../../../src/commands/install/clients.ts';
 import { findEntry } from '../../../src/commands/install/edit-entry.ts';
 
 const entry = { command: 'node', args: ['/a b/cli.js'], env: { TRACKER_SANDBOX: 'true' } };
 const other = { command: 'other', args: ['"quoted"', 'C:\\path'], env: { ONE: '1' } };
 
 function clientCalled(wanted: string): Client {
-  const client = clients.find(({ id }) => id === wanted);
+  const client = clientsOn({ platform: 'linux', home: '/home', environment: {} }).find(({ id }) => id === wanted);
   if (!client) throw new TypeError(wanted);
   return client;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clients } from '../../../src/commands/install/clients.ts';
+import { clientsOn } from '../../../src/commands/install/clients.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
 import { privateModes } from '../../support/system.ts';
@@ -223,13 +223,10 @@ describe('the API key', () => {
 });
 
 describe('each client is looked for where its documentation says', () => {
-  const where = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) =>
-    Object.fromEntries(
-      clients.map((client) => [
-        client.id,
-        client.files[0]?.({ platform, home: platform === 'win32' ? 'C:\\me' : '/somewhere', environment }),
-      ]),
-    );
+  const where = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) => {
+    const clients = clientsOn({ platform, home: platform === 'win32' ? 'C:\\me' : '/somewhere', environment });
+    return Object.fromEntries(clients.map(({ id, files }) => [id, files[0]]));
+  };
   const folder = (...parts: readonly string[]) => posix.join('/somewhere', ...parts);
 
   test('on Linux, where variables move them', () => {
