@@ -73,10 +73,10 @@ it.each(questions.map((question) => [question.ask, question] as const))('%s', as
   expect(tokens, `baseline ${baseline[name]?.tokens}`).toBeLessThanOrEqual((baseline[name]?.tokens ?? 0) * 1.1);
 });
 
-it('forty questions take at most 90 calls, and half of them no more than 2', () => {
+it('forty questions take at most 45 calls, and half of them one', () => {
   const calls = questions.map((question) => question.calls.length).sort((one, other) => one - other);
   expect(questions).toHaveLength(40);
-  expect(calls.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(90);
-  expect(calls[20]).toBeLessThanOrEqual(2);
+  expect(calls.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(45);
+  expect(calls[20]).toBe(1);
   expect(Object.keys(baseline)).toEqual(questions.map((question) => question.ask));
 });

@@ -36,8 +36,16 @@ const week = "day BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'";
 const fortnight = "day BETWEEN DATE '2026-06-02' AND DATE '2026-06-15'";
 const yesterday = "day = DATE '2026-06-14'";
 
-/** The campaign is spoken of by its name, so its ID is asked for first. */
-const find: Call = ['list_campaigns', { columns: ['ID', 'Name'] }];
+/** What people call a campaign, by its ID: a part of its name. */
+const called: Readonly<Record<number, string>> = {
+  1: 'Home fitness',
+  2: 'Travel insurance',
+  4: 'Phone plans',
+  5: 'Game installs',
+  6: 'trading webinar',
+  7: 'VPN',
+  8: 'Credit score',
+};
 const lastWeek = { period: 'last_7_days' };
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -75,15 +83,18 @@ const best = (
   `SELECT ${group}, (${measure})::DOUBLE FROM visit WHERE campaign_id = ${campaign} AND ${days}
    GROUP BY 1 HAVING ${having} ORDER BY 2 ${order} LIMIT 1`;
 
-const breakdown = (campaign_id: number, by: readonly string[], given: object = {}): Call => [
+const breakdown = (campaign: number, by: readonly string[], given: object = {}): Call => [
   'get_breakdown',
-  { campaign_id, by, ...lastWeek, limit: 1, ...given },
+  { campaign_id: called[campaign], by, ...lastWeek, limit: 1, ...given },
 ];
 const overview = (given: object = {}): Call => [
   'get_overview',
   { ...lastWeek, compare_to: 'none', limit: 1, ...given },
 ];
-const stats = (campaign_id: number, given: object): Call => ['get_stats', { campaign_id, ...lastWeek, ...given }];
+const stats = (campaign: number, given: object): Call => [
+  'get_stats',
+  { campaign_id: called[campaign], ...lastWeek, ...given },
+];
 
 const profit = 'sum(earned) - sum(cost)';
 
@@ -161,25 +172,25 @@ const cuts: readonly Question[] = [
   {
     ask: 'On which day of the last fortnight did Home fitness earn the most?',
     truth: best('strftime(day, $$%Y-%m-%d$$)', 'sum(earned)', 1, { days: fortnight }),
-    calls: [find, breakdown(1, ['day'], { period: 'last_14_days', sort_by: 'Revenue' })],
+    calls: [breakdown(1, ['day'], { period: 'last_14_days', sort_by: 'Revenue' })],
     answer: first('Day', 'Revenue'),
   },
   {
     ask: 'What did Home fitness cost on Friday?',
     truth: sum('cost', 1, "day = DATE '2026-06-12'"),
-    calls: [find, breakdown(1, ['day'], { limit: 7, columns: ['Day', 'Cost'] })],
+    calls: [breakdown(1, ['day'], { limit: 7, columns: ['Day', 'Cost'] })],
     answer: where('Day', '2026-06-12', 'Cost'),
   },
   {
     ask: 'At which hour does Travel insurance get the most visitors?',
     truth: best("lpad(hour::INT::VARCHAR, 2, '0')", 'count(*)', 2),
-    calls: [find, breakdown(2, ['hour'], { sort_by: 'Views' })],
+    calls: [breakdown(2, ['hour'], { sort_by: 'Views' })],
     answer: first('Hour', 'Views'),
   },
   {
     ask: 'Which weekday sells best for Phone plans?',
     truth: best('dayname(day)', 'sum(converted::INT)', 4),
-    calls: [find, breakdown(4, ['weekday'], { sort_by: 'Conversions' })],
+    calls: [breakdown(4, ['weekday'], { sort_by: 'Conversions' })],
     answer: first('Weekday', 'Conversions'),
   },
   ...(
@@ -220,7 +231,7 @@ const cuts: readonly Question[] = [
     return {
       ask,
       truth: best(slots[by] ?? by, measure, campaign, { order }),
-      calls: [find, breakdown(campaign, [by], { sort_by: column, sort_order: order.toLowerCase() })],
+      calls: [breakdown(campaign, [by], { sort_by: column, sort_order: order.toLowerCase() })],
       answer: first(heading, column),
     };
   }),
@@ -228,7 +239,6 @@ const cuts: readonly Question[] = [
     ask: 'How many people on mobile phones in the United States did Home fitness get?',
     truth: `SELECT count(*)::DOUBLE FROM visit WHERE campaign_id = 1 AND ${week} AND device = 'Mobile' AND country = 'US'`,
     calls: [
-      find,
       breakdown(1, ['device', 'country'], {
         where: [
           { column: 'Device', op: '=', value: 'Mobile' },
@@ -246,7 +256,6 @@ const reports: readonly Question[] = [
     ask: 'Which keyword burns the most money without a single sale on Home fitness?',
     truth: best('keyword', 'sum(cost)', 1, { having: 'sum(converted::INT) = 0' }),
     calls: [
-      find,
       stats(1, {
         reports: ['target'],
         where: [{ column: 'Conversions', op: '=', value: '0' }],
@@ -261,7 +270,6 @@ const reports: readonly Question[] = [
     ask: 'What did exact match earn on Phone plans?',
     truth: `SELECT sum(earned)::DOUBLE FROM visit WHERE campaign_id = 4 AND ${week} AND extra1 = 'exact'`,
     calls: [
-      find,
       stats(4, {
         reports: ['target'],
         group_by: ['match type'],
@@ -276,13 +284,13 @@ const reports: readonly Question[] = [
     truth: `SELECT p.name, sum(earned)::DOUBLE FROM visit JOIN conversions AS c USING (click_id)
             JOIN campaign_pages AS p ON p.id = c.offer_page WHERE visit.campaign_id = 1 AND ${week}
             GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
-    calls: [find, stats(1, { reports: ['offer'], sort_by: 'Revenue', limit: 1, columns: ['Name', 'Revenue'] })],
+    calls: [stats(1, { reports: ['offer'], sort_by: 'Revenue', limit: 1, columns: ['Name', 'Revenue'] })],
     answer: first('Name', 'Revenue'),
   },
   {
     ask: 'How is the traffic of Home fitness shared between its offers?',
     truth: "SELECT share::DOUBLE FROM campaign_pages WHERE campaign_id = 1 AND kind = 'offer' ORDER BY page_id",
-    calls: [find, stats(1, { reports: ['offer'], columns: ['Name', 'Share'] })],
+    calls: [stats(1, { reports: ['offer'], columns: ['Name', 'Share'] })],
     answer: (data) => rowsOf(data).map(({ Share }) => Share),
   },
   {
@@ -290,25 +298,25 @@ const reports: readonly Question[] = [
     truth: `SELECT count(DISTINCT s.click_id)::DOUBLE AS views FROM steps AS s JOIN visit USING (click_id)
             JOIN campaign_pages AS p ON p.id = s.page WHERE p.kind = 'landing' AND visit.campaign_id = 7 AND ${week}
             GROUP BY p.page_id ORDER BY 1 DESC`,
-    calls: [find, stats(7, { reports: ['landing'], sort_by: 'Views', columns: ['Name', 'Views'] })],
+    calls: [stats(7, { reports: ['landing'], sort_by: 'Views', columns: ['Name', 'Views'] })],
     answer: (data) => rowsOf(data).map(({ Views }) => Views),
   },
   {
     ask: 'Which ad of Phone plans costs the most?',
     truth: best('ad_value', 'sum(cost)', 4),
-    calls: [find, stats(4, { reports: ['ad'], sort_by: 'Cost', limit: 1, columns: ['AdValue', 'Cost'] })],
+    calls: [stats(4, { reports: ['ad'], sort_by: 'Cost', limit: 1, columns: ['AdValue', 'Cost'] })],
     answer: first('AdValue', 'Cost'),
   },
   {
     ask: 'How many people signed up for the trading webinar?',
     truth: `SELECT count(DISTINCT s.click_id)::DOUBLE FROM subscribers AS s JOIN visit USING (click_id) WHERE visit.campaign_id = 6 AND ${week}`,
-    calls: [find, stats(6, { reports: ['campaign'], columns: ['Subscribers'] })],
+    calls: [stats(6, { reports: ['campaign'], columns: ['Subscribers'] })],
     answer: first('Subscribers'),
   },
   {
     ask: 'What is a visitor of Game installs worth to us?',
     truth: `SELECT (sum(earned) / count(*))::DOUBLE FROM visit WHERE campaign_id = 5 AND ${week}`,
-    calls: [overview({ campaign_ids: [5] })],
+    calls: [overview({ campaign_ids: [called[5]] })],
     digits: 4,
     answer: first('EPV'),
   },
@@ -361,8 +369,10 @@ const records: readonly Question[] = [
     ask: 'From how many IP addresses did more than one visitor of Game installs come yesterday?',
     truth: `SELECT count(*)::DOUBLE FROM (SELECT ip FROM visit WHERE campaign_id = 5 AND ${yesterday} GROUP BY 1 HAVING count(*) > 1)`,
     calls: [
-      find,
-      ['list_visitors', { campaign_id: 5, period: 'yesterday', max_records: 10_000, limit: 1, columns: ['IP'] }],
+      [
+        'list_visitors',
+        { campaign_id: called[5], period: 'yesterday', max_records: 10_000, limit: 1, columns: ['IP'] },
+      ],
       [
         'query_report',
         { sql: 'SELECT count(*) AS addresses FROM (SELECT "IP" FROM visitors GROUP BY 1 HAVING count(*) > 1)' },
@@ -373,7 +383,7 @@ const records: readonly Question[] = [
   {
     ask: 'Who was the last visitor of Home fitness, on what device?',
     truth: 'SELECT subid, device FROM visit WHERE campaign_id = 1 ORDER BY "at" DESC, click_id DESC LIMIT 1',
-    calls: [find, ['list_visitors', { campaign_id: 1, period: 'today', limit: 1, columns: ['SubID', 'Device'] }]],
+    calls: [['list_visitors', { campaign_id: called[1], period: 'today', limit: 1, columns: ['SubID', 'Device'] }]],
     answer: first('SubID', 'Device'),
   },
   {
