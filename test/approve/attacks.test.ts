@@ -130,15 +130,10 @@ it.each(privateModes)('approvers in a file that others can write decide nothing'
 });
 
 describe('a proposal whose file is changed is none', () => {
-  const changes: readonly (readonly [
-    string,
-    (proposal: { steps: { arguments: object; sent: object }[] }) => object,
-  ])[] = [
-    ['its arguments', (proposal) => ({ steps: [{ ...proposal.steps[0], arguments: bid(99) }] })],
-    [
-      'its request',
-      (proposal) => ({ steps: [{ ...proposal.steps[0], sent: { ...proposal.steps[0]?.sent, bid: '99' } }] }),
-    ],
+  type Kept = { steps: [{ arguments: object; sent: object }] };
+  const changes: readonly (readonly [string, (proposal: Kept) => object])[] = [
+    ['its arguments', ({ steps: [step] }) => ({ steps: [{ ...step, arguments: bid(99) }] })],
+    ['its request', ({ steps: [step] }) => ({ steps: [{ ...step, sent: { ...step.sent, bid: '99' } }] })],
     ['its end', () => ({ expires: '2099-01-01T00:00:00.000Z' })],
     ['its policy', () => ({ policy: { readOnly: false, limits: {}, confirm: false } })],
     ['who asked', () => ({ holder: { name: 'boss', access: 'write', limits: {} } })],

@@ -41,12 +41,10 @@ afterEach(() => {
   tracker.taken();
 });
 
-const propose = async () =>
-  (
-    await server.data<{ proposal: ProposalAnswer & { tracker: string } }>('edit_campaign', {
-      ...{ tracker: 'native', campaign_id: 1, bid },
-    })
-  ).proposal;
+async function propose() {
+  const given = { tracker: 'native', campaign_id: 1, bid };
+  return (await server.data<{ proposal: ProposalAnswer & { tracker: string } }>('edit_campaign', given)).proposal;
+}
 const keysOfWrites = () => tracker.writes().map(({ parameters }) => Object.fromEntries(parameters)['key']);
 
 it('a write that waits says which tracker it is for, to the agent and to the person', async () => {
@@ -85,7 +83,7 @@ it('a proposal is found without naming its tracker, and not in another one', asy
   expect(textOf(await server.call('list_changes', { tracker: 'main' }))).not.toContain(proposal_id);
 });
 
-it('who may reach one tracker alone learns nothing of the proposals of another', async () => {
+it('a caller that may reach one tracker alone learns nothing of the proposals of another', async () => {
   const { proposal_id } = await propose();
   const alone = await connect({ context: main.context });
   expect(await alone.refusal('get_proposal', { proposal_id })).toContain('There is no proposal');
@@ -93,8 +91,6 @@ it('who may reach one tracker alone learns nothing of the proposals of another',
 });
 
 it('the place of proposals and the file of approvers are those of the server, not of a tracker', async () => {
-  const own = { ...trackers.native, ...shared };
-  await expect(configure({ trackers: { native: own } })).rejects.toThrow(
-    /proposals is about the server: .*\n.*approvers is about the server: /,
-  );
+  const own = configure({ trackers: { native: { ...trackers.native, ...shared } } });
+  await expect(own).rejects.toThrow(/proposals is about the server: .*\n.*approvers is about the server: /);
 });

@@ -53,21 +53,13 @@ describe('a write leaves two lines', () => {
     await data(tool.name, given);
     const [begin, end, ...others] = linesOf();
     expect(others).toEqual([]);
-    const about = {
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      run: expect.stringMatching(/^[\da-f-]{36}$/),
-      operation: expect.stringMatching(/^[\da-f-]{36}$/),
-    };
+    const uuid = expect.stringMatching(/^[\da-f-]{36}$/);
+    const about = { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), run: uuid, operation: uuid };
     expect(begin).toEqual({
-      ...about,
-      event: 'begin',
-      tool: tool.name,
+      ...{ ...about, event: 'begin', tool: tool.name, act: tool.name, client: 'test-client', before: {} },
       arguments: { ...given, dry_run: false },
       sent: expect.objectContaining({ key: '***', format: 'json' }),
-      client: 'test-client',
       change: expect.stringMatching(/^[\da-f]{12}$/),
-      act: tool.name,
-      before: {},
     });
     const { run, operation } = begin ?? {};
     expect(end).toMatchObject({ ...about, run, operation, event: 'end', tool: tool.name, outcome: 'ok' });
@@ -81,9 +73,8 @@ describe('a write leaves two lines', () => {
       return { body: 'OK' };
     });
     await data('edit_campaign', change);
-    expect(found).toMatchObject([
-      { event: 'begin', tool: 'edit_campaign', sent: { key: '***', campaignid: '7', bid: '0.5' } },
-    ]);
+    const sent = { key: '***', campaignid: '7', bid: '0.5' };
+    expect(found).toMatchObject([{ event: 'begin', tool: 'edit_campaign', sent }]);
     expect(linesOf()).toHaveLength(2);
   });
 
@@ -110,8 +101,8 @@ describe('the outcome is', () => {
     expect(others).toEqual([]);
     if (end?.event !== 'end') throw new Error('no end');
     // What may have been carried out is named, so that it can be looked up and taken back.
-    const named =
-      end.outcome === 'unknown' ? ` It is change ${begin?.event === 'begin' && begin.change}: list_changes` : '';
+    const change_id = begin?.event === 'begin' && begin.change;
+    const named = end.outcome === 'unknown' ? ` It is change ${change_id}: list_changes` : '';
     expect(text.startsWith(`${end.message}${named}`), text).toBe(true);
     return end.outcome;
   };
@@ -226,10 +217,8 @@ it.each(writableModes)('half a line that a crash left swallows no write, in a lo
   await auditTrail.close();
   await chmod(file, 0o600);
   const { writes, unreadable } = await readAuditLog(file);
-  expect(writes.map(({ tool, outcome }) => [tool, outcome])).toEqual([
-    ['add_offer', 'unknown'],
-    ['edit_campaign', 'unknown'],
-  ]);
+  const outcomes = writes.map(({ tool, outcome }) => `${tool} ${outcome}`);
+  expect(outcomes).toEqual(['add_offer unknown', 'edit_campaign unknown']);
   expect(unreadable).toBe(2);
 });
 
@@ -243,16 +232,8 @@ describe('a log that goes away while the server runs', () => {
 
   it('is opened anew, whether it was deleted, renamed, put in another’s place or cut to nothing', async () => {
     const { file, data } = await logOf('rotated.log');
-    const goes = [
-      () => rm(file),
-      () => rename(file, `${file}.1`),
-      async () => {
-        await writeFile(`${file}.new`, '');
-        await rename(`${file}.new`, file);
-      },
-      () => truncate(file),
-    ];
-    for (const go of goes) {
+    const replace = () => writeFile(`${file}.new`, '').then(() => rename(`${file}.new`, file));
+    for (const go of [() => rm(file), () => rename(file, `${file}.1`), replace, () => truncate(file)]) {
       await data('edit_campaign', change);
       await go();
       await data('edit_campaign', change);

@@ -34,8 +34,7 @@ describe('a read-only server', () => {
     for (const tool of writingTools) {
       for (const dry_run of [false, true]) {
         const text = await refusal(tool.name, { ...validArguments(tool), dry_run });
-        expect(text).toContain(tool.name);
-        expect(text).toContain('TRACKER_READ_ONLY');
+        expect(text).toMatch(new RegExp(`${tool.name}.*TRACKER_READ_ONLY`));
       }
     }
     expect(tracker.taken()).toEqual([]);
@@ -109,18 +108,13 @@ describe('an undo sends only what one of the tools may send that are offered', (
       const few = await run(policy, holder);
       other.writes();
       for (const dry_run of [true, false]) {
-        expect(await few.refusal('undo_change', { change_id: bid, dry_run })).toMatch(
-          /would send edit_campaign, which is not/,
-        );
-        expect(await few.refusal('undo_change', { change_id: bid, dry_run })).toContain(said);
+        const refused = await few.refusal('undo_change', { change_id: bid, dry_run });
+        expect(refused).toMatch(new RegExp(`would send edit_campaign, which is not.*${said}`));
         expect(await few.refusal('undo_change', { change_id: off, dry_run })).toContain(said);
       }
       expect(other.writes()).toEqual([]);
-      const { change_id: shares } = await few.data('set_shares', {
-        campaign_id: 1,
-        shares: [{ page_id: 3, share: 41 }],
-      });
-      await few.data('undo_change', { change_id: shares });
+      const shares = { campaign_id: 1, shares: [{ page_id: 3, share: 41 }] };
+      await few.data('undo_change', { change_id: (await few.data('set_shares', shares))['change_id'] });
       expect(other.writes()).toHaveLength(2);
     }
   });
@@ -131,9 +125,8 @@ describe('an undo sends only what one of the tools may send that are offered', (
     const { change_id: added } = await few.data('add_offer', { name: 'Gym', url: 'https://example.com' });
     const { change_id: off } = await few.data('undo_change', { change_id: added });
     expect(other.writes()).toHaveLength(2);
-    expect(await few.refusal('undo_change', { change_id: off })).toMatch(
-      /cannot be taken back|edit_offer, which is not/,
-    );
+    const refused = await few.refusal('undo_change', { change_id: off });
+    expect(refused).toMatch(/cannot be taken back|edit_offer, which is not/);
     expect(other.writes()).toEqual([]);
   });
 });

@@ -23,10 +23,8 @@ describe('over TLS', async () => {
 
   it('and not if it is not, which is logged', async () => {
     const replica = await startReplica(secure);
-    expect(await replica.readiness()).toMatchObject({
-      status: 'degraded',
-      redis: expect.stringMatching(/CERT|VERIFY/),
-    });
+    const redis = expect.stringMatching(/CERT|VERIFY/);
+    expect(await replica.readiness()).toMatchObject({ status: 'degraded', redis });
     expect(replica.said.join()).toMatch(/Redis.*cannot be used now.*(CERT|VERIFY).*writes are refused/);
   });
 });
@@ -41,10 +39,8 @@ describe('with a password', async () => {
 
   it('that is wrong it is not, which is logged without the password', async () => {
     const replica = await startReplica({ ...settings, TRACKER_MCP_REDIS: urlWith('wrong-word') });
-    expect(await replica.readiness()).toMatchObject({
-      status: 'degraded',
-      redis: expect.stringContaining('WRONGPASS'),
-    });
+    const reason = expect.stringContaining('WRONGPASS');
+    expect(await replica.readiness()).toMatchObject({ status: 'degraded', redis: reason });
     expect(replica.said.join()).not.toContain('wrong-word');
   });
 });
@@ -91,11 +87,7 @@ describe('it does not start, and exits 2', () => {
   it.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ['with an address that is none', { TRACKER_MCP_REDIS: 'localhost:6379' }, /TRACKER_MCP_REDIS.*redis:\/\//],
     ['with nodes of both kinds', { TRACKER_MCP_REDIS: 'redis://a,rediss://b' }, /all redis:\/\/ or all rediss:\/\//],
-    [
-      'with an embedded tracker',
-      { TRACKER_SANDBOX: '1', TRACKER_MCP_REDIS: 'redis://a' },
-      /embedded tracker of its own/,
-    ],
+    ['with an embedded tracker', { TRACKER_SANDBOX: '1', TRACKER_MCP_REDIS: 'redis://a' }, /embedded tracker of its/],
   ])('%s', async (_, more, says) => {
     const tracker = more['TRACKER_SANDBOX'] ? {} : { ...settings, TRACKER_API_KEY: 'some-key-of-a-tracker' };
     const { code, stderr } = await runCli(['http'], { environment: { ...tracker, ...more } });
