@@ -51,9 +51,7 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
   if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
   await proposals.decide(id, signer, verdict);
   const after = await outcomeOf(proposals, id, verdict === 'yes' ? maxWatchMs : 0);
-  const later =
-    after.state === 'approved' ? ' A server with the settings it was proposed under sends it once it runs.' : '';
-  process.stdout.write(`${proposalLine(after)}${later}\n`);
+  process.stdout.write(`${proposalLine(after)}\n`);
   if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
 }
 

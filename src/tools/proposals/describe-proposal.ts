@@ -48,17 +48,22 @@ export function describeProposal(known: KnownProposal) {
   const isOutcome = state !== 'waiting';
   const becameChange =
     ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
-  const came = state === 'approved' ? 'A server with the settings it was proposed under sends it.' : ending?.message;
   const leftMs = Date.parse(expires) - at.getTime();
   return {
     ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
     summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
     outcome: isOutcome
-      ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${came ?? ''}${becameChange}`)
+      ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${cameTo(known)}${becameChange}`)
       : undefined,
     expires: isOutcome && state !== 'approved' ? undefined : `expires in ${inWords(Math.ceil(leftMs / 60_000))}`,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
   };
+}
+
+/** A sentence on what came of it, or will; empty if that is open. */
+function cameTo({ state, ending }: KnownProposal): string {
+  const toCome = state === 'approved' ? 'A server with the settings it was proposed under sends it once it runs.' : '';
+  return ending?.message ?? toCome;
 }
 
 /** `58 min`; `3 h` and `2 days` for longer. */
@@ -111,11 +116,13 @@ export function proposalText(known: KnownProposal): string {
 }
 
 /** `Proposal 4x… (edit_campaign), decided by ann: done; change 1a2b3c: …` */
-export function proposalLine({ proposal: { id, tool, trackerName }, state, decision, ending }: KnownProposal): string {
+export function proposalLine(known: KnownProposal): string {
+  const { state, decision, ending } = known;
+  const { id, tool, trackerName } = known.proposal;
   const where = trackerName === undefined ? '' : ` on ${trackerName}`;
   const by = decision ? `, decided by ${decision.approver}` : '';
   const change = ending?.change === undefined ? '' : `change ${ending.change}: `;
-  const end = ending ? `; ${change}${ending.message}` : '.';
+  const end = `${ending ? ';' : '.'} ${change}${cameTo(known)}`.trimEnd();
   return cleanText(`Proposal ${id} (${plainWord(tool)}${where})${by}: ${states[state][0]}${end}`);
 }
 
