@@ -1,15 +1,18 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { askCodex } from './support/codex-session.ts';
 import { newHome } from './support/home.ts';
 import { programCalled, programs } from './support/programs.ts';
+
+const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"1","Name":"One"}]' });
 
 describe.concurrent('a program shows the entry that install wrote, and no longer once uninstall took it out:', () => {
   test.for(programs)('$command', async (program, context) => {
     const home = await newHome(context, program);
     const log = join(home.home, 'audit log.jsonl');
-    const tracker = ['--url', 'http://127.0.0.1:9', '--api-key', 'key-of-no-tracker', '--with-key'];
+    const tracker = ['--url', foreign.url, '--api-key', 'key-of-no-tracker', '--with-key'];
     await home.tracker('install', program.id, '--yes', ...tracker, '--audit-log', log);
     expect(await home.list()).toMatch(program.shows);
     // The server opens its log as it starts, so that this shows whether it got the settings of the entry.

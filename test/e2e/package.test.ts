@@ -96,6 +96,16 @@ test('an installed package finds its view, and says what the sandbox lacks', asy
   expect(stderr).toContain('@duckdb/node-api');
 });
 
+test('a server starts from a handful of files, since each costs Node as much as 20 kB of code', async () => {
+  const dist = join(home, 'node_modules', 'tracker-mcp', 'dist');
+  const loaded = new Set(['main.js', ...(await readdir(dist)).filter((name) => name.startsWith('serve-'))]);
+  for (const name of loaded) {
+    const code = await readFile(join(dist, name), 'utf8');
+    for (const [, file = ''] of code.matchAll(/\b(?:from|import)"\.\/([\w-]+\.js)"/g)) loaded.add(file);
+  }
+  expect(loaded.size).toBeLessThan(20);
+});
+
 test('the licences of all that is bundled come with it', async () => {
   const licenses = await readFile(
     join(home, 'node_modules', 'tracker-mcp', 'dist', 'THIRD-PARTY-LICENSES.txt'),
