@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deadline } from '../api/deadline.ts';
 import { AnswerProblem } from './decode/answer-problem.ts';
 import { StatusProblem, TransportError } from './errors.ts';
@@ -22,20 +23,8 @@ export async function withRetries<Result>(run: () => Promise<Result>, deadline: 
       if (attempt === maxRetries || deadline.hasEnded || !mayPass(error)) throw error;
       const pauseMs = askedPauseMs(error) ?? Math.random() * Math.min(maxBackoffMs, firstBackoffMs * 2 ** attempt);
       if (pauseMs >= deadline.leftMs) throw error;
-      await pause(pauseMs, deadline);
+      await sleep(pauseMs, undefined, { signal: deadline.signal }).catch(() => Promise.reject(deadline.reason));
     }
-  }
-}
-
-async function pause(ms: number, deadline: Deadline): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const paused = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await deadline.during(paused);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -49,12 +49,12 @@ test('every shape has an example, and no two of a list have one name', () => {
   }
 });
 
-const judged = rules.map((rule) => [rule.verdict, rule.because, rule] as const);
+const judged = rules.map((rule) => [rule.of ?? 'any call', rule.verdict, rule.example, rule] as const);
 
-test.each(judged)('an answer is %s, because %s', async (verdict, _, rule) => {
+test.each(judged)('of %s, the first rule that fits says %s of %s', async (_, verdict, __, rule) => {
   const question = rule.of === 'writes' ? write : rows;
   const { tree } = await parse(readBody(bytesOf(rule.example), undefined));
-  expect(ruleFor(readEnvelope(tree, question)).because).toBe(rule.because);
+  expect(ruleFor(readEnvelope(tree, question))).toBe(rule);
   const outcome = await readAnswer(bytesOf(rule.example), undefined, question).then(
     ({ shape }) => (shape === 'words for nothing' ? 'nothing-found' : 'ok'),
     (error: unknown) => (error instanceof AnswerProblem ? error.kind : error),

@@ -170,13 +170,16 @@ function checkXml(text: string): void {
   if (!isRootClosed) throw new CutOffError('an element is not closed');
 }
 
+/** What begins and ends markup that is no element. */
+export const markupKinds = [
+  ['<![CDATA[', ']]>'],
+  ['<!--', '-->'],
+  ['<?', '?>'],
+] as const;
+
 /** Markup that has no end is cut off; what has one is wrong. */
 function brokenMarkup(text: string, start: number): Error {
-  const end = [
-    ['<![CDATA[', ']]>'],
-    ['<!--', '-->'],
-    ['<?', '?>'],
-  ].find(([begin = '']) => text.startsWith(begin, start))?.[1];
+  const end = markupKinds.find(([begin]) => text.startsWith(begin, start))?.[1];
   if (text.indexOf(end ?? '>', start) < 0) return new CutOffError('the text ends within a tag');
   const isDocumentType = /^<!(DOCTYPE|ENTITY)\s/i.test(text.slice(start, start + 10));
   return isDocumentType ? new AnswerProblem('document-type') : new SyntaxError('a tag is not well-formed');

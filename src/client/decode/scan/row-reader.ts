@@ -20,29 +20,12 @@ export interface RowForm {
 }
 
 /** Rows as they are read: where their cells start in the text, and which columns are plain numbers. */
-export interface RowReader {
-  /** How many rows are read. */
-  readonly rowCount: number;
-  /** The index behind the last row that was read; -1 if something came behind it that is no row. */
-  readonly endOfRow: number;
-  /** Row by row, where each cell starts. */
-  readonly starts: Uint32Array;
-  /** How many bytes all cells have, about. */
-  readonly bytesOfCells: number;
-  /** @returns undefined if some cell of the column is no plain number */
-  column(index: number): PlainColumn | undefined;
-  /**
-   * Reads the next rows: at most so many, and only those that begin within so many bytes.
-   *
-   * @returns whether there are any
-   */
-  read(rows: number, bytesOfRows: number): boolean;
-}
+export type RowReader = ReturnType<typeof readRows>;
 
 const noGap = new Uint8Array();
 
-/** Room is made for this many times the rows that are expected, and for at most so many times those that are there. */
-const [surplus, maxGrowth] = [1.02, 8];
+/** At first there is room for so many rows; then for a few more than are expected, and at most so many times those that are there. */
+const [minRoom, surplus, maxGrowth] = [20, 1.02, 8];
 
 /**
  * Begins to read rows.
@@ -52,18 +35,12 @@ const [surplus, maxGrowth] = [1.02, 8];
  *
  * @param first where the first row begins
  * @param gaps what stands ahead of each cell, and behind the last, in each row
- * @param room how many rows there will be; more can come
  */
-export function readRows(
-  bytes: Uint8Array,
-  first: number,
-  gaps: readonly Uint8Array[],
-  form: RowForm,
-  room: number,
-): RowReader {
+export function readRows(bytes: Uint8Array, first: number, gaps: readonly Uint8Array[], form: RowForm) {
   const { startMark, endMark, escapeMark, endOfOtherGap, endOfBare, endOfEscaped, isNothing, nextRow } = form;
   const width = gaps.length - 1;
   const bytesOfGaps = gaps.reduce((sum, { length }) => sum + length, 0);
+  let room = minRoom;
   let starts = new Uint32Array(width * room);
   /** Column by column, with the same room for each. */
   let values = new Float64Array(width * room);
@@ -192,19 +169,24 @@ export function readRows(
   };
 
   return {
+    /** How many rows are read. */
     get rowCount() {
       return rowCount;
     },
+    /** The index behind the last row that was read; -1 if something came behind it that is no row. */
     get endOfRow() {
       return endOfRow;
     },
+    /** Row by row, where each cell starts. */
     get starts() {
       return starts.subarray(0, rowCount * width);
     },
+    /** How many bytes all cells have, about. */
     get bytesOfCells() {
       return Math.max(0, endOfRow - first - rowCount * bytesOfGaps);
     },
-    column: (index) =>
+    /** @returns undefined if some cell of the column is no plain number */
+    column: (index: number): PlainColumn | undefined =>
       isOther[index] === 0
         ? {
             values: values.subarray(index * room, index * room + rowCount),
@@ -213,7 +195,12 @@ export function readRows(
             decimals: allDecimals[index] ?? 0,
           }
         : undefined,
-    read: (rows, bytesOfRows) => {
+    /**
+     * Reads the next rows: at most so many, and only those that begin within so many bytes.
+     *
+     * @returns whether there are any
+     */
+    read: (rows: number, bytesOfRows: number): boolean => {
       if (next < 0) return false;
       if (rowCount === room) makeRoom();
       const before = rowCount;

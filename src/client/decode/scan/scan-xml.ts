@@ -1,5 +1,5 @@
 import { textOf } from '../../../api/cells.ts';
-import { resolveReferences } from '../read/xml.ts';
+import { markupKinds, resolveReferences } from '../read/xml.ts';
 import type { RowForm } from './row-reader.ts';
 import {
   bytesOfStep,
@@ -65,12 +65,7 @@ export function* scanXml(bytes: Uint8Array, whole: string): Resumable<Scan | und
 
 /** @returns the index behind a comment, a CDATA section or a processing instruction; -1 if it has no end, or is another one */
 function endOfMarkup(text: string, start: number): number {
-  const kinds = [
-    ['<!--', '-->'],
-    ['<![CDATA[', ']]>'],
-    ['<?', '?>'],
-  ] as const;
-  const kind = kinds.find(([begin]) => text.startsWith(begin, start));
+  const kind = markupKinds.find(([begin]) => text.startsWith(begin, start));
   if (!kind) return -1;
   const [begin, finish] = kind;
   const end = text.indexOf(finish, start + begin.length);

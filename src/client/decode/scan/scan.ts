@@ -81,7 +81,7 @@ export function* scanRows(
   { columns, gaps }: FirstRow,
   form: ListForm,
 ): Resumable<Run | undefined> {
-  const rows = readRows(bytes, start, gaps, form, minRows);
+  const rows = readRows(bytes, start, gaps, form);
   rows.read(minRows, bytes.length);
   if (rows.rowCount < minRows) return undefined;
   const endOfFirst = rows.endOfRow;

@@ -26,7 +26,6 @@ interface Rule {
   readonly of?: 'reads' | 'tables' | 'writes';
   readonly when: (answer: Envelope) => boolean;
   readonly verdict: Verdict;
-  readonly because: string;
   /** A body that is judged by this rule and by no earlier one. */
   readonly example: string;
 }
@@ -36,74 +35,53 @@ interface Rule {
  * the caller write twice: between them stands `unclear`.
  */
 export const rules: readonly Rule[] = [
-  {
-    when: ({ denial }) => denial !== undefined,
-    verdict: 'no-access',
-    because: 'the one thing it says is that there is no access',
-    example: '{"access":"denied"}',
-  },
+  { when: ({ denial }) => denial !== undefined, verdict: 'no-access', example: '{"access":"denied"}' },
   {
     of: 'tables',
     when: ({ complaint }) => complaint !== undefined && saysNothingFound(complaint),
     verdict: 'nothing-found',
-    because: 'its message is that there are none',
     example: '{"message":"No conversions found"}',
   },
   {
     of: 'reads',
     when: ({ complaint }) => complaint !== undefined && saysNoAccess(complaint),
     verdict: 'no-access',
-    because: 'its message is about the key',
     example: '{"error":"Invalid API key"}',
   },
   {
     of: 'reads',
     when: ({ complaint }) => complaint !== undefined,
     verdict: 'refused',
-    because: 'it has an error, and data do not outweigh it',
     example: '{"Status":"Error","Message":"No such campaign"}',
   },
-  {
-    of: 'reads',
-    when: ({ payload }) => payload === undefined,
-    verdict: 'unreadable',
-    because: 'nothing in it could be what was asked for',
-    example: '5',
-  },
-  {
-    of: 'reads',
-    when: () => true,
-    verdict: 'ok',
-    because: 'what was asked for is there, or an empty place for it',
-    example: '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}',
-  },
+  { of: 'reads', when: ({ payload }) => payload === undefined, verdict: 'unreadable', example: '5' },
+  // What was asked for is there, or an empty place for it.
+  { of: 'reads', when: () => true, verdict: 'ok', example: '{"Status":"OK","Rows":[{"ID":"4","Name":"Solo"}]}' },
+  // The tracker failed by itself, perhaps half-way.
   {
     of: 'writes',
     when: ({ complaint, outcomes }) => complaint !== undefined && outcomes.some(({ text }) => /^5\d\d$/.test(text)),
     verdict: 'unclear',
-    because: 'the tracker failed by itself, perhaps half-way',
     example: '{"code":"500","error":"Invalid state"}',
   },
+  // It says yes beside the error.
   {
     of: 'writes',
     when: ({ complaint, outcomes }) =>
       complaint !== undefined && outcomes.some(({ name, text }) => !isCode(name) && isSuccessWord(text)),
     verdict: 'unclear',
-    because: 'it says yes beside the error',
     example: '{"Status":"OK","error":"Invalid source"}',
   },
   {
     of: 'writes',
     when: ({ complaint }) => complaint !== undefined && saysNoAccess(complaint),
     verdict: 'no-access',
-    because: 'its message is about the key',
     example: '{"error":"Invalid API key"}',
   },
   {
     of: 'writes',
     when: ({ complaint }) => complaint !== undefined && isRefusingPhrase(complaint),
     verdict: 'refused',
-    because: 'its words say that nothing was done',
     example: '{"message":"Name already in use"}',
   },
   {
@@ -111,30 +89,23 @@ export const rules: readonly Rule[] = [
     when: ({ complaint, statesFailure }) =>
       complaint !== undefined && statesFailure && (complaint === '' || !isFaultPhrase(complaint)),
     verdict: 'refused',
-    because: 'a field states the failure, and it is no fault of the tracker itself',
     example: '{"error":true}',
   },
+  // Its words mean neither yes nor no.
   {
     of: 'writes',
     when: ({ complaint }) => complaint !== undefined,
     verdict: 'unclear',
-    because: 'its words mean neither yes nor no',
     example: '{"message":"Thanks"}',
   },
-  {
-    of: 'writes',
-    when: ({ payload }) => payload === undefined,
-    verdict: 'unclear',
-    because: 'it holds neither OK nor an ID',
-    example: '{"affected_rows":"0"}',
-  },
+  { of: 'writes', when: ({ payload }) => payload === undefined, verdict: 'unclear', example: '{"affected_rows":"0"}' },
   {
     of: 'writes',
     when: ({ texts }) => texts.some(({ name, text }) => isState(name) && isFailureWord(text)),
     verdict: 'unclear',
-    because: 'its state is a failure',
     example: '{"ID":"12","state":"failed"}',
   },
+  // Beside the ID stands a message of failure, and no yes.
   {
     of: 'writes',
     when: ({ id, texts, outcomes }) =>
@@ -142,9 +113,9 @@ export const rules: readonly Rule[] = [
       texts.some(({ name, text }) => isPlainMessageName(name) && isFailurePhrase(text)) &&
       !outcomes.some(({ text }) => isSuccessPhrase(text)),
     verdict: 'unclear',
-    because: 'beside the ID stands a message of failure, and no yes',
     example: '{"ID":"12","message":"Offer could not be linked","Name":"Keto"}',
   },
+  // A word of success is denied.
   {
     of: 'writes',
     when: ({ texts }) =>
@@ -153,9 +124,9 @@ export const rules: readonly Rule[] = [
           !isOutcomeName(name) && isSuccessWord(name) && /^[a-z]/.test(name) && /^(0|false|no)$/i.test(text),
       ),
     verdict: 'unclear',
-    because: 'a word of success is denied',
     example: '{"Status":"OK","saved":"false"}',
   },
+  // Its status is a number that is no yes.
   {
     of: 'writes',
     when: ({ texts }) =>
@@ -164,7 +135,6 @@ export const rules: readonly Rule[] = [
           isOutcomeName(name) && isNumber(text) && !(isCode(name) ? isGoodCode(name, text) : isSuccessWord(text)),
       ),
     verdict: 'unclear',
-    because: 'its status is a number that is no yes',
     example: '{"ID":"12","result":"-1"}',
   },
   {
@@ -175,16 +145,10 @@ export const rules: readonly Rule[] = [
         ({ name, text }) => isOutcomeName(name) && name !== 'status' && !isNumber(text) && isDoubtfulPhrase(text),
       ),
     verdict: 'unclear',
-    because: 'its result is no plain yes',
     example: '{"ID":"12","result":"saved for review"}',
   },
-  {
-    of: 'writes',
-    when: () => true,
-    verdict: 'ok',
-    because: 'an OK or an ID is there, and nothing speaks against it',
-    example: '{"Status":"OK","ID":"12"}',
-  },
+  // An OK or an ID is there, and nothing speaks against it.
+  { of: 'writes', when: () => true, verdict: 'ok', example: '{"Status":"OK","ID":"12"}' },
 ];
 
 const isState = (name: string) => /^(state|type)$/.test(name);
