@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CallCancelledError } from '../../src/api/deadline.ts';
-import { Circuit, CircuitOpen } from '../../src/client/circuit.ts';
+import { Circuit, CircuitOpen, failuresToOpen } from '../../src/client/circuit.ts';
 import { StatusProblem, TransportError } from '../../src/client/errors.ts';
 import { type Answer, apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
@@ -16,12 +16,13 @@ const failing = (error: unknown) => async () => {
 function testCircuit() {
   const clock = { ms: 0 };
   const circuit = new Circuit(() => clock.ms);
-  const fail = (error: unknown = new StatusProblem(500)) =>
-    circuit.run('stats', failing(error)).catch((thrown: unknown) => thrown);
-  const open = async () => {
-    for (let failure = 0; failure < 4; failure += 1) await fail();
+  const fail = async (error: unknown = new StatusProblem(500), times = 1) => {
+    const failures: unknown[] = [];
+    while (failures.length < times) failures.push(await circuit.run('stats', failing(error)).catch((thrown) => thrown));
+    return failures[0];
   };
-  return { circuit, clock, fail, open };
+  const ask = (path = 'stats') => circuit.run(path, async () => 'ran');
+  return { circuit, clock, fail, ask, open: () => fail(undefined, failuresToOpen) };
 }
 
 test('after four failures in a row nothing is run, and the refusal counts down', async () => {
@@ -62,29 +63,28 @@ test('a trial that is cancelled leaves the next one to try', async () => {
   await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
 });
 
-test('what counts as a failure of the tracker', async () => {
-  const opens = async (error: unknown) => {
-    const { circuit, fail } = testCircuit();
-    for (let failure = 0; failure < 4; failure += 1) await fail(error);
-    return circuit.run('stats', async () => false).catch((thrown) => thrown instanceof CircuitOpen);
-  };
-  expect(await opens(new StatusProblem(502))).toBe(true);
-  expect(await opens(new TransportError('not-sent', 'ECONNREFUSED'))).toBe(true);
-  expect(await opens(new TransportError('lost', 'ECONNRESET'))).toBe(true);
-  expect(await opens(new CallCancelledError('deadline'))).toBe(true);
-  expect(await opens(new TransportError('not-sent', new CallCancelledError('deadline')))).toBe(true);
-  expect(await opens(new CallCancelledError('cancelled'))).toBe(false);
-  expect(await opens(new TransportError('not-sent', new CallCancelledError('cancelled')))).toBe(false);
-  expect(await opens(new StatusProblem(429))).toBe(false);
-  expect(await opens(new StatusProblem(404))).toBe(false);
-  expect(await opens(new TransportError('too-large', 'x'))).toBe(false);
+test.each<[error: unknown, opens: boolean]>([
+  [new StatusProblem(502), true],
+  [new TransportError('not-sent', 'ECONNREFUSED'), true],
+  [new TransportError('lost', 'ECONNRESET'), true],
+  [new CallCancelledError('deadline'), true],
+  [new TransportError('not-sent', new CallCancelledError('deadline')), true],
+  [new CallCancelledError('cancelled'), false],
+  [new TransportError('not-sent', new CallCancelledError('cancelled')), false],
+  [new StatusProblem(429), false],
+  [new StatusProblem(404), false],
+  [new TransportError('too-large', 'x'), false],
+])('what counts as a failure of the tracker: %s, %s', async (error, opens) => {
+  const { fail, ask } = testCircuit();
+  await fail(error, failuresToOpen);
+  expect(await ask().catch((thrown) => thrown instanceof CircuitOpen)).toBe(opens || 'ran');
 });
 
 test('one success in between starts the count anew', async () => {
   const { circuit, fail } = testCircuit();
-  for (const _ of [1, 2, 3]) await fail();
+  await fail(undefined, failuresToOpen - 1);
   await circuit.run('stats', async () => 'ran');
-  for (const _ of [1, 2, 3]) await fail();
+  await fail(undefined, failuresToOpen - 1);
   await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
 });
 
@@ -98,7 +98,7 @@ describe('what is skipped is', () => {
     ['a time-out', timedOut],
   ])('the endpoint alone after %s', async (_, error) => {
     const { circuit, fail } = testCircuit();
-    for (let failure = 0; failure < 4; failure += 1) await fail(error);
+    await fail(error, failuresToOpen);
     await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ skipped: 'endpoint' });
     await expect(circuit.run('campaign/list', async () => 'ran')).resolves.toBe('ran');
     await expect(circuit.run('stats', async () => 'ran')).rejects.toMatchObject({ skipped: 'endpoint' });
@@ -118,7 +118,7 @@ describe('what is skipped is', () => {
 
   test('every endpoint where connecting takes longer than a call may', async () => {
     const { circuit, fail } = testCircuit();
-    for (let failure = 0; failure < 4; failure += 1) await fail(new TransportError('not-sent', timedOut));
+    await fail(new TransportError('not-sent', timedOut), failuresToOpen);
     await expect(circuit.run('ts/list', async () => 'ran')).rejects.toMatchObject({ skipped: 'tracker' });
   });
 
@@ -129,7 +129,7 @@ describe('what is skipped is', () => {
       onSent();
       return new Promise<string>((resolve) => (finish = resolve));
     });
-    for (let failure = 0; failure < 8; failure += 1) await fail(new TransportError('not-sent', timedOut));
+    await fail(new TransportError('not-sent', timedOut), 2 * failuresToOpen);
     await expect(circuit.run('stats', async () => 'ran')).resolves.toBe('ran');
     finish('answer');
     await slow;

@@ -169,17 +169,19 @@ test('a call that is cancelled before it begins sends nothing', async () => {
   expect(tracker.requests).toHaveLength(0);
 });
 
+/** What a read reports as it goes on. */
+async function progressAt(url: string) {
+  const reports: [received: number, total: number | undefined][] = [];
+  await clientOf(url).read('list_campaigns', {}, { onProgress: (...report) => reports.push(report) });
+  return reports;
+}
+
 test('a long download reports its progress', async () => {
   const body = JSON.stringify([{ Note: 'x'.repeat(1_000_000) }]);
   const tracker = await startTracker((response) =>
     response.writeHead(200, { 'content-length': String(body.length) }).end(body),
   );
-  const reports: [number, number | undefined][] = [];
-  await clientOf(tracker.url).read(
-    'list_campaigns',
-    {},
-    { onProgress: (received, total) => reports.push([received, total]) },
-  );
+  const reports = await progressAt(tracker.url);
   expect(reports.length).toBeGreaterThan(2);
   expect(reports.at(-1)).toEqual([body.length, body.length]);
   expect(reports.map(([received]) => received)).toEqual(
@@ -192,12 +194,7 @@ test('a download of unknown length reports what came so far', async () => {
     response.write('[{"Note":"');
     response.end(`${'x'.repeat(300_000)}"}]`);
   });
-  const reports: [number, number | undefined][] = [];
-  await clientOf(tracker.url).read(
-    'list_campaigns',
-    {},
-    { onProgress: (received, total) => reports.push([received, total]) },
-  );
+  const reports = await progressAt(tracker.url);
   expect(reports.at(-1)).toEqual([300_013, undefined]);
 });
 

@@ -3,21 +3,9 @@ import { rawText } from '../../../../src/api/text/tracker-text.ts';
 import { type Body, readGroups } from '../read.ts';
 
 const groups = [
-  {
-    name: 'Campaign Data',
-    fields: [
-      ['Campaign ID', '7'],
-      ['Revenue', '12.50'],
-    ],
-  },
-  {
-    name: 'Geo Data',
-    fields: [
-      ['Country', 'DE'],
-      ['City', null],
-    ],
-  },
-  { name: 'Traffic Source Tokens', fields: [['Keyword', 'buy "shoes" & more']] },
+  { name: 'Campaign Data', fields: Object.entries({ 'Campaign ID': '7', Revenue: '12.50' }) },
+  { name: 'Geo Data', fields: Object.entries({ Country: 'DE', City: null }) },
+  { name: 'Traffic Source Tokens', fields: Object.entries({ Keyword: 'buy "shoes" & more' }) },
 ];
 const keyed = Object.fromEntries(
   groups.map(({ name, fields }) => [name, Object.fromEntries(fields.map(([field, value]) => [field, value ?? '']))]),
@@ -63,51 +51,31 @@ test('groups as elements have the names of the elements', async () => {
   );
   expect(reply.groups).toEqual([
     { name: 'CampaignData', fields: [['ID', '7']] },
-    {
-      name: 'GeoData',
-      fields: [
-        ['Country', 'DE'],
-        ['City', null],
-      ],
-    },
+    { name: 'GeoData', fields: Object.entries({ Country: 'DE', City: null }) },
     { name: 'DeviceData', fields: [] },
   ]);
 });
 
+const record = { SubID: 'ab12cd34_7_00000345', Country: 'DE' };
 const flat: Record<string, Body> = {
-  'a record': { SubID: 'ab12cd34_7_00000345', Country: 'DE' },
-  'a record under data': { status: 'OK', data: { SubID: 'ab12cd34_7_00000345', Country: 'DE' } },
-  'a list of one record': [{ SubID: 'ab12cd34_7_00000345', Country: 'DE' }],
+  'a record': record,
+  'a record under data': { status: 'OK', data: record },
+  'a list of one record': [record],
   elements: '<visitor><SubID>ab12cd34_7_00000345</SubID><Country>DE</Country></visitor>',
-  'name and value': [
-    { name: 'SubID', value: 'ab12cd34_7_00000345' },
-    { name: 'Country', value: 'DE' },
-  ],
+  'name and value': Object.entries(record).map(([name, value]) => ({ name, value })),
 };
 
 test.each(Object.entries(flat))('fields without groups are one group: %s', async (_, body) => {
-  expect((await readGroups(body)).groups).toEqual([
-    {
-      name: 'Visitor',
-      fields: [
-        ['SubID', 'ab12cd34_7_00000345'],
-        ['Country', 'DE'],
-      ],
-    },
-  ]);
+  expect((await readGroups(body)).groups).toEqual([{ name: 'Visitor', fields: Object.entries(record) }]);
 });
 
-test.each(['null', 'empty list', 'empty record', 'empty text'])(
-  'an empty group keeps its name: %s',
-  async (spelling) => {
-    const value = { null: null, 'empty list': [], 'empty record': {}, 'empty text': '' }[spelling];
-    const reply = await readGroups({ 'Geo Data': { Country: 'DE' }, 'Device Data': value });
-    expect(reply.groups).toEqual([
-      { name: 'Geo Data', fields: [['Country', 'DE']] },
-      { name: 'Device Data', fields: [] },
-    ]);
-  },
-);
+test.each([[null], [[]], [{}], ['']])('an empty group keeps its name: %j', async (value) => {
+  const reply = await readGroups({ 'Geo Data': { Country: 'DE' }, 'Device Data': value });
+  expect(reply.groups).toEqual([
+    { name: 'Geo Data', fields: [['Country', 'DE']] },
+    { name: 'Device Data', fields: [] },
+  ]);
+});
 
 test('plain values beside the groups are a group of their own', async () => {
   const reply = await readGroups({ SubID: 'ab12_7_345', 'Geo Data': { Country: 'DE' } });
@@ -119,27 +87,13 @@ test('plain values beside the groups are a group of their own', async () => {
 
 test('a group inside a group is kept as text', async () => {
   const reply = await readGroups({ 'Geo Data': { Country: 'DE', Position: { lat: 52.5, lon: '13.40' } } });
-  expect(reply.groups[0]?.fields).toEqual([
-    ['Country', 'DE'],
-    ['Position', '{"lat":"52.5","lon":"13.40"}'],
-  ]);
+  const fields = { Country: 'DE', Position: '{"lat":"52.5","lon":"13.40"}' };
+  expect(reply.groups[0]?.fields).toEqual(Object.entries(fields));
 });
 
 const headed: Record<string, Parameters<typeof readGroups>[0]> = {
-  'in JSON': {
-    'Geo Data': [
-      ['Name', 'Value'],
-      ['Country', 'US'],
-      ['City', ''],
-    ],
-  },
-  'in JSON, under other words': {
-    'Geo Data': [
-      ['Field', 'Data'],
-      ['Country', 'US'],
-      ['City', null],
-    ],
-  },
+  'in JSON': { 'Geo Data': Object.entries({ Name: 'Value', Country: 'US', City: '' }) },
+  'in JSON, under other words': { 'Geo Data': Object.entries({ Field: 'Data', Country: 'US', City: null }) },
   'in XML':
     '<Lookup><GeoData><row><cell>Name</cell><cell>Value</cell></row><row><cell>Country</cell><cell>US</cell></row><row><cell>City</cell><cell/></row></GeoData></Lookup>',
 };
@@ -148,27 +102,15 @@ test.each(Object.entries(headed))('a group as pairs with a heading row reads lik
   const [group, ...others] = (await readGroups(body)).groups;
   expect(others).toEqual([]);
   expect(group && rawText(group.name).replace(' ', '')).toBe('GeoData');
-  expect(group?.fields).toEqual([
-    ['Country', 'US'],
-    ['City', null],
-  ]);
+  expect(group?.fields).toEqual(Object.entries({ Country: 'US', City: null }));
 });
 
-test('pairs without a heading row, or with a name twice, are no fields by that name', async () => {
-  const bodies = [
-    [
-      ['Country', 'US'],
-      ['City', 'Reno'],
-    ],
-    [
-      ['Name', 'Value'],
-      ['Tag', 'a'],
-      ['Tag', 'b'],
-    ],
-  ];
-  for (const pairs of bodies) {
+test.each(['[["Country","US"],["City","Reno"]]', '[["Name","Value"],["Tag","a"],["Tag","b"]]'])(
+  'pairs without a heading row, or with a name twice, are no fields by that name: %s',
+  async (written) => {
+    const pairs: unknown[] = JSON.parse(written);
     expect((await readGroups({ 'Geo Data': pairs })).groups[0]?.fields).toEqual(
       pairs.map((pair, index) => [String(index + 1), JSON.stringify(pair)]),
     );
-  }
-});
+  },
+);

@@ -133,6 +133,9 @@ test('a header without rows keeps its columns', async () => {
   expect(tables).toEqual([{ name: 'campaigns', columns, rows: [] }]);
 });
 
+/** Rows, each a line with bars between its cells. */
+const rowsOf = (...lines: string[]) => lines.map((line) => line.split('|'));
+
 const single: Record<string, [body: Body, columns: string[], rows: (string | null)[][]]> = {
   'one column of records': [{ rows: [{ Total: 4 }, { Total: 5 }] }, ['Total'], [['4'], ['5']]],
   'one column and one row': [{ rows: [{ Total: 4 }] }, ['Total'], [['4']]],
@@ -146,33 +149,15 @@ const single: Record<string, [body: Body, columns: string[], rows: (string | nul
   'a key the rows do not hold': [
     { data: { 'buy shoes': { Views: 3 }, 'cheap boots': { Views: 4 } } },
     ['key', 'Views'],
-    [
-      ['buy shoes', '3'],
-      ['cheap boots', '4'],
-    ],
+    rowsOf('buy shoes|3', 'cheap boots|4'),
   ],
   'one key the row does not hold': [{ data: { 'buy shoes': { Views: 3 } } }, ['key', 'Views'], [['buy shoes', '3']]],
-  'lists without a header': [
-    {
-      rows: [
-        ['4', '1.5'],
-        ['7', '2'],
-      ],
-    },
-    ['column_1', 'column_2'],
-    [
-      ['4', '1.5'],
-      ['7', '2'],
-    ],
-  ],
+  'lists without a header': [{ rows: rowsOf('4|1.5', '7|2') }, ['column_1', 'column_2'], rowsOf('4|1.5', '7|2')],
   'two columns of one name': [{ columns: ['Name', 'Name'], rows: [['a', 'b']] }, ['Name', 'Name_2'], [['a', 'b']]],
   'attributes beside text': [
     '<rows><row id="4">Solo</row><row id="7">Push</row></rows>',
     ['id', 'value'],
-    [
-      ['4', 'Solo'],
-      ['7', 'Push'],
-    ],
+    rowsOf('4|Solo', '7|Push'),
   ],
   'a column called like a wrapper': [
     { rows: [{ Data: '', Result: 'x', Content: '5' }] },
@@ -223,24 +208,14 @@ test.each([
 });
 
 test('rows in several lists are one table that names their lists, in JSON and XML', async () => {
-  const json = {
-    Status: 'OK',
-    active: [
-      { ID: '1', Name: 'A' },
-      { ID: '2', Name: 'B' },
-    ],
-    inactive: [{ ID: '3', Name: 'C' }],
-  };
+  const active = ['A', 'B'].map((Name, index) => ({ ID: String(index + 1), Name }));
+  const json = { Status: 'OK', active, inactive: [{ ID: '3', Name: 'C' }] };
   const row = (id: string, name: string) => `<campaign><ID>${id}</ID><Name>${name}</Name></campaign>`;
   const xml = `<response><active>${row('1', 'A')}${row('2', 'B')}</active><inactive>${row('3', 'C')}</inactive></response>`;
   for (const body of [json, xml]) {
     const { tables, notices } = await readTables(body, { reply: 'rows', table: 'campaigns' });
     expect(tables[0]?.columns).toEqual(['key', 'ID', 'Name']);
-    expect(tables[0]?.rows).toEqual([
-      ['active', '1', 'A'],
-      ['active', '2', 'B'],
-      ['inactive', '3', 'C'],
-    ]);
+    expect(tables[0]?.rows).toEqual(rowsOf('active|1|A', 'active|2|B', 'inactive|3|C'));
     expect(notices).toEqual([]);
   }
 });
