@@ -101,20 +101,21 @@ function bytesOf(column: readonly RawCell[]): number {
   return charactersOf(column) * width + filled * stringOverhead + column.length * 8;
 }
 
-/** All cells but those of one row. */
-export class WithoutRow implements Cells {
+/** Some of the rows of other cells. */
+export class SomeRows implements Cells {
   readonly rowCount: number;
   readonly #cells: Cells;
-  readonly #row: number;
+  readonly #rowAt: (row: number) => number;
 
-  constructor(cells: Cells, row: number) {
+  /** @param rowAt the row of the other cells that stands at a row of these */
+  constructor(cells: Cells, rowCount: number, rowAt: (row: number) => number) {
     this.#cells = cells;
-    this.#row = row;
-    this.rowCount = cells.rowCount - 1;
+    this.#rowAt = rowAt;
+    this.rowCount = rowCount;
   }
 
   text(row: number, column: number): RawCell {
-    return this.#cells.text(row < this.#row ? row : row + 1, column);
+    return this.#cells.text(this.#rowAt(row), column);
   }
 
   numbers(column: number): PlainColumn | undefined {

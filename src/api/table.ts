@@ -1,4 +1,4 @@
-import { type Cells, ListedCells, type PlainColumn, type RawCell, WithoutRow } from './cells.ts';
+import { type Cells, ListedCells, type PlainColumn, type RawCell, SomeRows } from './cells.ts';
 import { type Cell, fromTracker, type NamedCell, rawText, type TrackerText } from './text/tracker-text.ts';
 
 export type { Cell } from './text/tracker-text.ts';
@@ -63,7 +63,16 @@ export class Table {
 
   /** The same table without one of its rows. */
   withoutRow(row: number): Table {
-    return new Table(rawText(this.name), this.columns.map(rawText), new WithoutRow(this.cells, row));
+    return this.#withRows(this.rowCount - 1, (at) => (at < row ? at : at + 1));
+  }
+
+  /** The same table with no more than its first rows. */
+  firstRows(count: number): Table {
+    return this.#withRows(Math.min(count, this.rowCount), (row) => row);
+  }
+
+  #withRows(count: number, rowAt: (row: number) => number): Table {
+    return new Table(rawText(this.name), this.columns.map(rawText), new SomeRows(this.cells, count, rowAt));
   }
 
   /** What the table takes in memory, in bytes; an estimate, for those who keep tables within a bound. */

@@ -33,9 +33,11 @@ test('what is not there is empty', () => {
   expect([table.text(1, 0), table.text(3, 0), table.text(0, 2), table.text(-1, -1)]).toEqual([null, null, null, null]);
 });
 
-test('a table without a row has the others in their order', () => {
-  const table = Table.fromRows('offer', ['Name', 'Views'], rows).withoutRow(1);
-  expect(toPlainTable(table).rows).toEqual([rows[0], rows[2]]);
+test('a table with some of the rows of another has them in their order', () => {
+  const table = Table.fromRows('offer', ['Name', 'Views'], rows);
+  expect(toPlainTable(table.withoutRow(1)).rows).toEqual([rows[0], rows[2]]);
+  expect(toPlainTable(table.firstRows(2)).rows).toEqual(rows.slice(0, 2));
+  expect(table.firstRows(9).rowCount).toBe(3);
 });
 
 test('the bytes of a table follow the memory that its texts take', () => {
