@@ -23,6 +23,7 @@ export interface GroupFigures {
 type CountedFigure = Exclude<keyof GroupFigures, 'views'>;
 
 const { time: timeNames, ...figureNames } = thingsOf('visit');
+const countedFigures = Object.keys(figureNames) as CountedFigure[];
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
@@ -40,42 +41,129 @@ const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
 
 export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
 
+/** The dimension that a name means, whatever its letter case and separators; undefined if it means none. */
+export function dimensionNamed(name: string): string | undefined {
+  return dimensions.find((dimension) => plainName(dimension) === plainName(name));
+}
+
 /** Where a dimension's rows have an order of their own: as text, or as the days of the week. */
-export function orderOfDimension(by: string): ((one: string, other: string) => number) | undefined {
+function orderOf(name: string): ((one: string, other: string) => number) | undefined {
+  const by = dimensionNamed(name) ?? '';
   if (by === 'weekday') return (one, other) => weekdays.indexOf(one) - weekdays.indexOf(other);
   return Object.hasOwn(timeParts, by) ? (one, other) => (one < other ? -1 : Number(one > other)) : undefined;
 }
 
-/** How a visit is read: the value of each dimension, and what it came to. */
-export interface VisitReader {
-  /** The values of a visit, one for each dimension; null if the list says nothing. */
-  readonly values: (row: number) => (string | null)[];
-  readonly figures: Readonly<Partial<Record<CountedFigure, (row: number) => number>>>;
+/** What a visit says of one thing: null if nothing, undefined if it is not of the visits that are asked about. */
+export type Reading = (row: number) => string | null | undefined;
+
+/** Reads one thing of each visit of a list; undefined if the list does not carry it. */
+export type Reader = (table: Table) => Reading | undefined;
+
+/** Reads a dimension, or a column by its name. */
+export const readerOf =
+  (name: string): Reader =>
+  (table) => {
+    const dimension = dimensionNamed(name) ?? '';
+    const part = timeParts[dimension];
+    const column = indexOfColumn(table, part ? timeNames : [plainName(name), ...(dimensionNames[dimension] ?? [])]);
+    if (column === undefined) return undefined;
+    return (row) => {
+      const text = rawCell(table.text(row, column));
+      return part ? part(text ?? '') : text;
+    };
+  };
+
+/** Reads what each visit of a list came to, as far as the list carries it. */
+export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, (row: number) => number>>> {
+  const readers = countedFigures.flatMap((figure) => {
+    const column = indexOfColumn(table, figureNames[figure]);
+    return column === undefined ? [] : [[figure, (row: number) => amountOf(table.text(row, column))] as const];
+  });
+  return Object.fromEntries(readers);
 }
 
-/** Finds the columns of a visitor list; or says the first of `by`, dimensions or columns, that it does not have. */
-export function readVisits(table: Table, by: readonly string[]): VisitReader | { readonly missing: string } {
-  const readers = by.map((name) => readerOf(table, name));
-  const missing = by.find((_, index) => !readers[index]);
-  if (missing !== undefined) return { missing };
-  const figures: Partial<Record<CountedFigure, (row: number) => number>> = {};
-  for (const [figure, names] of Object.entries(figureNames)) {
-    const column = indexOfColumn(table, names);
-    if (column !== undefined) figures[figure as CountedFigure] = (row) => amountOf(table.text(row, column));
+/** The values by which a visit is grouped. */
+type Values = readonly (string | null)[];
+
+/** Visits of any number of lists, grouped. */
+export class VisitGroups {
+  /** How many visits were counted, and how many are not of those that are asked about. */
+  counted = 0;
+  leftOut = 0;
+  readonly #groups = new Map<string, { readonly values: Values; readonly figures: GroupFigures }>();
+  readonly #lacking = new Set<CountedFigure>();
+
+  /**
+   * Adds the visits of a list.
+   * @param readings of each thing that they are grouped by
+   * @param soldBy the values of a visit's sale, if they are others than those of the visit
+   */
+  add(table: Table, readings: readonly Reading[], soldBy: (row: number, values: Values) => Values = (_, own) => own) {
+    const figures = figuresIn(table);
+    for (const figure of countedFigures) if (!figures[figure]) this.#lacking.add(figure);
+    for (let row = 0; row < table.rowCount; row += 1) {
+      const values = readings.map((read) => read(row));
+      if (!isWhole(values)) {
+        this.leftOut += 1;
+        continue;
+      }
+      this.counted += 1;
+      const amount = (figure: CountedFigure) => figures[figure]?.(row) ?? 0;
+      const seen = this.#figuresOf(values);
+      seen.views += 1;
+      seen.clicks += amount('clicks');
+      seen.cost += amount('cost');
+      const [conversions, revenue] = [amount('conversions'), amount('revenue')];
+      if (conversions === 0 && revenue === 0) continue;
+      const sold = this.#figuresOf(soldBy(row, values));
+      sold.conversions += conversions;
+      sold.revenue += revenue;
+    }
   }
-  return { values: (row) => readers.map((read) => read?.(row) ?? null), figures };
+
+  #figuresOf(values: Values): GroupFigures {
+    const key = JSON.stringify(values);
+    const group = this.#groups.get(key) ?? {
+      values,
+      figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
+    };
+    this.#groups.set(key, group);
+    return group.figures;
+  }
+
+  /** What some list did not carry. */
+  get lacking(): readonly string[] {
+    return countedFigures.filter((figure) => this.#lacking.has(figure));
+  }
+
+  /**
+   * The groups: times in their own order; everything else by what it cost, or by its views if nothing did. What a list does not
+   * carry is absent, and not 0.
+   * @param by the names of what they are grouped by
+   */
+  rows(by: readonly string[]) {
+    const rows = [...this.#groups.values()].map(({ values, figures: { revenue, cost, ...figures } }) => {
+      const all = { ...figures, cost, revenue, profit: revenue - cost };
+      const isKnown = (name: string): boolean =>
+        !this.lacking.includes(name) && (name !== 'profit' || (isKnown('cost') && isKnown('revenue')));
+      const known = Object.fromEntries(Object.entries(all).filter(([name]) => isKnown(name)));
+      return { values, figures: known as Partial<typeof all> };
+    });
+    const orders = by.map(orderOf);
+    const hasCost = rows.some(({ figures: { cost = 0 } }) => cost > 0);
+    const weight = ({ figures: { cost = 0, views = 0 } }: (typeof rows)[number]) => (hasCost ? cost : views);
+    return rows.sort((one, other) => {
+      for (const [index, order] of orders.entries()) {
+        const difference = order?.(one.values[index] ?? '', other.values[index] ?? '') ?? 0;
+        if (difference !== 0) return difference;
+      }
+      return weight(other) - weight(one);
+    });
+  }
 }
 
-function readerOf(table: Table, name: string): ((row: number) => string | null) | undefined {
-  const plain = plainName(name);
-  const part = Object.entries(timeParts).find(([word]) => word === plain)?.[1];
-  if (part) {
-    const column = indexOfColumn(table, timeNames);
-    return column === undefined ? undefined : (row) => part(rawCell(table.text(row, column)) ?? '');
-  }
-  const known = Object.entries(dimensionNames).find(([word]) => plainName(word) === plain)?.[1] ?? [];
-  const column = indexOfColumn(table, [plain, ...known]);
-  return column === undefined ? undefined : (row) => rawCell(table.text(row, column));
+function isWhole(values: readonly (string | null | undefined)[]): values is Values {
+  return !values.includes(undefined);
 }
 
 /** What trackers write for a time that never came. */

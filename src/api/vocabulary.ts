@@ -150,6 +150,9 @@ const vocabulary = {
     ad: 'advalue ad adname creative',
     landing_page: 'landingpage landing lp lpname landingpagename',
     offer: 'offer offername offerpage',
+    network: 'offersource offersourcename affiliatenetwork network',
+    traffic_source: 'trafficsource trafficsourcename',
+    campaign: 'campaign campaignname campaignid campid camp',
   },
   /** The fields of campaigns and traffic sources as they are listed. */
   listed: {

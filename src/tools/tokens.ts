@@ -5,7 +5,8 @@ import type { TablesReply } from '../api/table.ts';
 import { nearestName, plainName } from '../api/text/names.ts';
 import { fromOutside, mention, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
-import { listCampaigns, listRecords } from './campaigns.ts';
+import { optional } from './asking.ts';
+import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
 import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
 import { labelsOf } from './present/labelled.ts';
@@ -20,22 +21,35 @@ const maxLabelLength = 60;
 /** The names that the traffic source of a campaign gives its token slots; none if the tracker does not say them. */
 export async function tokenLabels(campaignId: number, context: CallContext): Promise<TokenLabels> {
   const { client, guard, signal } = context;
-  const campaigns = endpointNamed('list_campaigns');
-  const sources = endpointNamed('list_traffic_sources');
-  try {
-    if (!guard.offers(campaigns)) return new Map();
+  if (!guard.offers(endpointNamed('list_campaigns'))) return new Map();
+  const read = async () => {
     const campaign = (await listCampaigns(client, signal)).find(({ id }) => rawText(id) === String(campaignId));
-    if (!campaign) return new Map();
-    const own = labelsOf(campaign.fields);
-    const sourceName = rawCell(campaign.source);
-    if (own.size > 0 || sourceName === null || !guard.offers(sources)) return fitToShow(own);
-    const listed = await listRecords(client, 'list_traffic_sources', signal, {});
-    const source = listed.find(({ id, name }) => rawText(name) === sourceName || rawText(id) === sourceName);
-    return fitToShow(source ? labelsOf(source.fields) : own);
-  } catch (error) {
-    if (!(error instanceof Failure) || signal?.aborted) throw error;
-    return new Map();
+    return campaign && (await labelsByCampaign([campaign], context)).get(campaign);
+  };
+  return (await optional(read, context)) ?? new Map();
+}
+
+/**
+ * The same of several campaigns, by what the tracker lists of each; its traffic sources are read if one of them says nothing.
+ * @throws TrackerFailure if the tracker cannot be asked
+ */
+export async function labelsByCampaign(
+  campaigns: readonly ListedCampaign[],
+  { client, guard, signal }: CallContext,
+): Promise<ReadonlyMap<ListedCampaign, TokenLabels>> {
+  const own = new Map(campaigns.map((campaign) => [campaign, fitToShow(labelsOf(campaign.fields))]));
+  const unsaid = campaigns.filter((campaign) => own.get(campaign)?.size === 0 && campaign.source !== null);
+  if (unsaid.length === 0 || !guard.offers(endpointNamed('list_traffic_sources'))) return own;
+  const labelsOfSource = new Map<string, TokenLabels>();
+  for (const { id, name, fields } of await listRecords(client, 'list_traffic_sources', signal, {})) {
+    const labels = fitToShow(labelsOf(fields));
+    for (const key of [name, id]) if (!labelsOfSource.has(rawText(key))) labelsOfSource.set(rawText(key), labels);
   }
+  for (const campaign of unsaid) {
+    const labels = labelsOfSource.get(rawCell(campaign.source) ?? '');
+    if (labels) own.set(campaign, labels);
+  }
+  return own;
 }
 
 function fitToShow(labels: ReturnType<typeof labelsOf>): TokenLabels {

@@ -1,17 +1,18 @@
 import { indexOfColumn, shownColumns } from '../../analysis/columns/columns.ts';
 import {
+  dimensionNamed,
   dimensions,
-  type GroupFigures,
-  orderOfDimension,
-  readVisits,
-  type VisitReader,
+  type Reader,
+  type Reading,
+  readerOf,
+  VisitGroups,
 } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted, rawCell } from '../../api/text/tracker-text.ts';
-import { thingsOf } from '../../api/vocabulary.ts';
+import { namesOf, thingsOf } from '../../api/vocabulary.ts';
 import { optional } from '../asking.ts';
 import { show } from '../check-arguments.ts';
 import type { CallContext } from '../define-tool.ts';
@@ -39,43 +40,77 @@ export function tableOf(headings: readonly string[], rows: readonly Row[]): Tabl
   return Table.fromRows('breakdown', [...headings, ...figureColumns.map(({ name }) => name)], cells);
 }
 
-/** From the visitor list, counted. */
+/** One column that visits are grouped by. */
+export interface Cut {
+  /** As it was asked for. */
+  readonly by: string;
+  readonly heading: string;
+  readonly readerOf: Reader;
+}
+
+/** The cut that a name means, if it means the same in every campaign. */
+export function cutBy(by: string, sales: Sales | undefined, column = by): Cut {
+  const read = readerOf(column);
+  const isNetwork = dimensionNamed(by) === 'network';
+  return { by, heading: headingOf(by), readerOf: isNetwork ? (table) => read(table) ?? sales?.networkOf(table) : read };
+}
+
+/** From the visitor list of a campaign, counted. */
 export async function byVisits(
   campaignId: number,
   asked: readonly string[],
   span: Span,
   context: CallContext,
 ): Promise<Breakdown> {
-  const needsLabels = asked.some((name) => !dimensions.includes(name.trim().toLowerCase()));
+  const needsLabels = asked.some((name) => dimensionNamed(name) === undefined);
   const labels: TokenLabels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
-  const by = asked.map((name) => slotLabelled(name, labels) ?? name);
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
   const report = (await optional(() => readCampaignFigures(id, days, context), context)) ?? {};
-  const groups: Groups = new Map();
-  const offerAt = by.findIndex((name) => name.trim().toLowerCase() === 'offer');
-  const soldOffer = offerAt < 0 ? undefined : await readSoldOffers(campaignId, span, context);
-  const lacking = new Set<string>();
-  const read = await readVisitsInSlices(id, span, report.views, context, (table) => {
-    if (table.rowCount === 0) return;
-    const visits = readVisits(table, by);
-    if ('missing' in visits) throw noColumn(visits.missing, table, labels);
-    for (const figure of ['clicks', 'conversions', 'cost', 'revenue'] as const) {
-      if (!visits.figures[figure]) lacking.add(figure);
-    }
-    addVisits(groups, table.rowCount, visits, soldOffer && { offerAt, offerOf: soldOffer(table) });
+  const sales = needsSales(asked) ? await readSales(campaignId, span, context) : undefined;
+  const cuts = asked.map((by) => cutBy(by, sales, dimensionNamed(by) ?? slotLabelled(by, labels) ?? by));
+  const groups = new VisitGroups();
+  const read = await readVisitsInSlices(id, span, report.views, context, (table) =>
+    addVisits(groups, table, cuts, sales, [...labels]),
+  );
+  return present(groups, cuts, labels, [whatItRestsOn(groups.counted, report.views, read), ...salesNotices(sales)]);
+}
+
+/** @throws Failure if the list does not carry what it is to be cut by */
+export function addVisits(
+  groups: VisitGroups,
+  table: Table,
+  cuts: readonly Cut[],
+  sales: Sales | undefined,
+  labels: readonly (readonly [slot: string, label: string])[],
+): void {
+  if (table.rowCount === 0) return;
+  const readings = cuts.map((cut) => {
+    const reading = cut.readerOf(table);
+    if (!reading) throw noColumn(cut.by, table, labels);
+    return reading;
   });
-  const rows = [...groups.values()].map(({ values, figures }) => ({ values, figures: figuresOf(figures, lacking) }));
-  sortGroups(rows, asked);
-  const counted = rows.reduce((sum, { figures }) => sum + (figures.views ?? 0), 0);
+  groups.add(table, readings, sales?.soldBy(table, cuts));
+}
+
+export function present(
+  groups: VisitGroups,
+  cuts: readonly Cut[],
+  labels: TokenLabels,
+  notices: readonly string[],
+): Breakdown {
+  const rows = groups.rows(cuts.map(({ by }) => by));
+  const { lacking } = groups;
   return {
-    table: tableOf(asked.map(headingOf), rows),
+    table: tableOf(
+      cuts.map(({ heading }) => heading),
+      rows,
+    ),
     labels,
     notices: [
-      whatItRestsOn(counted, report.views, read),
-      `A sale is booked on its visit, whenever it came${soldOffer ? ', under the offer that the conversion list names' : ''}.`,
+      ...notices,
       ...emptyRatioNotice(rows.map(({ figures }) => figures)),
-      ...(lacking.size === 0
+      ...(lacking.length === 0
         ? []
         : [
             `The visitor list of this tracker says nothing of ${joinWords([...lacking], 'and')}, so that is left out; get_stats may have it.`,
@@ -84,124 +119,132 @@ export async function byVisits(
   };
 }
 
-function noColumn(name: string, table: Table, labels: TokenLabels): Failure {
+function noColumn(name: string, table: Table, labels: Parameters<typeof addVisits>[4]): Failure {
   const columns = shownColumns(table);
   // A word that by takes is no help if this list has no column for it.
-  const others = [...dimensions, ...labels.values(), ...columns].filter(
+  const others = [...dimensions, ...labels.map(([, label]) => label), ...columns].filter(
     (other) => other.toLowerCase() !== name.toLowerCase(),
   );
   const near = nearestName(name, others);
-  const tokens = [...labels].map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
+  const tokens = labels.map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
+  const isNetwork = dimensionNamed(name) === 'network';
   return new Failure(
-    `The visitor list of this tracker has no ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
+    `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
     `Its columns are: ${foldNumbered(columns, JSON.stringify).join(', ')}.${tokens.length > 0 ? ` Tokens: ${tokens.join(', ')}.` : ''}`,
   );
 }
 
-type Groups = Map<string, { readonly values: readonly (string | null)[]; readonly figures: GroupFigures }>;
-
-interface Sales {
-  readonly offerAt: number;
-  readonly offerOf: (row: number) => string | undefined;
+/** What the conversion list says of the sales of some days. */
+export interface Sales {
+  readonly tables: readonly Table[];
+  /** Whether it names the offers of sales. */
+  readonly hasOffers: boolean;
+  /**
+   * Where the sales of a list of visitors count: on the offer and network of the sale. The visitor list has those seen last, which
+   * a later click changes.
+   */
+  readonly soldBy: (visitors: Table, cuts: readonly Cut[]) => Parameters<VisitGroups['add']>[2];
+  /** The network of a visit's offer, if only the conversion list says it; undefined if it does not. */
+  readonly networkOf: (visitors: Table) => Reading | undefined;
 }
 
-function addVisits(groups: Groups, rowCount: number, { values, figures }: VisitReader, sales: Sales | undefined): void {
-  const groupOf = (own: readonly (string | null)[]): GroupFigures => {
-    const key = JSON.stringify(own);
-    const group = groups.get(key) ?? {
-      values: own,
-      figures: { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 },
-    };
-    groups.set(key, group);
-    return group.figures;
-  };
-  for (let row = 0; row < rowCount; row += 1) {
-    const own = values(row);
-    const seen = groupOf(own);
-    seen.views += 1;
-    seen.clicks += figures.clicks?.(row) ?? 0;
-    seen.cost += figures.cost?.(row) ?? 0;
-    const conversions = figures.conversions?.(row) ?? 0;
-    const revenue = figures.revenue?.(row) ?? 0;
-    if (conversions === 0 && revenue === 0) continue;
-    const offer = sales?.offerOf(row);
-    const sold = sales && offer !== undefined ? groupOf(own.with(sales.offerAt, offer)) : seen;
-    sold.conversions += conversions;
-    sold.revenue += revenue;
-  }
+/** The dimensions that a sale has of its own. */
+const ofSales = ['offer', 'network'] as const;
+
+export function needsSales(asked: readonly string[]): boolean {
+  return asked.some((name) => ofSales.some((one) => one === dimensionNamed(name)));
 }
 
-/**
- * Finds the offers of sales in the conversion list; undefined if it does not say them. The visitor list has the offer seen last,
- * which a later click changes.
- */
-async function readSoldOffers(
+const visitorNames = namesOf('conversion', 'visitor');
+const saleNames = { offer: namesOf('conversion', 'converted'), network: thingsOf('dimension').network };
+
+/** The sales of visits in a span, which may come later; undefined if the conversion list cannot be read. */
+export async function readSales(
   campaignId: number,
   { start, end }: Span,
   context: CallContext,
-): Promise<((visitors: Table) => Sales['offerOf']) | undefined> {
+): Promise<Sales | undefined> {
   const latest = shiftDays(today(context.timeZone, context.now()), 1);
-  const days = { start_date: start, end_date: latest > end ? latest : end };
-  const question = { campaign_id: campaignId, ...days };
-  const lists = await optional(
+  const question = { campaign_id: campaignId, start_date: start, end_date: latest > end ? latest : end };
+  const tables = await optional(
     async () => (await context.client.read('list_conversions', question, { signal: context.signal })).reply.tables,
     context,
   );
-  const offers = new Map<string, string>();
-  for (const table of lists ?? []) {
-    const [visitor, offer] = [
-      indexOfColumn(table, conversionNames.visitor),
-      indexOfColumn(table, conversionNames.converted),
-    ];
-    if (visitor === undefined || offer === undefined) continue;
+  if (!tables) return undefined;
+  const sales = new Map<string, Record<(typeof ofSales)[number], string | null>>();
+  const networks = new Map<string, string | null>();
+  for (const table of tables) {
+    const readerOfNames = (names: readonly string[]) => {
+      const column = indexOfColumn(table, names) ?? -1;
+      return (row: number) => rawCell(table.text(row, column));
+    };
+    const visitorOf = readerOfNames(visitorNames);
+    const [offerOf, networkOf] = ofSales.map((field) => readerOfNames(saleNames[field]));
     for (let row = 0; row < table.rowCount; row += 1) {
-      const [id, name] = [rawCell(table.text(row, visitor)), rawCell(table.text(row, offer))];
-      if (id !== null && name !== null && !offers.has(id)) offers.set(id, name);
+      const visitor = visitorOf(row);
+      const sale = { offer: offerOf?.(row) ?? null, network: networkOf?.(row) ?? null };
+      if (visitor !== null && !sales.has(visitor)) sales.set(visitor, sale);
+      // An offer of one name in two networks says nothing of its network.
+      const known = networks.get(sale.offer ?? '');
+      if (sale.offer !== null && sale.network !== null)
+        networks.set(sale.offer, known === undefined || known === sale.network ? sale.network : null);
     }
   }
-  if (offers.size === 0) return undefined;
-  return (visitors) => {
-    const visitor = indexOfColumn(visitors, conversionNames.visitor);
-    return (row) => (visitor === undefined ? undefined : offers.get(rawCell(visitors.text(row, visitor)) ?? ''));
+  return {
+    tables,
+    hasOffers: [...sales.values()].some(({ offer }) => offer !== null),
+    soldBy: (visitors, cuts) => {
+      const visitor = indexOfColumn(visitors, visitorNames) ?? -1;
+      const fields = cuts.map(({ by }) => ofSales.find((one) => one === dimensionNamed(by)));
+      return (row, values) => {
+        const sale = sales.get(rawCell(visitors.text(row, visitor)) ?? '');
+        return values.map((value, index) => (fields[index] && sale?.[fields[index]]) ?? value);
+      };
+    },
+    networkOf: (visitors) => {
+      const offerOf = readerOf('offer')(visitors);
+      return offerOf && networks.size > 0 ? (row) => networks.get(offerOf(row) ?? '') ?? null : undefined;
+    },
   };
 }
 
-const conversionNames = thingsOf('conversion');
-
-/** What the list does not carry is absent, and not 0. */
-function figuresOf(figures: GroupFigures, lacking: ReadonlySet<string>): Figures {
-  const known = Object.fromEntries(Object.entries(figures).filter(([name]) => !lacking.has(name))) as Figures;
-  const { cost, revenue } = known;
-  return cost === undefined || revenue === undefined ? known : { ...known, profit: revenue - cost };
-}
-
-/** Times in their own order; everything else by what it cost, or by its views if nothing did. */
-function sortGroups(rows: Row[], by: readonly string[]): void {
-  const orders = by.map((name) => orderOfDimension(name.trim().toLowerCase()));
-  const hasCost = rows.some(({ figures }) => (figures.cost ?? 0) > 0);
-  const weight = ({ figures }: Row) => (hasCost ? figures.cost : figures.views) ?? 0;
-  rows.sort((one, other) => {
-    for (const [index, order] of orders.entries()) {
-      const difference = order?.(one.values[index] ?? '', other.values[index] ?? '') ?? 0;
-      if (difference !== 0) return difference;
-    }
-    return weight(other) - weight(one);
-  });
+/** On which row a sale counts. */
+export function salesNotices(sales: Sales | undefined): string[] {
+  return [
+    `A sale is booked on its visit, whenever it came${sales?.hasOffers ? ', under the offer that the conversion list names' : ''}.`,
+  ];
 }
 
 /** `landing_page` as a heading: "Landing page". */
-function headingOf(name: string): string {
+export function headingOf(name: string): string {
   const words = name.trim().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function whatItRestsOn(
-  counted: number,
-  views: number | undefined,
-  { requests, cutDays, unreadDays, stoppedBy }: VisitsRead,
-): string {
-  const asked = requests === 1 ? 'one answer' : `${requests} answers`;
-  const base = `Counted from ${counted} visits of the visitor list, in ${asked}`;
+function whatItRestsOn(counted: number, views: number | undefined, read: VisitsRead): string {
+  const base = `Counted from ${counted} visits of the visitor list, in ${answers(read.requests)}`;
+  if (views === undefined && read.cutDays.length + read.unreadDays.length === 0)
+    return `${base}; the campaign report, which would say whether that is all, gave no views.`;
+  if (counted === views) return `${base}: all ${views} views of the campaign report.`;
+  const reason = gapsOf(read);
+  if (views !== undefined && counted > views)
+    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${reason}`;
+  const part = views ? ` (${Math.round((counted / views) * 1000) / 10}%)` : '';
+  const report = views === undefined ? '' : `, where the campaign report counts ${views} views${part}`;
+  return `A sample: ${base.charAt(0).toLowerCase()}${base.slice(1)}${report}. ${useOf(read)}${reason}`;
+}
+
+export const answers = (requests: number): string => (requests === 1 ? 'one answer' : `${requests} answers`);
+
+/** What a list that is not whole is good for. */
+export function useOf({ cutDays, unreadDays }: VisitsRead): string {
+  return cutDays.length === 0 && unreadDays.length > 0
+    ? 'The days that were read are whole: sums and ratios hold for those.'
+    : 'It shows what occurs and how often. Sums and ratios of money are not those of the period: what is left out is of other hours, and the latest visits have not had all their sales yet; get_stats has them.';
+}
+
+/** Why a list is not whole, as a sentence of its own; empty if it is. */
+export function gapsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
   const gaps = [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${listed(cutDays)}, so that only a part of the visits is in it`]
@@ -212,17 +255,7 @@ function whatItRestsOn(
         ]
       : []),
   ];
-  if (views === undefined) return `${base}; the campaign report, which would say whether that is all, gave no views.`;
-  if (counted === views) return `${base}: all ${views} views of the campaign report.`;
-  const part = views === 0 ? '' : ` (${Math.round((counted / views) * 1000) / 10}%)`;
-  const reason = gaps.length === 0 ? '' : ` Why: ${gaps.join('; ')}.`;
-  if (counted > views)
-    return `${base}; the campaign report counts ${views} views, ${counted - views} fewer: the two count visits differently.${reason}`;
-  const use =
-    cutDays.length === 0 && unreadDays.length > 0
-      ? 'The days that were read are whole: sums and ratios hold for those.'
-      : 'It shows what occurs and how often. Sums and ratios of money are not those of the period: what is left out is of other hours, and the latest visits have not had all their sales yet; get_stats has them.';
-  return `A sample: ${base.charAt(0).toLowerCase()}${base.slice(1)}, where the campaign report counts ${views} views${part}. ${use}${reason}`;
+  return gaps.length === 0 ? '' : ` Why: ${gaps.join('; ')}.`;
 }
 
 const maxListed = 5;

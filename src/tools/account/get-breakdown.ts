@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dimensions } from '../../analysis/visit-groups.ts';
+import { dimensionNamed, dimensions } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
@@ -20,6 +20,7 @@ import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
+import { byAccount } from './break-down-account.ts';
 import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
 import type { Span } from './read-visits.ts';
@@ -28,17 +29,17 @@ const usualPeriod: Period = 'last_7_days';
 
 const maxDays = 92;
 
-/** One campaign, cut by what its visits have in common. It only reads. */
+/** A campaign, or all of them, cut by what visits have in common. It only reads. */
 export const getBreakdown = defineTool({
   name: 'get_breakdown',
-  title: 'One campaign by day, hour, device, country, token or page',
+  title: 'A campaign or the account by day, country, offer, network, token',
   description:
-    'One campaign cut by one or two things: views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
-    'Use it for "when", "where" and "on what" it earns or loses. It counts visits itself and says how many it could read. ' +
+    'One campaign, or without campaign_id all, cut by one or two things: views, clicks, conversions, cost, revenue, profit, CTR, CR, EPV and ROI of each. ' +
+    'Use it for "when", "where" and "on what" it earns or loses (by placement, where Clicks >= 50 and Conversions = 0). It counts visits itself and says how many it could read. ' +
     `Without dates: ${usualPeriod}.`,
   access: 'read',
   input: z.strictObject({
-    campaign_id: is.campaign(),
+    campaign_id: is.campaign('ID or name; default: all campaigns').optional(),
     by: z
       .array(z.string().min(1).max(100))
       .min(1)
@@ -54,17 +55,20 @@ export const getBreakdown = defineTool({
   output: tablesOutput,
   run: async (given, context) => {
     const { query, start, end } = settleDays('get_breakdown', given, usualPeriod, context);
-    const isByDay = given.by.length === 1 && given.by[0]?.trim().toLowerCase() === 'day';
-    const { table, notices, labels } = isByDay
-      ? await byDay(String(given.campaign_id), { start, end }, context)
-      : await byVisits(given.campaign_id, given.by, { start, end }, context);
+    const { campaign_id: id, by } = given;
+    const isByDay = by.length === 1 && dimensionNamed(by[0] ?? '') === 'day';
+    const span = { start, end };
+    const { table, notices, labels } =
+      id === undefined
+        ? await byAccount(by, span, context)
+        : await (isByDay ? byDay(String(id), span, context) : byVisits(id, by, span, context));
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
     const said = [...zoneNotice(query, context), ...notices];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said);
-    if (!isByDay || !context.isDrawn) return answer;
-    const daysBefore = await readDaysBefore(String(given.campaign_id), { start, end }, context);
+    if (id === undefined || !isByDay || !context.isDrawn) return answer;
+    const daysBefore = await readDaysBefore(String(id), span, context);
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };
   },
 });

@@ -1,5 +1,5 @@
 import type { SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, readVisits } from '../../analysis/visit-groups.ts';
+import { dimensions, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { readVisitsInSlices, type Span, type VisitsRead } from '../account/read-visits.ts';
@@ -36,7 +36,7 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     'path',
     ...(campaignId === 0 ? [] : extraSlots),
   ];
-  const isCarried = (name: string) => tables.some((table) => !('missing' in readVisits(table, [name])));
+  const isCarried = (name: string) => tables.some((table) => readerOf(name)(table) !== undefined);
   const names = candidates.filter(isCarried);
   const rows = tables.flatMap((table) => visitsOf(table, names, spans));
   return {
@@ -57,12 +57,12 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
 }
 
 function visitsOf(table: Table, names: readonly string[], { before, after, untilHour }: Spans): SpanVisit[] {
-  const read = readVisits(table, names);
-  const times = readVisits(table, ['day', 'hour']);
-  if ('missing' in read || 'missing' in times) return [];
-  const { clicks, conversions, cost, revenue } = read.figures;
+  const readings = [...names, 'day', 'hour'].map((name) => readerOf(name)(table)).filter((read) => read !== undefined);
+  if (readings.length < names.length + 2) return [];
+  const { clicks, conversions, cost, revenue } = figuresIn(table);
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const [day = null, hour = null] = times.values(row);
+    const values = readings.map((read) => read(row) ?? null);
+    const [day = null, hour = null] = values.splice(names.length);
     if (day === null) return [];
     const isAfter = day >= after.start && day <= after.end;
     if (!isAfter && !(day >= before.start && day <= before.end)) return [];
@@ -71,7 +71,7 @@ function visitsOf(table: Table, names: readonly string[], { before, after, until
     return {
       isAfter,
       day,
-      values: read.values(row),
+      values,
       // A list without clicks leaves sales to be taken over visits.
       clicks: clicks?.(row) ?? 1,
       conversions: conversions?.(row) ?? 0,

@@ -1,0 +1,345 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { serveTracker } from '../../../src/sandbox/serve-tracker.ts';
+import { Database } from '../../../src/sandbox/store/database.ts';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { copySampleData, sampleNow } from '../../sandbox/support/sample-data.ts';
+import { apiKey, connect } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit'];
+
+/** The figures of each group by its values. */
+function cellsOf({ tables: [table] }: PresentedTables): Map<string, number[]> {
+  const columns = table?.columns ?? [];
+  const cut = columns.slice(0, columns.indexOf('Views'));
+  const cells = (row: readonly unknown[], names: readonly string[]) => names.map((name) => row[columns.indexOf(name)]);
+  return new Map((table?.rows ?? []).map((row) => [cells(row, cut).join('/'), cells(row, figures).map(Number)]));
+}
+
+describe('the account', async () => {
+  const database = await Database.open(await copySampleData());
+  await database.transaction(async (writer) => {
+    await writer.execute("INSERT INTO settings VALUES ('api_key', $apiKey), ('api_enabled', '1')", { apiKey });
+    // The same token in the slot Extra2 of one traffic source, and AdValue of another; two campaigns of one name.
+    await writer.execute(
+      "UPDATE traffic_source_tokens SET name = 'placement' WHERE traffic_source_id = 1 AND slot = 'Extra2'",
+    );
+    await writer.execute("UPDATE campaigns SET name = 'Home fitness, search' WHERE id = 2");
+    // A view counts under the offer that was seen last, a sale under the one that paid.
+    await writer.execute(`
+      CREATE TABLE truth AS
+      WITH visit AS (
+        SELECT v.*, (SELECT min_by(p.name, s."at") FILTER (kind = 'landing') AS landing FROM steps s JOIN campaign_pages p ON p.id = s.page WHERE s.click_id = v.click_id) AS landing
+        FROM visits v WHERE (v."at" AT TIME ZONE 'UTC')::DATE BETWEEN DATE '2026-06-09' AND DATE '2026-06-15'
+      ), seen AS (
+        SELECT click_id, max_by(p, s."at") FILTER (kind = 'offer') AS offer,
+          bool_or(from_page IS NOT NULL OR type ILIKE '%direct%' AND kind = 'offer') AS clicked
+        FROM steps s JOIN campaign_pages p ON p.id = s.page JOIN campaigns c ON c.id = p.campaign_id GROUP BY 1
+      )
+      SELECT visit.*, offer.name AS offer, offer.source AS network, 1 AS views, clicked::INT AS clicks, 0 AS sales, cost AS spent, 0 AS revenue
+      FROM visit LEFT JOIN seen USING (click_id)
+      UNION ALL
+      SELECT visit.*, p.name, p.source, 0, 0, 1, 0, revenue
+      FROM visit JOIN conversions c USING (click_id) LEFT JOIN campaign_pages p ON p.id = offer_page`);
+  });
+  const tracker = await serveTracker(database, { now: () => sampleNow });
+  afterAll(async () => {
+    await tracker.stop();
+    await database.close();
+  });
+  const { data } = await connect({ url: tracker.url, now: () => sampleNow, timeoutMs: 60_000 });
+
+  const at = `v."at" AT TIME ZONE 'UTC'`;
+  const placement = 'CASE campaign.traffic_source_id WHEN 1 THEN extra2 WHEN 2 THEN ad_value END';
+
+  it.each<[by: readonly string[], value: string, where?: string]>([
+    [['campaign'], "campaign.id || '/' || campaign.name"],
+    [['Traffic source'], 'source.name'],
+    [['landing_page'], "coalesce(landing, '')"],
+    [['offer'], "coalesce(offer, '')"],
+    [['network'], "coalesce(network, '')"],
+    [['network', 'country'], "coalesce(network, '') || '/' || country"],
+    [['device', 'os'], "device || '/' || os"],
+    [['day'], `strftime(${at}, '%Y-%m-%d')`],
+    [['hour', 'traffic_source'], `strftime(${at}, '%H') || '/' || source.name`],
+    [['weekday'], `dayname(${at})`],
+    [['Placement'], placement, 'campaign.traffic_source_id IN (1, 2)'],
+    [
+      ['campaign', 'Placement'],
+      `campaign.id || '/' || campaign.name || '/' || ${placement}`,
+      'campaign.traffic_source_id < 3',
+    ],
+  ])('by %j has the cells that the tracker’s own tables have', async (by, value, where = 'true') => {
+    const rows = await database.query(`
+      SELECT ${value} AS value, sum(views)::DOUBLE, sum(clicks)::DOUBLE, sum(sales)::DOUBLE, sum(spent)::DOUBLE,
+        sum(revenue)::DOUBLE, (sum(revenue) - sum(spent))::DOUBLE
+      FROM truth v JOIN campaigns campaign ON campaign.id = campaign_id
+        JOIN traffic_sources source ON source.id = campaign.traffic_source_id WHERE ${where} GROUP BY 1`);
+    const truth = rows.map((row) => Object.values(row)) as [string, ...number[]][];
+    const cells = cellsOf(await data('get_breakdown', { by, period: 'last_7_days', limit: 500 }));
+    expect([...cells.keys()].sort()).toEqual(truth.map(([name]) => name).sort());
+    for (const [name, ...sums] of truth)
+      for (const [index, sum] of sums.entries())
+        expect(Math.abs((cells.get(name)?.[index] ?? Number.NaN) - sum), `${name} ${figures[index]}`).toBeLessThan(
+          0.0051,
+        );
+  });
+});
+
+const now = () => new Date('2026-06-10T12:00:00Z');
+const week = { start_date: '2026-06-03', end_date: '2026-06-09' };
+
+type Visit = Readonly<Record<string, string>>;
+
+/** Every third of 180 campaigns has traffic: 5, 10, 15 or 20 visits a day, of which each fifth buys; the latest first. */
+const visits = Array.from({ length: 40 }, (_, day) => day)
+  .flatMap((day) => Array.from({ length: 24 * 60 }, (_, minute) => ({ day, minute, index: minute % 72 })))
+  .filter(({ minute, index }) => index < 60 && minute / 72 < 5 * (1 + (index % 4)))
+  .map(({ day, minute, index }): Visit => {
+    const at = Date.parse('2026-06-09T23:59:00Z') - (day * 24 * 60 + minute) * 60_000;
+    const isSold = Math.floor(minute / 72) % 5 === 0;
+    return {
+      Date: new Date(at).toISOString().replace('T', ' ').slice(0, 19),
+      SubID: `s_${index * 3 + 1}_${day}x${minute}`,
+      CampaignID: String(index * 3 + 1),
+      Offer: index % 2 === 0 ? 'Even' : 'Odd',
+      ...Object.fromEntries(['Extra1', 'Extra4'].map((slot) => [slot, `${slot} ${index % 3}`])),
+      Clicked: '1',
+      Converted: isSold ? '1' : '0',
+      Cost: '0.5',
+      Revenue: isSold ? '2' : '',
+    };
+  });
+
+/** Tokens of one name in other slots; half of the campaigns have none. */
+const campaigns = Array.from({ length: 180 }, (_, index) => ({
+  ID: String(index + 1),
+  Name: `C${index + 1}`,
+  ...(index % 6 === 0 ? { [`ExtraTokenName${index % 12 === 0 ? 1 : 4}`]: 'Zone' } : { ExtraTokenName2: 'Other' }),
+}));
+
+interface Account {
+  /** Rows of one answer at most. */
+  readonly maximum?: number | undefined;
+  /** What the list of all campaigns has of its rows; a failure if it throws. */
+  readonly all?: ((rows: readonly Visit[]) => readonly Visit[]) | undefined;
+  /** What happens to the list of one campaign. */
+  readonly own?: (campaign: string) => Promise<void> | void;
+  readonly sales?: readonly Visit[];
+  readonly listed?: readonly Visit[];
+  readonly timeoutMs?: number;
+}
+
+const refused = { status: 400, body: '{"Status":"Error","Message":"camp 0 is no campaign"}' };
+
+async function startAccount({
+  maximum,
+  all = (rows) => rows,
+  own,
+  sales,
+  listed = campaigns,
+  timeoutMs = 30_000,
+}: Account) {
+  const inDays = ({ camp = '', start = '', end = '' }) =>
+    visits.filter(
+      ({ Date: at = '', CampaignID }) =>
+        at.slice(0, 10) >= start && at.slice(0, 10) <= end && (camp === '0' || camp === CampaignID),
+    );
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify(listed),
+    stats: (asked) => ({ body: JSON.stringify([{ Views: String(inDays(asked).length) }]) }),
+    visitorstats: async (asked) => {
+      const { camp = '' } = asked;
+      try {
+        await own?.(camp);
+        const rows = inDays(asked);
+        return { body: JSON.stringify((camp === '0' ? all(rows) : rows).slice(0, maximum)) };
+      } catch {
+        return refused;
+      }
+    },
+    conversions: ({ camp }) => (sales || camp !== '0' ? { body: JSON.stringify(sales ?? []) } : refused),
+  });
+  const { data, refusal } = await connect({ url: tracker.url, now, timeoutMs });
+  return {
+    refusal,
+    async ask(given: Readonly<Record<string, unknown>>) {
+      tracker.taken();
+      const answer = await data<PresentedTables>('get_breakdown', { ...week, limit: 500, ...given });
+      const asked = tracker.taken().map(({ path, parameters }) => [path, new Map(parameters).get('camp') ?? '']);
+      const lists = asked.filter(([path]) => path === '/api/visitorstats/').map(([, camp]) => camp);
+      return { cells: cellsOf(answer), told: answer.notices.join(' '), totals: answer.tables[0]?.totals, lists, asked };
+    },
+  };
+}
+
+const byId = (perVisit = 1) =>
+  new Map(
+    Array.from({ length: 60 }, (_, index) => {
+      const views = 7 * 5 * (1 + (index % 4)) * perVisit;
+      const sold = views / 5;
+      return [`${index * 3 + 1}/C${index * 3 + 1}`, [views, views, sold, views / 2, sold * 2, sold * 2 - views / 2]];
+    }),
+  );
+
+describe('a list of all campaigns', () => {
+  it.each([
+    // Whole, and a longer one shows that it is.
+    [undefined, 2, 0, /all campaigns, in 2 answers, none of which was cut off/],
+    [10_000, 2, 0, /5250 visits/],
+    // Of a list that is cut off all days but the oldest are whole; one that has the first day is halved.
+    [5250, 4, 0, /none of which was cut off/],
+    [2500, 4, 0, /none of which was cut off/],
+    [777, 9, 0, /none of which was cut off/],
+    // No day fits in: the campaigns that it shows are asked.
+    [700, 7, 60, /campaign by campaign, since .* its own maximum of 700 rows within one day/],
+    [250, 8, 60, /from 5250 visits of the visitor lists of 60 campaigns, in 60 answers\. 120 campaigns are in no part/],
+    // Nor do all days of a campaign.
+    [100, 7, 30 + 15 * 3 + 15 * 2, /from 5250 visits/],
+  ])(
+    'that ends at %s rows is whole after %i requests, and %i for one campaign',
+    async (maximum, account, own, words) => {
+      const { ask } = await startAccount({ maximum, sales: [] });
+      const { cells, lists, told } = await ask({ by: ['campaign'] });
+      expect(cells).toEqual(byId());
+      const ofAll = lists.filter((camp) => camp === '0').length;
+      expect([ofAll, lists.length - ofAll]).toEqual([account, own]);
+      expect(told).toMatch(words);
+    },
+  );
+
+  const without = (column: string) => (rows: readonly Visit[]) => rows.map(({ [column]: _, ...row }) => row);
+
+  it.each<[string, Account['all'], RegExp]>([
+    [
+      'that is refused',
+      () => {
+        throw new Error('camp 0');
+      },
+      /could not be read \(.*camp 0 is no campaign/,
+    ],
+    ['without a campaign', without('CampaignID'), /names no campaigns/],
+    ['of one campaign alone', (rows) => rows.filter(({ CampaignID }) => CampaignID === '1'), /has one campaign alone/],
+    ['that is empty', () => [], /is empty/],
+  ])('%s is not needed: campaigns are asked one by one, those with sales first', async (_, all, words) => {
+    const sales = [{ CampaignID: '178', SubID: 'x' }];
+    const { ask } = await startAccount({ all, sales });
+    const { cells, lists, told } = await ask({ by: ['campaign'] });
+    expect(cells).toEqual(byId());
+    // One more shows that the longest list is whole.
+    const own = lists.filter((camp) => camp !== '0');
+    expect([own.slice(0, 4).includes('178'), own.length]).toEqual([true, 181]);
+    expect(told).toMatch(words);
+  });
+
+  it('of a day with one campaign, or none, is believed if earlier days have others', async () => {
+    const only = (ids: readonly string[]) => (rows: readonly Visit[]) =>
+      rows.filter(({ Date: at = '', CampaignID = '' }) => at < '2026-06-09' || ids.includes(CampaignID));
+    for (const [ids, views] of [
+      [['1'], 5],
+      [[], undefined],
+    ] as const) {
+      const { ask } = await startAccount({ all: only(ids) });
+      const { totals, lists } = await ask({ by: ['Extra1'], start_date: '2026-06-09' });
+      expect([totals?.['Views'], lists]).toEqual([views, ['0', '0']]);
+    }
+  });
+
+  it('by names alone is enough, unless two campaigns have one name: those are asked', async () => {
+    const named = (rows: readonly Visit[]) =>
+      rows.map(({ CampaignID, ...row }) => ({ ...row, Campaign: `C${CampaignID}` }));
+    const { ask } = await startAccount({ all: named });
+    expect((await ask({ by: ['campaign'] })).lists).toHaveLength(2);
+    const listed = campaigns.map((campaign) => (campaign.ID === '4' ? { ...campaign, Name: 'C1' } : campaign));
+    const twice = await startAccount({
+      all: (rows) => named(rows.map((row) => (row['CampaignID'] === '4' ? { ...row, CampaignID: '1' } : row))),
+      listed,
+    });
+    const { cells, told, lists } = await twice.ask({ by: ['campaign'] });
+    expect([cells.get('1/C1')?.[0], cells.get('4/C1')?.[0], lists.length]).toEqual([35, 70, 63]);
+    expect(told).toContain('does not tell campaigns of one name apart');
+    expect((await twice.ask({ by: ['Offer'] })).lists).toHaveLength(2);
+  });
+});
+
+it('one campaign that hangs and one that fails cost the others nothing', async () => {
+  const own = async (camp: string) => {
+    if (camp === '4') throw new Error();
+    if (camp === '7') await new Promise((resolve) => setTimeout(resolve, 9000).unref());
+  };
+  const { ask } = await startAccount({ maximum: 700, sales: [], own, timeoutMs: 9000 });
+  const { cells, told } = await ask({ by: ['campaign'] });
+  const read = byId();
+  read.delete('4/C4');
+  read.delete('7/C7');
+  expect(cells).toEqual(read);
+  expect(told).toMatch(/Not read, and in no row and no total: 7 “C7” \(.*\); 4 “C4” \(.*\)/);
+});
+
+describe('a token by its name', () => {
+  it('is the slot that it fills in each campaign; visits without it are in no total, and that is said', async () => {
+    const { ask } = await startAccount({});
+    const { cells, told, totals } = await ask({ by: ['zone'] });
+    expect([...cells.keys()].sort()).toEqual(['Extra1 0', 'Extra1 1', 'Extra1 2', 'Extra4 0', 'Extra4 1', 'Extra4 2']);
+    expect(totals?.['Views']).toBe(2100);
+    expect(told).toContain('3150 visits of campaigns that have no token of this name are in no row');
+  });
+
+  it('that no campaign has is refused, with the names there are', async () => {
+    const { refusal } = await startAccount({});
+    expect(await refusal('get_breakdown', { ...week, by: ['zome'] })).toMatch(
+      /no "zome"; did you mean "Zone"\?.*“Other” \(Extra2\)/s,
+    );
+  });
+
+  it('is what a slot is asked by, if it is another token in each campaign', async () => {
+    const { ask } = await startAccount({
+      listed: campaigns.map((one, index) => ({ ...one, ExtraTokenName1: index % 2 ? 'Feed' : 'Zone' })),
+    });
+    const { told, totals } = await ask({ by: ['Extra1'] });
+    expect([totals?.['Views'], told]).toEqual([
+      5250,
+      expect.stringContaining('Extra1 is another token in each campaign'),
+    ]);
+  });
+});
+
+describe('a network', () => {
+  const sales = [
+    { SubID: 's_1_0x0', Offer: 'Even', OfferSource: 'Harbor', Revenue: '2' },
+    { SubID: 'other', Offer: 'Odd', OfferSource: 'Meadow', Revenue: '2' },
+  ];
+
+  it('that the conversion list alone names is that of the offer', async () => {
+    const { ask } = await startAccount({ sales });
+    const { cells } = await ask({ by: ['network'] });
+    expect([...cells].map(([network, [views]]) => [network, views])).toEqual([
+      ['Meadow', 3150],
+      ['Harbor', 2100],
+    ]);
+  });
+
+  it('that no list names is refused', async () => {
+    const { refusal } = await startAccount({});
+    expect(await refusal('get_breakdown', { ...week, by: ['network'] })).toContain(
+      'The visitor list of this tracker has no "network", and its conversion list names none',
+    );
+  });
+});
+
+it('placements with clicks and no sale are one call, the worst first, with totals over them alone', async () => {
+  const { ask } = await startAccount({
+    all: (rows) => rows.map((row) => ({ ...row, Converted: row['Extra1'] === 'Extra1 2' ? '1' : '0' })),
+  });
+  const where = [
+    { column: 'Clicks', op: '>=', value: '50' },
+    { column: 'Conversions', op: '=', value: '0' },
+  ];
+  const { cells, totals, told } = await ask({ by: ['Zone'], where, sort_by: 'Profit', sort_order: 'asc' });
+  expect([...cells.values()].every(([, clicks = 0, sales]) => clicks >= 50 && sales === 0)).toBe(true);
+  expect([cells.size, totals?.['Views']]).toEqual([
+    4,
+    [...cells.values()].reduce((sum, [views = 0]) => sum + views, 0),
+  ]);
+  expect(told).toContain('4 of 6 rows');
+});
