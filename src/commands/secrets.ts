@@ -93,7 +93,9 @@ function addListAndRemove<Entry extends { readonly name: string }>(
     process.stdout.write(`${rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput())}\n`);
   };
   const listing = newCommand('list').description(descriptions.list);
-  const removing = newCommand('remove').description(descriptions.remove).argument('<name>', 'whose it is');
+  const removing = newCommand('remove')
+    .description(descriptions.remove)
+    .argument('<name>', 'the name it was made with');
   return command
     .addCommand(listing.action(() => guarded(list)))
     .addCommand(removing.action((name: string) => guarded(() => open().remove(name))));
