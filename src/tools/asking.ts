@@ -54,20 +54,21 @@ export async function askMany<Item, Result>(
 }
 
 /**
- * Asks beside what a call is for, such as a write, in at most a third of its time.
+ * Asks beside what a call is for, such as a write, in at most a part of its time: a third, if nothing else is said.
  * @throws Failure if it took too long, or what `ask` throws
  */
 export async function askQuickly<Answer>(
   context: CallContext,
   ask: (context: CallContext) => Promise<Answer>,
+  part = maxPart,
 ): Promise<Answer> {
-  const maxMs = context.client.timeoutMs * maxPart;
+  const maxMs = context.client.timeoutMs * part;
   const askInTime = async (limit: Deadline): Promise<Answer> => {
     try {
       return await ask({ ...context, signal: limit.signal });
     } catch (error) {
       if (!limit.isOver || !(error instanceof Failure)) throw error;
-      throw new Failure(`the tracker did not tell within ${Math.round(maxMs / 100) / 10} s.`);
+      throw new Failure(`the tracker did not answer within ${Math.round(maxMs / 100) / 10} s.`);
     }
   };
   return within(maxMs, askInTime, context.signal);

@@ -14,6 +14,7 @@ const longest: readonly string[] = [
   'test/sandbox/sample-data/kill.test.ts',
   'test/packages/release.test.ts',
   'test/approve/proposing.test.ts',
+  'test/tools/account/many-campaigns.test.ts',
   'test/client/decode/bounds.test.ts',
   'test/tools/compare/compare-pages.test.ts',
   'test/client/faults.test.ts',

@@ -21,7 +21,7 @@ export interface AccountLists {
 }
 
 /** A list that is not whole by then says who has traffic, and no more. */
-const bounds = { maxRecords: 50_000, maxSlices: 12 } as const;
+const bounds = { maxRecords: 50_000, maxSlices: 40 } as const;
 
 /**
  * Reads the lists of the whole account (campaign 0) in at most a third of the time of a call.

@@ -1,6 +1,6 @@
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { askMany, type Outcome } from '../asking.ts';
+import { askMany, askQuickly, type Outcome } from '../asking.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { enteredCostNotice } from '../link-cost.ts';
@@ -149,20 +149,20 @@ async function readCampaigns(
   context: CallContext,
   deadline: number,
 ): Promise<AllRead> {
+  const isLarge = campaigns.length > maxUnsorted;
+  const lists = isLarge ? await readListsOf(campaigns, asked, context) : undefined;
+  const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
   const read = new Map<ListedCampaign, Outcome<Did>>();
   const ask = async (some: readonly ListedCampaign[]) => {
     const outcomes = await askMany(
       some,
-      (campaign, inTime) => readNowAndBefore(rawText(campaign.id), asked, inTime),
+      (campaign, inTime) => readNowAndBefore(rawText(campaign.id), asked, inTime, isLarge),
       context,
       'campaigns read',
       deadline,
     );
     for (const [index, campaign] of some.entries()) read.set(campaign, outcomes[index] ?? { kind: 'not-asked' });
   };
-  const isLarge = campaigns.length > maxUnsorted;
-  const lists = isLarge ? await readListsOf(campaigns, asked, context) : undefined;
-  const visitsOf = (campaign: ListedCampaign) => lists?.visits.get(campaign) ?? -1;
   // Those with traffic first, then those that are active.
   const sorted = [...campaigns].sort(
     (one, other) => visitsOf(other) - visitsOf(one) || Number(one.active === false) - Number(other.active === false),
@@ -186,25 +186,32 @@ async function readCampaigns(
     return { campaign, outcome: read.get(campaign) ?? unread };
   });
   if (results.every(({ outcome }) => outcome.kind !== 'not-asked')) context.pastFigures?.dropOpen();
-  const areZero = asked.kinds.length === 0 ? 'they are 0, and' : 'their pages are in no row, and they';
+  const soThat = asked.kinds.length === 0 ? 'they are 0, and' : 'their pages are in no row, and they';
   const notices = [
     ...(quiet > 0
-      ? [`${quiet} campaigns are in no list of visitors or conversions of these days: ${areZero} were not asked about.`]
+      ? [`${quiet} campaigns are in no list of visitors or conversions of these days: ${soThat} were not asked about.`]
       : []),
     ...(isLarge && !lists
-      ? ['The lists of all visitors and conversions name no campaigns here, so each campaign was asked about.']
+      ? ['The lists of all visitors and conversions name no campaigns here, so each has to be asked about.']
       : []),
   ];
   return { results, lists, notices };
 }
 
+/** Of many campaigns one that hangs must not hold the others up: a report may take this part of the call's time. */
+const maxPartOfOne = 1 / 2;
+
 async function readNowAndBefore(
   id: string,
   { now, before, timezone, kinds }: Asked,
   context: CallContext,
+  isOneOfMany: boolean,
 ): Promise<Did> {
-  const read = ({ start, end }: Span) =>
-    readCampaignReport(id, { start_date: start, end_date: end, timezone }, context, { goesOn: true, kinds });
+  const read = ({ start, end }: Span) => {
+    const days = { start_date: start, end_date: end, timezone };
+    const ask = (limited: CallContext) => readCampaignReport(id, days, limited, { goesOn: true, kinds });
+    return isOneOfMany ? askQuickly(context, ask, maxPartOfOne) : ask(context);
+  };
   const first = await read(now);
   const second = before && (await read(before));
   return { now: first.figures, before: second?.figures, pages: first.pages, pagesBefore: second?.pages };
@@ -239,7 +246,7 @@ function unreadNotice(results: readonly Result[]): string[] {
     ...(first
       ? [
           `Not read, and in no total: ${nameCampaigns([first.campaign])} (${first.failure.message})` +
-            `${others.length > 0 ? `, and ${others.length} more campaigns that failed` : ''}.`,
+            `${others.length > 0 ? `, and ${others.length} more that failed` : ''}.`,
         ]
       : []),
     ...(late > 0

@@ -183,24 +183,6 @@ const refused = {
   conversions: '{"Status":"Error","Message":"Unknown campaign"}',
 };
 
-describe('five hundred campaigns', () => {
-  it('are one call, whole', async () => {
-    const many = Array.from({ length: 500 }, (_, index) => ({ ID: String(index + 1), Name: `Campaign ${index + 1}` }));
-    const large = await startForeignTracker({
-      'campaign/list': JSON.stringify(many),
-      stats: ({ camp = '' }) => ({
-        body: JSON.stringify([{ Views: '10', Clicks: '1', Conversions: '1', Cost: camp, Revenue: '2' }]),
-      }),
-      ...refused,
-    });
-    const { data: ask } = await connect({ url: large.url, timeoutMs: 120_000 });
-    const { tables } = await ask<Overview>('get_overview', { limit: 3 });
-    expect(tables[0]).toMatchObject({ total_rows: 500, totals: { Views: 5000, Cost: 125_250 } });
-    expect(tables[0]?.rows.map(([id]) => id)).toEqual([500, 499, 498]);
-    large.taken();
-  });
-});
-
 function promiseWithResolve() {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {

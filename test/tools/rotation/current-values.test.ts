@@ -17,7 +17,7 @@ describe('a look ahead of an edit', () => {
   it.each<[what: string, timeoutMs: number, answer: ForeignAnswer, told: RegExp]>([
     ['fails', 30_000, () => ({ status: 503, body: '' }), /not known: .*503/],
     ['is refused', 30_000, '{"Status":"Error","Message":"Busy"}', /not known: .*Busy/],
-    ['gives no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not tell within 1 s/],
+    ['gives no answer', 3000, () => new Promise(() => {}), /not known: the tracker did not answer within 1 s/],
   ])('that %s is not repeated, and does not keep the edit away', async (_, timeoutMs, answer, told) => {
     const tracker = await startForeignTracker({ 'campaign/list': answer, 'campaign/edit': '{"Status":"OK"}' });
     const { data } = await connect({ url: tracker.url, timeoutMs });
