@@ -5,7 +5,7 @@ import { settings } from '../config/settings.ts';
 import { ConfigurationFailure, type Flags } from '../config.ts';
 import { catalogue } from '../tools/catalogue.ts';
 import { describeType } from '../tools/check-arguments.ts';
-import type { Given, Tool } from '../tools/define-tool.ts';
+import type { Given, Tool, ToolResult } from '../tools/define-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import { queryReport } from '../tools/query-report.ts';
 import { checkWithNames } from '../tools/resolve-names.ts';
@@ -16,7 +16,7 @@ import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, quoted, typedName } from './process.ts';
 import { askOnTerminal } from './terminal/ask.ts';
 import { progressBar } from './terminal/look.ts';
-import { addOutputForms, type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
+import { addOutputForms, outputFormOf, printResult } from './terminal/output.ts';
 
 const notes = `
 Arguments may be written with dashes too (--campaign-id). Lists are separated by commas (\\, is a comma in
@@ -40,6 +40,7 @@ const exampleValues: Readonly<Record<string, string>> = {
   name: 'New page',
   url: 'https://example.com/page',
   subid: 'ab12cd34_1_00000345',
+  statement: 'ab12cd34_1_00000345;5.00',
   column: 'Name',
   op: 'contains',
   value: 'fit',
@@ -58,6 +59,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   add_offer_to_campaign: ['name', 'url'],
   edit_campaign: ['bid'],
   diagnose_subid: ['subid'],
+  reconcile_conversions: ['statement'],
   edit_campaign_page: ['share'],
 };
 
@@ -109,11 +111,7 @@ function addTool(call: Command, tool: Tool): void {
     .allowExcessArguments(false)
     .showHelpAfterError(names.length === 0 ? 'The tool takes no arguments.' : `The arguments are: ${names.join(', ')}.`)
     .optionsGroup('Arguments:');
-  for (const [name, schema] of Object.entries(properties)) {
-    command.addOption(argumentOption(name, schema, required.includes(name)));
-  }
-  addOutputForms(command);
-  addSettings(command, new Set(names.map(flagOf))).addOption(trackerOption());
+  addArguments(command, tool);
   command.addHelpText(
     'after',
     `\nExample:\n  tracker-mcp call ${tool.name} ${exampleOf(tool, properties, required)}--sandbox`,
@@ -121,10 +119,22 @@ function addTool(call: Command, tool: Tool): void {
   command.action(async () => {
     const flags = { ...settingsOf(call), ...settingsOf(command) };
     const form = outputFormOf(command, call);
-    const tracker: string | undefined = command.opts()[trackerArgument] ?? call.opts()[trackerArgument];
-    const given = argumentsOf(command, names);
-    await guarded(() => run(tool, tracker === undefined ? given : { tracker, ...given }, flags, form));
+    const given = { ...trackerOf(call), ...argumentsOf(command, tool) };
+    await guarded(async () => {
+      const result = await callFromCommand(tool, given, flags);
+      printResult(result, form, [typedName(), 'call', ...settingWords(flags)].join(' '));
+    });
   });
+}
+
+/** Gives a command the arguments of a tool as flags, the forms of its output, and the settings. */
+export function addArguments(command: Command, { input }: Pick<Tool, 'input'>): void {
+  const { properties = {}, required = [] } = toJsonSchema(input, 'input');
+  for (const [name, schema] of Object.entries(properties)) {
+    command.addOption(argumentOption(name, schema, required.includes(name)));
+  }
+  addOutputForms(command);
+  addSettings(command, new Set(Object.keys(properties).map(flagOf))).addOption(trackerOption());
 }
 
 const trackerArgument = 'tracker';
@@ -134,7 +144,13 @@ function trackerOption(): Option {
   return new Option('--tracker <name>', 'the tracker of a configuration file that the call is about');
 }
 
-async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Promise<void> {
+/**
+ * Calls a tool the way a server does, with a person at the terminal to ask.
+ *
+ * @param given the arguments, and the tracker by its name if one is named
+ * @throws ConfigurationFailure for a mistake of the command line, before a tracker is opened; else what the tool throws
+ */
+export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
   // A mistake of the command line is said before a tracker is opened.
   await asMisuse(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
@@ -142,7 +158,7 @@ async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Pr
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
-    const result = await callOnTracker(tool, withoutOnly(given, trackers), trackers, (context) => ({
+    return await callOnTracker(tool, withoutOnly(given, trackers), trackers, (context) => ({
       ...context,
       // The tables of one call end with it.
       recentTables: undefined,
@@ -151,7 +167,6 @@ async function run(tool: Tool, given: Given, flags: Flags, form: OutputForm): Pr
       ask: context.guard.policy.confirm === 'approve' ? async () => 'unavailable' : askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     }));
-    printResult(result, form, [typedName(), 'call', ...settingWords(flags)].join(' '));
   } finally {
     await close();
   }
@@ -199,7 +214,7 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
 }
 
 function holdsObjects({ items }: JsonSchema): boolean {
-  return items?.properties !== undefined;
+  return items?.type === 'object';
 }
 
 /** Reads a JSON object, or an array of them. What is in them is the tool's to check. */
@@ -265,7 +280,14 @@ function exampleOfType({ type, enum: values }: JsonSchema): string {
   return type === 'integer' || type === 'number' ? '1' : String(values?.[0] ?? 'text');
 }
 
-function argumentsOf(command: Command, names: readonly string[]): Readonly<Record<string, unknown>> {
+/** What a command was given of the arguments of a tool, and the tracker if one is named. */
+export function argumentsOf(command: Command, { input }: Pick<Tool, 'input'>): Given {
   const options: Readonly<Record<string, unknown>> = command.opts();
-  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
+  const names = Object.keys(input.shape).filter((name) => options[name] !== undefined);
+  return { ...trackerOf(command), ...Object.fromEntries(names.map((name) => [name, options[name]])) };
+}
+
+function trackerOf(command: Command): Given {
+  const { [trackerArgument]: tracker } = command.opts();
+  return tracker === undefined ? {} : { tracker };
 }

@@ -7,6 +7,10 @@ import { endWithoutOutput } from './process.ts';
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
 const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<() => Command>]>> = {
   call: ['call one tool: a table for a person, JSON into a pipe', async () => (await import('./call.ts')).callCommand],
+  reconcile: [
+    'set a network’s statement against the conversions',
+    async () => (await import('./reconcile.ts')).reconcileCommand,
+  ],
   tools: ['list the tools', async () => (await import('./tools.ts')).toolsCommand],
   check: [
     'check the URL, TLS, the key and the API, line by line',

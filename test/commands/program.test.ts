@@ -13,7 +13,7 @@ import { terminals } from '../e2e/support/terminal.ts';
 import { fullDevices } from '../support/system.ts';
 
 const commands = [
-  ...['call', 'tools', 'check', 'audit', 'http', 'token', 'install', 'uninstall'],
+  ...['call', 'reconcile', 'tools', 'check', 'audit', 'http', 'token', 'install', 'uninstall'],
   ...['completion', 'sandbox', 'demo'],
 ];
 
@@ -81,7 +81,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
   test.each([
     [
       ['nope'],
-      'call, tools, check, audit, approve, approver, http, token, sandbox, install, uninstall, completion, demo, help',
+      'call, reconcile, tools, check, audit, approve, approver, http, token, sandbox, install, uninstall, completion, demo, help',
     ],
     [['chekc'], 'did you mean check?'],
     [['help', 'nope'], "unknown command 'nope'"],

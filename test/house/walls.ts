@@ -160,6 +160,7 @@ export const doors: readonly Door[] = [
     from: ['tools/', 'commands/'],
     because: 'the tool and the command read the statement that they are given',
   },
+  { files: 'tools/reconcile/', from: ['commands/'], because: '`reconcile` shows every line, and its file is larger' },
   { files: 'analysis/statistics/', from: ['tools/'], because: 'compare_pages says what the statistics found' },
   { files: 'analysis/sql/', from: ['tools/'], because: 'query_report asks the engine, and names what can be asked' },
   {

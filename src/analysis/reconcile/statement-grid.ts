@@ -46,8 +46,13 @@ const otherFormats: readonly (readonly [pattern: RegExp, name: string])[] = [
 export async function gridOfText(text: string, maxRows: number): Promise<Grid> {
   const format = otherFormats.find(([pattern]) => pattern.test(text))?.[1];
   if (format !== undefined) throw noStatement(`it is ${format}`, 'Export it as CSV.');
-  const control = /[\0-\x08\x0e-\x1f]/.exec(text);
-  if (control) throw noStatement(`line ${lineAt(text, control.index)} holds what is no text`, 'Export it as CSV.');
+  // Bytes of another character set come as controls that no text has.
+  const control = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/.exec(text);
+  if (control)
+    throw noStatement(
+      `line ${lineAt(text, control.index)} holds what is no text in UTF-8, UTF-16 or Windows-1252`,
+      'Export it as CSV in UTF-8.',
+    );
   // Excel names its delimiter in a line of its own.
   const [named = '', said] = /^sep=(.)\r?\n/i.exec(text) ?? [];
   const content = text.slice(named.length);

@@ -50,10 +50,10 @@ const input = z.strictObject({
   offset: is.whole(0, 1_000_000, 'Default 0').optional(),
 });
 
-type Given = Readonly<z.output<typeof input>>;
-
 /** What is asked about a statement, beside its cells. */
-export type Question = Omit<Given, 'statement' | 'rows'>;
+export const questionInput = input.omit({ statement: true, rows: true });
+
+type Question = Readonly<z.output<typeof questionInput>>;
 
 /** A network's statement against the tracker's conversions. It only reads, and keeps nothing of the statement. */
 export const reconcileConversions = defineTool({
@@ -76,8 +76,13 @@ export const reconcileConversions = defineTool({
 /** A period that no statement is of: a wrong date is in it. */
 const maxDays = 750;
 
-/** With `everyLine` the answer has each line and conversion as a row, in the place of sums and examples. */
-async function reconcileGrid(grid: Grid, question: Question, context: CallContext, everyLine = false): Promise<Answer> {
+/** With `isWhole` the answer has each line and conversion as a row, in the place of examples. */
+export async function reconcileGrid(
+  grid: Grid,
+  question: Question,
+  context: CallContext,
+  isWhole = false,
+): Promise<Answer> {
   const begun = performance.now();
   const statement = readStatement(grid, question);
   if (statement.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
@@ -93,12 +98,15 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
     ...days,
     currency: ownCurrency,
   });
-  const form = everyLine ? 'lines' : question.class ? 'class' : 'summary';
+  const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
   const rows = rowsOf(result.pairs, question, form);
   const { limit = rowsOfClass, offset = 0 } = question;
   const page = form === 'class' ? rows.slice(offset, offset + limit) : rows;
   const unknown = page.filter((pair) => pair.class === 'statement_only');
-  const visits = await readVisitsOf(unknown, days, context, begun + context.client.timeoutMs * 0.9);
+  // What is known of visits is beside the sums: it takes a third of the time at most.
+  const { timeoutMs } = context.client;
+  const visitsEnd = Math.min(begun + timeoutMs * 0.9, performance.now() + timeoutMs / 3);
+  const visits = await readVisitsOf(unknown, days, context, visitsEnd);
   const { currency } = context;
   const shown = {
     statement,
@@ -119,12 +127,12 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
       : []),
   ];
   const list = listPairs(
-    { summary: 'examples', class: question.class ?? '', lines: 'lines' }[form],
+    { summary: 'examples', class: question.class ?? '', whole: 'lines' }[form],
     rows,
     shown,
     visits.about,
   );
-  const tables = form === 'summary' ? [sumUp(shown), ...(rows.length > 0 ? [list] : [])] : [list];
+  const tables = form === 'class' ? [list] : [sumUp(shown), ...(rows.length > 0 ? [list] : [])];
   const sums = ['Lines', 'Conversions', ...(shown.isSeveral ? [] : ['Statement total', 'Tracker total', 'Difference'])];
   const view = {
     sort_order: 'asc' as const,
@@ -132,24 +140,23 @@ async function reconcileGrid(grid: Grid, question: Question, context: CallContex
       ? { limit, offset }
       : { limit: Math.max(1, ...tables.map(({ rowCount }) => rowCount)), offset: 0 }),
     currency: undefined,
-    ...(form === 'summary' ? { sums } : { hasTotals: false }),
+    ...(form === 'class' ? { hasTotals: false } : { sums }),
   };
   const query = { ...resolved(statement, result, question), start_date: days.start, end_date: days.end };
   const isFromOutside = (name: string) => name === 'SubID' || name === 'About';
   return presentTables({ kind: 'tables', tables, notices: [] }, query, view, notices, isFromOutside);
 }
 
+/** Sums and examples, a page of one class, or sums and all there is. */
+type Form = 'summary' | 'class' | 'whole';
+
 const [examplesOfClass, rowsOfClass] = [3, 25];
 
 /** Examples of each class, of which those that agree need none; or those of one class; or every one there is. */
-function rowsOf(
-  pairs: readonly Pair[],
-  { class: only, limit }: Question,
-  form: 'summary' | 'class' | 'lines',
-): readonly Pair[] {
+function rowsOf(pairs: readonly Pair[], { class: only, limit }: Question, form: Form): readonly Pair[] {
   const ofClass = (name: ClassName) => pairs.filter((pair) => pair.class === name);
   if (only) return ofClass(only);
-  if (form === 'lines') return pairs;
+  if (form === 'whole') return pairs;
   const perClass = limit ?? examplesOfClass;
   return classNames.filter((name) => name !== 'matched').flatMap((name) => ofClass(name).slice(0, perClass));
 }

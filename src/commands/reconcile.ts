@@ -1,0 +1,122 @@
+import { readFile, stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
+import { ConfigurationFailure } from '../config.ts';
+import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
+import { remarksFor } from '../tools/present/for-views.ts';
+import { tablesOutput } from '../tools/present/outputs.ts';
+import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
+import { addArguments, argumentsOf, callFromCommand } from './call.ts';
+import { guarded, newCommand, settingsOf } from './command-line.ts';
+import { tell, typedName } from './process.ts';
+import { type OutputForm, outputFormOf, printResult } from './terminal/output.ts';
+
+const maxMegabytes = 64;
+const maxLines = 500_000;
+
+const notes = `
+FILE is CSV, TSV or another list as text, in UTF-8, UTF-16 or Windows-1252, of at most ${maxMegabytes} MB and ${maxLines.toLocaleString('en-US')} lines; - reads
+standard input. Excel files are exported as CSV first. Nothing of the file is kept.
+--csv and --json have every line and every conversion, with its class; the table has sums and examples.
+
+Examples:
+  tracker-mcp reconcile statement.csv
+  tracker-mcp reconcile statement.csv --class statement_only --limit 100
+  tracker-mcp reconcile statement.csv --csv > compared.csv`;
+
+/** `tracker-mcp reconcile FILE`: the tool of that name over a file, with every line where the output is a file, too. */
+export function reconcileCommand(): Command {
+  const command = newCommand('tracker-mcp reconcile')
+    .usage('[settings] FILE [--argument value ...] [--json | --csv]')
+    .description('Sets a network’s statement against the tracker’s conversions, by subID.')
+    .argument('<file>', 'the statement; - is standard input')
+    .optionsGroup('Arguments:');
+  addArguments(command, { input: questionInput });
+  return command.addHelpText('after', notes).action((file: string) =>
+    guarded(async () => {
+      const form = outputFormOf(command);
+      const given = argumentsOf(command, { input: questionInput });
+      const isPage = given['limit'] !== undefined || given['offset'] !== undefined;
+      const isWhole = (form === 'csv' || form === 'json') && !isPage;
+      const { text, notices } = decode(await read(file));
+      const grid = await gridOfText(text, maxLines);
+      // A call of a tool fits one answer; here nothing is left out.
+      let whole: ToolResult | undefined;
+      const tool: Tool = {
+        ...reconcileConversions,
+        input: questionInput,
+        call: async (asked, context) => {
+          const said = { ...grid, notices: [...notices, ...grid.notices] };
+          const answer = await reconcileGrid(said, questionInput.parse(asked), context, isWhole);
+          if (!isWhole) return answer;
+          whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
+          return wholeAnswer({}, '');
+        },
+      };
+      const result = await callFromCommand(tool, given, settingsOf(command));
+      print(whole ? joined(result, whole) : result, form);
+    }),
+  );
+}
+
+/** What a call says beside the tool, such as the tracker it was about, with the whole of what the tool says. */
+function joined({ structured: beside }: ToolResult, { structured, text }: ToolResult): ToolResult {
+  const notices = [beside, structured].flatMap(({ notices: said }) => (Array.isArray(said) ? said : []));
+  return { structured: { ...beside, ...structured, notices }, text };
+}
+
+/** Prints a result; CSV is its lines alone, and what is to be known about them goes to stderr. */
+function print(result: ToolResult, form: OutputForm): void {
+  if (form !== 'csv') {
+    printResult(result, form, `${typedName()} call`);
+    return;
+  }
+  const { tables, notices } = tablesOutput.parse(result.structured);
+  printResult({ ...result, structured: { ...result.structured, tables: tables.slice(-1) } }, form, '');
+  for (const notice of remarksFor(notices)) tell(notice);
+}
+
+/** @throws ConfigurationFailure if there is no such file, or it is too large */
+async function read(file: string): Promise<Buffer> {
+  try {
+    if (file === '-') return checkSize(await buffer(process.stdin), file);
+    checkSize({ length: (await stat(file)).size }, file);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof ConfigurationFailure || !(error instanceof Error)) throw error;
+    throw new ConfigurationFailure(`${file} cannot be read: ${error.message}.`);
+  }
+}
+
+function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file: string): Bytes {
+  const megabytes = bytes.length / 1_000_000;
+  if (megabytes <= maxMegabytes) return bytes;
+  throw new ConfigurationFailure(
+    `${file} has ${Math.ceil(megabytes)} MB; a statement may have ${maxMegabytes} MB.`,
+    'Split it, for example by month.',
+  );
+}
+
+/** The text of a file, in the character set that its bytes are in; of bytes in none it has what no text has. */
+function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
+  const wide = wideSet(bytes);
+  if (wide) return { text: new TextDecoder(wide).decode(bytes), notices: [] };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
+  } catch {
+    const text = new TextDecoder('windows-1252').decode(bytes);
+    return { text, notices: ['The file is not in UTF-8, and was read as Windows-1252.'] };
+  }
+}
+
+/** UTF-16 by its mark, or by the zero in every other byte of plain letters. */
+function wideSet(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const beginning = bytes.subarray(0, 1000);
+  const zeros = (parity: number) => beginning.filter((byte, index) => index % 2 === parity && byte === 0).length * 2;
+  const [even, odd] = [zeros(0) / beginning.length, zeros(1) / beginning.length];
+  if (odd > 0.6 && even < 0.1) return 'utf-16le';
+  return even > 0.6 && odd < 0.1 ? 'utf-16be' : undefined;
+}
