@@ -227,7 +227,8 @@ function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
 }
 
 function exampleObject({ items }: JsonSchema): string {
-  const fields = Object.entries(items?.properties ?? {});
+  // A condition has one value or a list of them, and not both.
+  const fields = Object.entries(items?.properties ?? {}).filter(([, field]) => field.type !== 'array');
   return JSON.stringify(
     Object.fromEntries(
       fields.map(([name, field]) => {
