@@ -46,46 +46,23 @@ test.each(taken)('%s takes %j', (name, given, parsed) => {
   expect(schemas[name].parse(given)).toEqual(parsed);
 });
 
-const refused: [Name, unknown][] = [
-  ['id', 0],
-  ['id', -1],
-  ['id', 1.5],
-  ['id', '007x'],
-  ['id', ''],
-  ['id', null],
-  ['id', true],
-  ['id', 5_000_000_000],
-  ['ordinal', 0],
-  ['measure', -0.01],
-  ['measure', '1,5'],
-  ['measure', Number.NaN],
-  ['measure', Number.POSITIVE_INFINITY],
-  ['percentage', 100.1],
-  ['flag', 'yes'],
-  ['flag', 2],
-  ['flag', ''],
-  ['text', ''],
-  ['text', ' \n'],
-  ['text', 'x'.repeat(1001)],
-  ['url', 'ftp://o.example'],
-  ['url', 'o.example'],
-  ['url', 'https://'],
-  ['url', 'https://o.example/a b'],
-  ['url', 'javascript:alert(1)'],
-  ['date', '2026-02-30'],
-  ['date', '2026-2-3'],
-  ['date', '20.11.2026'],
-  ['date', '2026-11-20T00:00:00Z'],
-  ['subid', 'ab12cd34'],
-  ['subid', 'a_b_c'],
-  ['subid', "1' OR '1'='1"],
-  ['time zone', '+02:00'],
-  ['time zone', 'Mars/Olympus'],
-  ['time zone', ''],
-  ['list of', []],
-  ['list of', ['c']],
-];
+const refused: Partial<Record<Name, unknown[]>> = {
+  id: [0, -1, 1.5, '007x', '', null, true, 5_000_000_000],
+  ordinal: [0],
+  measure: [-0.01, '1,5', Number.NaN, Number.POSITIVE_INFINITY],
+  percentage: [100.1],
+  flag: ['yes', 2, ''],
+  text: ['', ' \n', 'x'.repeat(1001)],
+  url: ['ftp://o.example', 'o.example', 'https://', 'https://o.example/a b', 'javascript:alert(1)'],
+  date: ['2026-02-30', '2026-2-3', '20.11.2026', '2026-11-20T00:00:00Z'],
+  subid: ['ab12cd34', 'a_b_c', "1' OR '1'='1"],
+  'time zone': ['+02:00', 'Mars/Olympus', ''],
+  'list of': [[], ['c']],
+};
+const allRefused = Object.entries(refused).flatMap(([name, values]) =>
+  values.map((value) => [name as Name, value] as const),
+);
 
-test.each(refused)('%s refuses %j', (name, given) => {
+test.each(allRefused)('%s refuses %j', (name, given) => {
   expect(schemas[name].safeParse(given).success).toBe(false);
 });
