@@ -187,13 +187,13 @@ describe('what arguments mean together', () => {
 
 describe('a condition of where', () => {
   it.each<[where: unknown, told: string]>([
-    [5, 'where must be a list of objects with column, op and value; got 5.'],
+    [5, 'where must be a list of objects with column, op, value and values; got 5.'],
     [[], 'where must be a list of objects'],
-    [['Views > 5'], 'where[0] must be an object with column, op and value; got "Views > 5".'],
+    [['Views > 5'], 'where[0] must be an object with column, op, value and values; got "Views > 5".'],
     [[{ op: '>' }], 'where[0].column is missing'],
     [
       [{ column: 'Views', op: '~' }],
-      'where[0].op must be one of =, !=, <, <=, >, >=, contains, starts_with, empty; got "~".',
+      'where[0].op must be one of =, !=, <, <=, >, >=, contains, starts_with, empty, in; got "~".',
     ],
     [
       [
@@ -202,7 +202,10 @@ describe('a condition of where', () => {
       ],
       'where[1].value must be text; got true.',
     ],
-    [[{ column: 'a', op: '=', is: 1 }], 'There is no argument "is" in where[0]. The arguments are: column, op, value.'],
+    [
+      [{ column: 'a', op: '=', is: 1 }],
+      'There is no argument "is" in where[0]. The arguments are: column, op, value, values.',
+    ],
   ])('%j is refused where it is wrong', async (where, told) => {
     expect(await refusal('list_campaigns', { where })).toContain(told);
   });

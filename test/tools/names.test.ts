@@ -45,7 +45,9 @@ const tracker = await startForeignTracker({
   'campaign/list': () => ({ body: JSON.stringify(campaigns) }),
   stats: JSON.stringify({ Reports: { landing: [], offer: offers, campaign: [figures] } }),
   conversions: '[]',
-  visitorstats: '[]',
+  visitorstats: ({ start = '' }) => ({
+    body: JSON.stringify([{ Date: `${start} 10:00:00`, SubID: 'a_12_2', CampaignID: '12', Cost: '1', Revenue: '2' }]),
+  }),
 });
 const open = (options: Partial<ConnectOptions> = {}) => connect({ url: tracker.url, ...options });
 /** The paths that were asked for since the last time. */
@@ -219,6 +221,7 @@ describe('behind a name there is its ID alone', () => {
     compare_pages: { kind: 'offer', period: 'today' },
     get_overview: { period: 'today', compare_to: 'none' },
     list_changes: {},
+    explain_change: {},
     reconcile_conversions: { statement: 'SubID,Payout\nab12cd34_12_00000345,5' },
   };
   const named = allTools.flatMap((tool) => {
