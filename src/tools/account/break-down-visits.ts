@@ -119,6 +119,9 @@ export function present(
   };
 }
 
+/** An account can have hundreds of tokens, of which these show what they are like. */
+const maxTokens = 30;
+
 function noColumn(name: string, table: Table, labels: Parameters<typeof addVisits>[4]): Failure {
   const columns = shownColumns(table);
   // A word that by takes is no help if this list has no column for it.
@@ -126,7 +129,7 @@ function noColumn(name: string, table: Table, labels: Parameters<typeof addVisit
     (other) => other.toLowerCase() !== name.toLowerCase(),
   );
   const near = nearestName(name, others);
-  const tokens = labels.map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
+  const tokens = labels.slice(0, maxTokens).map(([slot, label]) => `${quoted(fromOutside(label))} (${slot})`);
   const isNetwork = dimensionNamed(name) === 'network';
   return new Failure(
     `The visitor list of this tracker has no ${show(name)}${isNetwork ? ', and its conversion list names none' : ''}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,

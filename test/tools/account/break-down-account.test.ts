@@ -208,6 +208,15 @@ describe('a list of all campaigns', () => {
     },
   );
 
+  it('of which one day does not fit in is used for the others', async () => {
+    const all: Account['all'] = (rows) =>
+      rows.flatMap((row) => (row['Date']?.startsWith('2026-06-05') ? [row, row] : row));
+    const { ask } = await startAccount({ maximum: 777, all, sales: [] });
+    const { cells, told, lists } = await ask({ by: ['campaign'] });
+    expect([cells, lists.filter((camp) => camp !== '0').length]).toEqual([byId(), 60]);
+    expect(told).toContain('Days before 2026-06-05 and behind 2026-06-05 are 4500 visits of the list of all campaigns');
+  });
+
   const without = (column: string) => (rows: readonly Visit[]) => rows.map(({ [column]: _, ...row }) => row);
 
   it.each<[string, Account['all'], RegExp]>([

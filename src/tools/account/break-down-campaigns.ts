@@ -1,0 +1,174 @@
+import type { VisitGroups } from '../../analysis/visit-groups.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/table.ts';
+import { rawText } from '../../api/text/tracker-text.ts';
+import { keptForMs } from '../../client/answer-cache.ts';
+import { askMany, type Outcome } from '../asking.ts';
+import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
+import type { CallContext } from '../define-tool.ts';
+import { addVisits, answers, gapsOf, needsSales, readSales, type Sales, useOf } from './break-down-visits.ts';
+import { campaignFinder } from './campaign-of-row.ts';
+import { type ListLimits, readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from './read-visits.ts';
+import { cutsOf, type Question, tokensIn, visited } from './visit-cuts.ts';
+
+export interface DatedList {
+  readonly table: Table;
+  readonly days: Span;
+}
+
+/** The visitor list of all campaigns, as far as it was read. */
+export interface AccountList {
+  readonly tables: readonly DatedList[];
+  readonly read: VisitsRead;
+  readonly failure?: Failure;
+}
+
+/** Why that list does not do. */
+export interface Doubt {
+  /** To be read behind "the list of all campaigns". */
+  readonly why: string;
+  /** Whether it is of all campaigns, as far as it goes. */
+  readonly isAll: boolean;
+  /** The days that it does not do for. */
+  readonly span: Span;
+}
+
+/** So many campaigns that a list does not show are asked all the same, if only a part of the list is known. */
+const maxUnseen = 100;
+
+const maxNamed = 5;
+
+interface OwnList {
+  readonly tables: readonly Table[];
+  readonly read: VisitsRead;
+  readonly sales: Sales | undefined;
+}
+
+/** Adds the visits of some days, campaign by campaign, those with traffic first. Returns what that rests on. */
+export async function byCampaign(
+  groups: VisitGroups,
+  list: AccountList,
+  doubt: Doubt,
+  question: Question,
+  limits: ListLimits,
+  deadline: number,
+  context: CallContext,
+): Promise<string[]> {
+  const { asked, campaigns } = question;
+  const { span } = doubt;
+  if (campaigns.length === 0)
+    throw (
+      list.failure ?? new Failure(`The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`)
+    );
+  const { chosen, unseen } = await chooseCampaigns(list, doubt, question, context);
+  const outcomes = new Map<ListedCampaign, Outcome<OwnList>>();
+  const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<OwnList> => {
+    const tables: Table[] = [];
+    const take = (table: Table) => tables.push(table);
+    const options = { ...wholeList, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
+    const id = rawText(campaign.id);
+    const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);
+    const isAlone = needsSales(asked) && !question.sales && rowsOf(tables) > 0;
+    return { tables, read, sales: isAlone ? await readSales(Number(id), span, inTime) : question.sales };
+  };
+  const ask = async (some: readonly ListedCampaign[], proves = false) => {
+    const read = (campaign: ListedCampaign, inTime: CallContext) => readOne(campaign, inTime, proves);
+    const answered = await askMany(some, read, context, 'campaigns read', deadline);
+    for (const [index, outcome] of answered.entries()) {
+      // A list that could not be proved is there all the same.
+      if (!proves || outcome.kind === 'answer') outcomes.set(some[index] as ListedCampaign, outcome);
+    }
+  };
+  const lists = () =>
+    [...outcomes].flatMap(([campaign, outcome]) => (outcome.kind === 'answer' ? [{ campaign, ...outcome.value }] : []));
+  await ask(chosen);
+  // The longest list shows whether any is cut off.
+  const [longest] = lists().sort((one, other) => rowsOf(other.tables) - rowsOf(one.tables));
+  if (limits.maximum === undefined && longest) await ask([longest.campaign], true);
+  const { maximum = Number.POSITIVE_INFINITY } = limits;
+  const cut = lists().filter(({ tables, read }) => read.requests === 1 && rowsOf(tables) >= maximum);
+  await ask(cut.map(({ campaign }) => campaign));
+
+  const before = groups.counted;
+  for (const { campaign, tables, sales } of lists()) {
+    const cuts = cutsOf({ ...question, sales }, () => () => visited(campaign));
+    for (const table of tables) addVisits(groups, table, cuts, sales, tokensIn(question.labels));
+  }
+  const failures = [...outcomes].flatMap(([campaign, outcome]) =>
+    outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
+  );
+  if (failures[0] && lists().length === 0) throw failures[0].failure;
+  const named = failures.map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.message})`);
+  const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
+  const reads = lists().map(({ read }) => read);
+  const requests = reads.reduce((sum, read) => sum + read.requests, 0);
+  const partly = lists().filter(({ read }) => gapsOf(read) !== '');
+  const all = (days: 'cutDays' | 'unreadDays') => [...new Set(reads.flatMap((read) => read[days]))].sort();
+  const parts: VisitsRead = {
+    requests,
+    cutDays: all('cutDays'),
+    unreadDays: all('unreadDays'),
+    stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
+  };
+  return [
+    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${doubt.why}: from ${groups.counted - before} visits of the visitor lists of ${reads.length} campaigns, in ${answers(requests)}.`,
+    ...(before > 0
+      ? [`Days before ${span.start} and behind ${span.end} are ${before} visits of the list of all campaigns.`]
+      : []),
+    ...(partly.length > 0
+      ? [
+          `A sample for ${partly.length} of them: ${nameCampaigns(partly.slice(0, maxNamed).map(({ campaign }) => campaign))}. ${useOf(parts)}${gapsOf(parts)}`,
+        ]
+      : []),
+    ...(named.length > 0
+      ? [
+          `Not read, and in no row and no total: ${named.slice(0, maxNamed).join('; ')}${named.length > maxNamed ? `; and ${named.length - maxNamed} more` : ''}.`,
+        ]
+      : []),
+    ...(late > 0
+      ? [
+          `There was no time to read ${late} of ${chosen.length} campaigns, which are in no row and no total${doubt.isAll ? '; those with most visits came first' : ''}. Call again within ${keptForMs / 1000} s: it goes on with these.`,
+        ]
+      : []),
+    ...(unseen > 0
+      ? [
+          `${unseen} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+        ]
+      : []),
+  ];
+}
+
+/** The campaigns to ask, those with most visits first, and how many are left out as they have hardly any. */
+async function chooseCampaigns(
+  { tables, read }: AccountList,
+  { isAll }: Doubt,
+  { campaigns, span, sales }: Question,
+  context: CallContext,
+): Promise<{ readonly chosen: readonly ListedCampaign[]; readonly unseen: number }> {
+  const find = campaignFinder(campaigns);
+  const visits = new Map<ListedCampaign | undefined, number>();
+  const count = (table: Table, weight: number) => {
+    const found = find(table);
+    for (let row = 0; row < table.rowCount; row += 1) visits.set(found(row), (visits.get(found(row)) ?? 0) + weight);
+  };
+  for (const { table } of tables) count(table, 1);
+  for (const table of (sales ?? (await readSales(0, span, context)))?.tables ?? []) count(table, 0);
+  // A name that several have is that of any of them.
+  const isShared = sharedNames(campaigns);
+  const isSeen = (campaign: ListedCampaign) =>
+    visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
+  const weight = (campaign: ListedCampaign) => visits.get(campaign) ?? (isSeen(campaign) ? 0 : -1);
+  const sorted = [...campaigns].sort(
+    (one, other) => weight(other) - weight(one) || Number(one.active === false) - Number(other.active === false),
+  );
+  const unseen = sorted.filter((campaign) => !isSeen(campaign)).length;
+  const isPart = read.cutDays.length > 0;
+  if (!isAll || (isPart && unseen <= maxUnseen)) return { chosen: sorted, unseen: 0 };
+  return { chosen: sorted.filter(isSeen), unseen: isPart ? unseen : 0 };
+}
+
+/** The names that several campaigns have. */
+export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
+  const names = campaigns.map(({ name }) => rawText(name));
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+}
