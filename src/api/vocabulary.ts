@@ -185,7 +185,6 @@ const vocabulary = {
     clicked: 'clicked lpclicked clickthrough isclicked click',
     clickedAt: 'clickdate clicktime clickedat clickedon lpclickdate',
     offer: 'offer offername offerpage offerpagename offer2',
-    offerSource: 'offersource offersourcename affiliatenetwork',
     subscribed: 'subscribed subscriber optedin optin',
     subscribedAt: 'subscriptiondate subscribedat subscribedon optindate',
     path: 'path pathid',
