@@ -27,8 +27,18 @@ export function idleBidNotice(campaign: ListedCampaign): string[] {
 
 const maxListed = 10;
 
-/** What to know of the cost of these campaigns if their links carry none: it is no more than what was entered. */
-export function enteredCostNotice(campaigns: readonly ListedCampaign[]): string[] {
+/** What rests on the cost. */
+const costColumn = /cost|profit|roi|cp[avc]/i;
+
+/**
+ * What to know of the cost of these campaigns if their links carry none: it is no more than what was entered.
+ * @param columns those that are shown, if they were chosen
+ */
+export function enteredCostNotice(
+  campaigns: readonly ListedCampaign[],
+  columns: readonly string[] = ['Cost'],
+): string[] {
+  if (!columns.some((column) => costColumn.test(column))) return [];
   const ids = campaigns.filter((campaign) => carriesCost(campaign) === false).map(({ id }) => mention(id, 20));
   if (ids.length === 0) return [];
   if (ids.length === campaigns.length) return ['Cost is the entered bid for each view: no link carries a cost.'];

@@ -47,4 +47,6 @@ it('the overview names those whose cost is only what was entered, if others’ l
   const { data } = await connect({ url: tracker.url });
   const { notices } = await data<{ notices: string[] }>('get_overview', { period: 'yesterday', compare_to: 'none' });
   expect(notices).toContain('The cost of campaigns 1, 2, 3, 4, 5, 6 and 7 is the entered bid: no link carries it.');
+  const shown = { period: 'yesterday', compare_to: 'none', columns: ['ID', 'Views'] };
+  expect((await data<{ notices: string[] }>('get_overview', shown)).notices.join()).not.toContain('bid');
 });

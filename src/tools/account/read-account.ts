@@ -30,6 +30,7 @@ export type AccountQuestion = Days &
     readonly by: CutName;
     readonly period?: Period | undefined;
     readonly compare_to?: 'previous' | 'none' | undefined;
+    readonly columns?: readonly string[] | undefined;
   };
 
 /** Whether the days before are read, too: for pages, which take longer and are seldom set against them, only if it is asked for. */
@@ -91,7 +92,10 @@ export async function readAccount<Question extends AccountQuestion>(
       ...zoneNotice(query, context),
       ...skipped,
       ...(cut.kinds.length > 0 ? pageNotices(rows, areNetworksMissing) : []),
-      ...enteredCostNotice(read.flatMap(({ campaign, did }) => ((did.now.cost ?? 0) > 0 ? [campaign] : []))),
+      ...enteredCostNotice(
+        read.flatMap(({ campaign, did }) => ((did.now.cost ?? 0) > 0 ? [campaign] : [])),
+        given.columns,
+      ),
       ...unreadNotice(results),
     ],
   };
