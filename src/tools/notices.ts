@@ -11,8 +11,12 @@ import type { View } from './present/view.ts';
 
 /** What a reader of an answer should know beside its rows, a sentence each. */
 
-/** A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. */
+/**
+ * A table that is queried has every row and column, also those that `where` and `columns` leave out of the answer. If no table
+ * has two rows, a query could say nothing that the answer does not; one row of each of several trackers may be joined.
+ */
 export function nameNotices(named: readonly NamedTable[], { where, columns }: View): string[] {
+  if (named.every(({ table, tracker }) => table.rowCount < 2 && tracker === undefined)) return [];
   const names = named.map(({ name, alias, table }) => {
     const called = mention(table.name, maxNameLength);
     const also = alias === undefined || alias === called.toLowerCase() ? '' : ` or ${asWritten(alias)}`;
@@ -22,7 +26,7 @@ export function nameNotices(named: readonly NamedTable[], { where, columns }: Vi
     ];
     return `${called} is ${name}${also}${whole.length > 0 ? ` (${whole.join('; ')})` : ''}`;
   });
-  return names.length === 0 ? [] : [`For query_report: ${names.join(', ')}.`];
+  return [`For query_report: ${names.join(', ')}.`];
 }
 
 /** A name as SQL takes it: one of several words in the quotation marks that SQL has for names. */

@@ -120,3 +120,13 @@ it('a list that has both times says on which day a sale is booked', async () => 
   expect(await noticesOf('list_conversions', { Date: sale })).not.toContain('is listed');
   tracker.taken();
 });
+
+it.each([
+  [0, false],
+  [1, false],
+  [2, true],
+])('of %i rows a table is named for query_report: %s', async (count, isNamed) => {
+  tracker.answer('visitorstats', JSON.stringify({ Rows: rows(count) }));
+  const { notices } = await data<Answer>('list_visitors');
+  expect(notices.some((notice) => notice.startsWith('For query_report'))).toBe(isNamed);
+});
