@@ -48,7 +48,7 @@ Where IDs come from
 - subid: list_visitors, list_conversions, or the network that asks.
 
 How to work
-- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one by day, country or token: get_breakdown.
+- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
 - Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages do not change by themselves.
 - What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.

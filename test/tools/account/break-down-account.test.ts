@@ -208,6 +208,15 @@ describe('a list of all campaigns', () => {
     },
   );
 
+  it.each<[string, Account['all']]>([
+    ['the latest last', (rows) => rows.slice(0, 1600).reverse()],
+    ['the oldest alone', (rows) => rows.slice(-1600)],
+  ])('that has %s is halved until it is whole', async (_, all) => {
+    const { ask } = await startAccount({ all });
+    const { cells, lists } = await ask({ by: ['campaign'] });
+    expect([cells, lists]).toEqual([byId(), Array(7).fill('0')]);
+  });
+
   it('of which one day does not fit in is used for the others', async () => {
     const all: Account['all'] = (rows) =>
       rows.flatMap((row) => (row['Date']?.startsWith('2026-06-05') ? [row, row] : row));

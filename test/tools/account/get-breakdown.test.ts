@@ -32,7 +32,7 @@ const inDays = (start: string, end: string) =>
 const sumOf = (rows: readonly Visit[], column: string) => rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
 
 /** A tracker whose visitor list ends at a maximum, whatever is asked for. */
-async function startTracker(maximum: number, columns: readonly string[] = Object.keys(visits[0] ?? {})) {
+async function startTracker(maximum = 1000, columns: readonly string[] = Object.keys(visits[0] ?? {})) {
   return startForeignTracker({
     'campaign/list': JSON.stringify([
       { ID: '1', Name: 'Search', ExtraTokenName1: 'Match type', ExtraTokenParam1: '{m}' },
@@ -62,6 +62,17 @@ const now = () => new Date('2026-06-10T12:00:00Z');
 const days = { campaign_id: 1, start_date: '2026-06-03', end_date: '2026-06-10' };
 
 type Breakdown = PresentedTables;
+type Asked = Readonly<Record<string, unknown>>;
+
+const ask = async (given: Asked, ...tracker: Parameters<typeof startTracker>) => {
+  const { url } = await startTracker(...tracker);
+  return (await connect({ url, now })).data<Breakdown>('get_breakdown', { ...days, ...given });
+};
+const refused = async (given: Asked, ...tracker: Parameters<typeof startTracker>) => {
+  const { url } = await startTracker(...tracker);
+  return (await connect({ url, now })).refusal('get_breakdown', { ...days, ...given });
+};
+
 const rowsOf = ({ tables: [table] }: Breakdown) =>
   (table?.rows ?? []).map((row) =>
     Object.fromEntries(table?.columns.map((column, index) => [column, row[index]]) ?? []),
@@ -69,9 +80,7 @@ const rowsOf = ({ tables: [table] }: Breakdown) =>
 
 describe('a breakdown', () => {
   it('counts visits by what they have in common, with the figures as get_stats means them', async () => {
-    const tracker = await startTracker(1000);
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    const breakdown = await ask({ by: ['device'] });
     expect(rowsOf(breakdown)).toEqual([
       {
         Device: 'Mobile',
@@ -106,13 +115,10 @@ describe('a breakdown', () => {
       'Counted from 320 visits of the visitor list, in one answer: all 320 views',
     );
     expect(breakdown.tables[0]?.totals).toMatchObject({ Views: 320, Cost: 80, Revenue: 99.2, Profit: 19.2 });
-    tracker.taken();
   });
 
   it('is cut by two things at once', async () => {
-    const tracker = await startTracker(1000);
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['country', 'device'] });
+    const breakdown = await ask({ by: ['country', 'device'] });
     const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'CTR', 'CR', 'EPV', 'ROI', 'CPA'];
     expect(breakdown.tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
     expect(rowsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
@@ -120,7 +126,6 @@ describe('a breakdown', () => {
       ['DE', 'Desktop', 80],
       ['DE', 'Mobile', 80],
     ]);
-    tracker.taken();
   });
 
   it.each([
@@ -146,39 +151,30 @@ describe('a breakdown', () => {
   });
 
   it.each(['Match type', 'match TYPE', 'Extra1'])('takes a token by its label or its slot: %s', async (by) => {
-    const tracker = await startTracker(1000);
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: [by] });
+    const breakdown = await ask({ by: [by] });
     expect(rowsOf(breakdown).map((row) => Object.values(row).slice(0, 2))).toEqual([
       ['broad', 240],
       ['exact', 80],
     ]);
-    tracker.taken();
   });
 });
 
 describe('a list that the tracker cuts off', () => {
   it.each([100, 160, 45])('at %i rows is read in slices of days until it is whole', async (maximum) => {
-    const tracker = await startTracker(maximum);
-    const { data } = await connect({ url: tracker.url, now });
-    const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    const breakdown = await ask({ by: ['device'] }, maximum);
     expect(rowsOf(breakdown).map(({ Device, Views }) => [Device, Views])).toEqual([
       ['Mobile', 240],
       ['Desktop', 80],
     ]);
     expect(breakdown.notices.join(' ')).toMatch(/answers: all 320 views/);
-    tracker.taken();
   });
 
   it('within a single day leaves a sample, which says how much it is and where it is cut', async () => {
-    const tracker = await startTracker(10);
-    const { data } = await connect({ url: tracker.url, now });
-    const { notices } = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
-    const told = notices.join(' ');
-    expect(told).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
-    expect(told).toContain('Sums and ratios of money are not those of the period');
-    expect(told).not.toMatch(/latest visits of each|Compare the ratios/);
-    tracker.taken();
+    const { notices } = await ask({ by: ['device'] }, 10);
+    const said = notices.join(' ');
+    expect(said).toMatch(/A sample: counted from 80 visits.*320 views \(25%\).*2026-06-03.*3 more days/s);
+    expect(said).toContain('Sums and ratios of money are not those of the period');
+    expect(said).not.toMatch(/latest visits of each|Compare the ratios/);
   });
 
   it('into more slices than one call asks for is read as far as that goes, and says that it was no lack of time', async () => {
@@ -197,39 +193,25 @@ describe('a list that the tracker cuts off', () => {
 
 describe('what the visitor list does not carry', () => {
   it('is left out and named, not made up', async () => {
-    const tracker = await startTracker(1000, ['Date', 'Device', 'Converted']);
-    const { data } = await connect({ url: tracker.url, now });
-    const { tables, notices } = await data<Breakdown>('get_breakdown', { ...days, by: ['device'] });
+    const { tables, notices } = await ask({ by: ['device'] }, undefined, ['Date', 'Device', 'Converted']);
     expect(tables[0]?.columns).toEqual(['Device', 'Views', 'Conversions']);
     expect(notices.join(' ')).toContain('says nothing of clicks, cost and revenue');
-    tracker.taken();
   });
 
   it('as a thing to cut by is refused, with the columns and tokens there are and the nearest of them', async () => {
-    const tracker = await startTracker(1000);
-    const { refusal } = await connect({ url: tracker.url, now });
-    expect(await refusal('get_breakdown', { ...days, by: ['mach type'] })).toMatch(
+    expect(await refused({ by: ['mach type'] })).toMatch(
       /no "mach type"; did you mean "Match type"\?.*Country.*“Match type” \(Extra1\)/s,
     );
-    tracker.taken();
   });
 
   it('is never guessed to be what was asked for', async () => {
-    const tracker = await startTracker(1000, ['Date', 'Country']);
-    const { refusal } = await connect({ url: tracker.url, now });
-    const told = await refusal('get_breakdown', { ...days, by: ['device'] });
-    expect(told).toContain('no "device"');
-    expect(told).not.toContain('did you mean "device"');
-    tracker.taken();
+    const said = await refused({ by: ['device'] }, undefined, ['Date', 'Country']);
+    expect(said).toContain('no "device"');
+    expect(said).not.toContain('did you mean "device"');
   });
 
   it('by day is known all the same, where each day is a question: no more than 92 of them', async () => {
-    const tracker = await startTracker(1000);
-    const { refusal } = await connect({ url: tracker.url, now });
-    expect(await refusal('get_breakdown', { ...days, start_date: '2026-01-01', by: ['day'] })).toContain(
-      '92 days at most',
-    );
-    tracker.taken();
+    expect(await refused({ start_date: '2026-01-01', by: ['day'] })).toContain('92 days at most');
   });
 });
 
@@ -270,7 +252,7 @@ describe('an offer', () => {
   ];
   const stats = '{"campaign":[{"Views":"3"}]}';
   const question = { ...days, by: ['offer'] };
-  const told = async (conversions: string) => {
+  const said = async (conversions: string) => {
     const tracker = await startForeignTracker({ stats, visitorstats: JSON.stringify(seen), conversions });
     const { data } = await connect({ url: tracker.url, now });
     const breakdown = await data<Breakdown>('get_breakdown', question);
@@ -283,7 +265,7 @@ describe('an offer', () => {
       { SubID: 'a', Offer: 'First', Revenue: '30' },
       { SubID: 'b', Offer: 'Second', Revenue: '5' },
     ];
-    expect(await told(JSON.stringify(sales))).toEqual([
+    expect(await said(JSON.stringify(sales))).toEqual([
       ['Second', 2, 1, 5],
       ['First', 1, 1, 30],
     ]);
@@ -292,7 +274,7 @@ describe('an offer', () => {
   it.each(['{"Status":"Error","Message":"no such list"}', '[]'])(
     'has those of the visitor list where there is no other: %s',
     async (conversions) => {
-      expect(await told(conversions)).toEqual([
+      expect(await said(conversions)).toEqual([
         ['Second', 2, 2, 35],
         ['First', 1, 0, 0],
       ]);
@@ -300,7 +282,7 @@ describe('an offer', () => {
   );
 });
 
-describe('days of a zone that nobody named', () => {
+describe('days of a zone that no one named', () => {
   const context = { ...contextFor({ now }), isZoneAssumed: true };
   const lists = {
     stats: JSON.stringify({
@@ -326,9 +308,9 @@ describe('days of a zone that nobody named', () => {
     const { client } = contextFor({ url: tracker.url });
     const { call } = await connect({ context: { ...context, client } });
     const result = await call(tool, given);
-    const told = textOf(result) + JSON.stringify(result.structuredContent);
-    expect(told).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
-    expect(told).not.toContain('UTC');
+    const said = textOf(result) + JSON.stringify(result.structuredContent);
+    expect(said).toContain('Days are those of the tracker’s own zone, which is not known: set TRACKER_TIMEZONE.');
+    expect(said).not.toContain('UTC');
     const named = await connect({ context: { ...context, client, isZoneAssumed: false } });
     expect(textOf(await named.call(tool, given))).not.toContain('TRACKER_TIMEZONE');
     tracker.taken();
