@@ -56,6 +56,10 @@ const reportNames: Readonly<Record<string, string>> = {
   campaign: 'Campaign',
   campaigns: 'All campaigns',
   traffic_sources: 'All traffic sources',
+  offers: 'All offers',
+  landing_pages: 'All landing pages',
+  networks: 'All networks',
+  pages: 'The pages of all campaigns',
 };
 
 function tabName(name: string): string {

@@ -4,6 +4,7 @@ import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { askMany, askQuickly, type Outcome, optional } from '../asking.ts';
 import { type CallContext, defineTool } from '../define-tool.ts';
+import { nameNotices } from '../notices.ts';
 import type { Figures } from '../past-figures.ts';
 import {
   isOver,
@@ -20,6 +21,7 @@ import { withLabels } from '../present/labelled.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { viewArguments } from '../present/where.ts';
+import { nameForQuery } from '../query-report.ts';
 import { byAccount } from './break-down-account.ts';
 import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
@@ -65,8 +67,10 @@ export const getBreakdown = defineTool({
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
-    const said = [...zoneNotice(query, context), ...notices];
+    const named = nameForQuery([table], context);
+    const said = [...zoneNotice(query, context), ...notices, ...nameNotices(named, view)];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said);
+    context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isDrawn) return answer;
     const daysBefore = await readDaysBefore(String(id), span, context);
     return { ...answer, render: (counts) => ({ ...answer.render(counts), ...(daysBefore ? { daysBefore } : {}) }) };

@@ -169,3 +169,13 @@ describe('offers, landing pages and networks', () => {
     expect(textOf(await call('get_overview', { by: 'network' }))).toMatch(/networks: rows.*Summit\t1\t2\t240.*totals/s);
   });
 });
+
+it('the pages can be joined with a breakdown by query_report', async () => {
+  await data('get_overview', { by: 'page' });
+  const days = { start_date: '2026-06-08', end_date: '2026-06-09' };
+  const { notices } = await data<Overview>('get_breakdown', { campaign_id: 1, by: ['offer'], ...days });
+  expect(notices.join(' ')).toMatch(/For query_report: breakdown is r\d+/);
+  const sql =
+    'SELECT "Page ID" FROM overview JOIN breakdown ON "Page" = "Offer" WHERE "Campaign ID" = 1 AND "Network" = \'Summit\'';
+  expect((await data<Overview>('query_report', { sql })).tables[0]?.rows).toEqual([[3]]);
+});
