@@ -51,9 +51,14 @@ export class WantedVisits {
     }
   }
 
-  /** Rows of a conversion list. A sale says what is needed of its visit, too. */
-  takeSales(table: Table): void {
+  /**
+   * Rows of a conversion list. A sale says what is needed of its visit, too.
+   * @param of whose list it is: a sale that stands in the list of another campaign or of the account, too, is one sale
+   */
+  takeSales(table: Table, of: readonly Wanted[]): void {
+    const asked = new Set(of);
     this.#takeRows(table, visited, (one, fields) => {
+      if (!asked.has(one)) return;
       one.sales.push(fields);
       one.visit ??= [groupOf(fields.filter(([name]) => !isSaleTime(rawText(name))))];
     });

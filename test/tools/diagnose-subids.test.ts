@@ -178,6 +178,15 @@ describe('diagnose_subid with subids', () => {
     expect(totals).toEqual({});
   });
 
+  it('counts a sale once that stands in the list of its campaign and in that of the account', async () => {
+    answerAll();
+    const sold = visits.filter(({ Revenue }, index) => Revenue !== '' && index >= 400);
+    const given = sold.map(({ SubID }, index) => (index % 2 === 0 ? SubID : SubID.slice(-8)));
+    const { rows, totals } = await ask(given);
+    expect(rows.filter(({ Odd }) => Odd !== null)).toEqual([]);
+    expect(totals).toEqual({ Revenue: 9 * given.length });
+  });
+
   it('finds ClickIDs in the lists of the account, and goes one by one if the tracker refuses those', async () => {
     const given = visits.slice(-20).map(({ SubID }) => SubID.slice(-8));
     answerAll();

@@ -156,7 +156,7 @@ async function readLists(
   const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;
   const sales = await questions.ask(() => client.read('list_conversions', question, { signal }), context);
   if (!(sales instanceof Failure)) {
-    for (const table of sales.reply.tables) visits.takeSales(table);
+    for (const table of sales.reply.tables) visits.takeSales(table, wanted);
     for (const one of wanted) one.salesSince = first;
   }
   let last = newest;

@@ -124,7 +124,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   return { known: 'yes', cells, odd };
 }
 
-/** What the sales came to: the revenue of the visit, where the tracker has one, else the sum of its sales. */
+/** What the sales came to: the revenue of the visit if the tracker has one, else the sum of its sales. */
 function revenueIn(revenue: Cell, sales: Wanted['sales']): string | null {
   const amounts = sales.map((sale) => revenueOf(sale));
   const [only = null] = amounts;
