@@ -46,7 +46,7 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
   ],
   subscribed: [],
   reached_offer: [
-    'Perhaps the visitor left at a later one, where the campaign has several levels or a form ahead of the offer.',
+    'Perhaps the visitor left at a later one, if the campaign has several levels or a form ahead of the offer.',
     'Perhaps no offer of the visitor’s path or option group was active with a share above 0 at that moment: see the offer report of get_stats.',
   ],
   converted: [
@@ -56,7 +56,7 @@ const usualReasons: Readonly<Record<StepName, readonly string[]>> = {
 };
 
 /**
- * Tells what happened to one visitor, in order.
+ * What happened to one visitor, in order.
  * @param conversions the visitor's rows of the conversion list; undefined if it could not be read
  * @param hasLevels whether there are several landing pages in a row: the click is that of the first
  */
@@ -76,8 +76,8 @@ export function tellVisit(
     isYes(facts.converted) ||
     (numberIn(facts.revenue) ?? 0) > 0;
   const hasOffer = isYes(facts.offer) || hasConverted;
-  const isTold = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
-  const clicked = clickOf(facts, hasOffer, isTold);
+  const isSaid = (...names: FieldName[]) => names.some((name) => isNamed(groups, name));
+  const clicked = clickOf(facts, hasOffer, isSaid);
   const isDirect = hasOffer && clicked !== 'yes';
   const steps: Step[] = [
     {
@@ -97,14 +97,14 @@ export function tellVisit(
       : []),
     {
       step: 'reached_offer',
-      happened: verdict(hasOffer, isTold('offer')),
+      happened: verdict(hasOffer, isSaid('offer')),
       at: hasOffer && (isDirect || !hasLevels) ? shownCell(isDirect ? facts.arrivedAt : facts.clickedAt) : null,
       detail: shownCell(facts.offer),
     },
     {
       step: 'converted',
-      // Where the conversion list was read too, its silence is an answer.
-      happened: verdict(hasConverted, conversions !== undefined || isTold('converted', 'convertedAt')),
+      // If the conversion list was read too, its silence is an answer.
+      happened: verdict(hasConverted, conversions !== undefined || isSaid('converted', 'convertedAt')),
       at: hasConverted ? shownCell(convertedAt) : null,
       detail: hasConverted && revenue !== null ? `revenue ${mention(revenue)}` : null,
     },
@@ -124,13 +124,13 @@ export function tellVisit(
 function clickOf(
   facts: Readonly<Record<FieldName, Cell>>,
   hasOffer: boolean,
-  isTold: (...names: FieldName[]) => boolean,
+  isSaid: (...names: FieldName[]) => boolean,
 ): Step['happened'] {
   if (isYes(facts.clickedAt) || isYes(facts.clicked)) return 'yes';
   if (facts.clicked !== null) return 'no';
-  if (!hasOffer) return isTold('clicked', 'clickedAt', 'offer') ? 'no' : 'unknown';
+  if (!hasOffer) return isSaid('clicked', 'clickedAt', 'offer') ? 'no' : 'unknown';
   if (facts.landingPage !== null) return 'yes';
-  return isTold('landingPage') ? 'no' : 'unknown';
+  return isSaid('landingPage') ? 'no' : 'unknown';
 }
 
 function isYes(value: Cell): boolean {
@@ -179,9 +179,9 @@ function shownCell(cell: Cell): string | null {
   return cell === null ? null : shown(cell) || null;
 }
 
-function verdict(happened: boolean, isTold: boolean): Step['happened'] {
+function verdict(happened: boolean, isSaid: boolean): Step['happened'] {
   if (happened) return 'yes';
-  return isTold ? 'no' : 'unknown';
+  return isSaid ? 'no' : 'unknown';
 }
 
 /** What a lookup says about the visit, by what it means. */

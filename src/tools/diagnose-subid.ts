@@ -28,10 +28,10 @@ import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';
 
-/** Networks report most conversions within weeks; a longer list costs the tracker more than it tells. */
+/** Networks report most conversions within weeks; a longer list costs the tracker more than it shows. */
 const conversionDays = 60;
 
-/** Where the lookup names no date, conversions of that many days back are searched. */
+/** If the lookup names no date, conversions of that many days back are searched. */
 const unknownDays = 30;
 
 const maxConversions = 20;
@@ -101,7 +101,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const evidence = await readEvidence(missing, campaign, facts, context);
   const others = lists?.map((table) => countOthers(table, subid, facts.offer))[0];
   const findings = checkVisit(missing, usual, facts, { ...evidence, others });
-  const told = [
+  const found = [
     ...(hasLevels
       ? ['The campaign has several levels: the click is that of the first; when the offer was reached is not recorded.']
       : []),
@@ -123,7 +123,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
         time_zone: facts.timeZone === null ? unnamedZone : shown(facts.timeZone, maxZoneLength),
         visitor,
         steps: steps.map((step) => ({ ...step })),
-        facts: told,
+        facts: found,
         explanations: [...findings.explanations],
         conversions: known.slice(0, count).map((fields) => Object.fromEntries(fields.slice(0, width))),
         searched: `${reply ? '' : 'not, as the list could not be read: '}conversions of campaign ${campaign}, ${range.start} to ${range.end}`,
@@ -171,8 +171,8 @@ function describeVisitor(
     landing_page: landingPage,
     offer,
   };
-  const told = Object.entries(known).map(([name, value]) => [name, say(value, unrecorded)] as const);
-  return { ...Object.fromEntries(told), last_page: lastPage };
+  const said = Object.entries(known).map(([name, value]) => [name, say(value, unrecorded)] as const);
+  return { ...Object.fromEntries(said), last_page: lastPage };
 }
 
 function shownOr(cell: Cell, instead: string): string {
@@ -237,7 +237,7 @@ function renderText(
   { query, time_zone, facts, steps, explanations, conversions, searched, notices }: Diagnosis,
   visitor: Readonly<Record<string, string>>,
 ): string {
-  const told = steps.map(({ step, happened, at, detail }) => {
+  const happenings = steps.map(({ step, happened, at, detail }) => {
     const isName = step === 'arrived' || step === 'reached_offer';
     const about = [at && inWords(at), detail && isName ? inWords(detail) : detail].filter(Boolean);
     return `${step.replace('_', ' ')}: ${happened}${about.length === 0 ? '' : ` (${about.join(', ')})`}`;
@@ -253,7 +253,7 @@ function renderText(
     Object.entries(visitor)
       .map(([name, value]) => `${name.replace('_', ' ')}: ${value}`)
       .join('; '),
-    ...told,
+    ...happenings,
     ...found,
     `searched: ${searched}`,
     ...facts.map((fact) => `known: ${fact}`),
@@ -310,6 +310,6 @@ async function readOffers(
 
 async function readPassing(id: string, { client, signal }: CallContext): Promise<boolean | undefined> {
   const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
-  const told = fieldNamed(campaign?.fields ?? [], namesOf('option', 'pass_subid_to_offer'));
-  return told === null ? undefined : yesOrNo(told) === true;
+  const passes = fieldNamed(campaign?.fields ?? [], namesOf('option', 'pass_subid_to_offer'));
+  return passes === null ? undefined : yesOrNo(passes) === true;
 }

@@ -29,7 +29,7 @@ export const changesOutput = z.object({
   notices: z.array(z.string()),
 });
 
-/** What each of them is, get_proposal tells. */
+/** get_proposal has what each of them is. */
 const maxProposals = 20;
 
 /** So many writes of a change are shown before changes are left for the next call. */
