@@ -1,4 +1,4 @@
-import { dimensionNamed, VisitGroups } from '../../analysis/visit-groups.ts';
+import { VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { optional } from '../asking.ts';
@@ -12,10 +12,12 @@ import {
   answers,
   type Breakdown,
   gapsOf,
+  needsLabels,
   needsSales,
   present,
   readSales,
   salesNotices,
+  sameNameNotices,
   useOf,
 } from './break-down-visits.ts';
 import { type CampaignText, readCampaigns } from './campaign-of-row.ts';
@@ -43,9 +45,8 @@ export async function byAccount(asked: readonly string[], span: Span, context: C
     needsSales(asked) ? readSales(0, span, context) : undefined,
     optional(() => listCampaigns(context.client, context.signal), context),
   ]);
-  const hasToken = asked.some((name) => dimensionNamed(name) === undefined);
   const labels =
-    (hasToken && (await optional(() => labelsByCampaign(campaigns, context), context))) ||
+    (needsLabels(asked) && (await optional(() => labelsByCampaign(campaigns, context), context))) ||
     new Map<ListedCampaign, TokenLabels>();
   const question: Question = { asked, span, campaigns, labels, sales };
   const groups = new VisitGroups();
@@ -56,7 +57,12 @@ export async function byAccount(asked: readonly string[], span: Span, context: C
   const rest = doubt
     ? await byCampaign(groups, list, doubt, question, limits, deadline, context)
     : [accountNotice(groups.counted, list.read)];
-  return present(groups, cuts, new Map(), [...rest, ...salesNotices(sales), ...tokenNotices(groups, question)]);
+  return present(groups, cuts, new Map(), [
+    ...rest,
+    ...salesNotices(sales),
+    ...tokenNotices(groups, question),
+    ...sameNameNotices(asked, [...labels.values()]),
+  ]);
 }
 
 /** After so many days that are cut off, those that were seen show which campaigns have traffic. */

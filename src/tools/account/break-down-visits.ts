@@ -62,8 +62,7 @@ export async function byVisits(
   span: Span,
   context: CallContext,
 ): Promise<Breakdown> {
-  const needsLabels = asked.some((name) => dimensionNamed(name) === undefined);
-  const labels: TokenLabels = needsLabels ? await tokenLabels(campaignId, context) : new Map();
+  const labels: TokenLabels = needsLabels(asked) ? await tokenLabels(campaignId, context) : new Map();
   const id = String(campaignId);
   const days = { start_date: span.start, end_date: span.end };
   const report = (await optional(() => readCampaignFigures(id, days, context), context)) ?? {};
@@ -73,7 +72,27 @@ export async function byVisits(
   const read = await readVisitsInSlices(id, span, report.views, context, (table) =>
     addVisits(groups, table, cuts, sales, [...labels]),
   );
-  return present(groups, cuts, labels, [whatItRestsOn(groups.counted, report.views, read), ...salesNotices(sales)]);
+  return present(groups, cuts, labels, [
+    whatItRestsOn(groups.counted, report.views, read),
+    ...salesNotices(sales),
+    ...sameNameNotices(asked, [labels]),
+  ]);
+}
+
+/** Whether something that visits are to be cut by may be a token's name, as a network also is. */
+export function needsLabels(asked: readonly string[]): boolean {
+  return asked.some((name) => [undefined, 'network'].includes(dimensionNamed(name)));
+}
+
+/** The network of an offer goes before a token of that name. */
+export function sameNameNotices(asked: readonly string[], labels: readonly TokenLabels[]): string[] {
+  return asked.flatMap((name) => {
+    const isNetwork = dimensionNamed(name) === 'network';
+    const slots = new Set(labels.flatMap((own) => (isNetwork ? (slotLabelled(name, own) ?? []) : [])));
+    return slots.size === 0
+      ? []
+      : [`A token is called ${name.trim()} too: cut by ${joinWords([...slots], 'or')} for that.`];
+  });
 }
 
 /** @throws Failure if the list does not carry what it is to be cut by */

@@ -328,9 +328,11 @@ describe('a network', () => {
     { SubID: 'other', Offer: 'Odd', OfferSource: 'Meadow', Revenue: '2' },
   ];
 
-  it('that the conversion list alone names is that of the offer', async () => {
-    const { ask } = await startAccount({ sales });
-    const { cells } = await ask({ by: ['network'] });
+  it('that the conversion list alone names is that of the offer, and no token', async () => {
+    const listed = campaigns.map((one) => ({ ...one, ExtraTokenName3: 'Network' }));
+    const { ask } = await startAccount({ sales, listed });
+    const { cells, told } = await ask({ by: ['network'] });
+    expect(told).toContain('A token is called network too: cut by Extra3 for that.');
     expect([...cells].map(([network, [views]]) => [network, views])).toEqual([
       ['Meadow', 3150],
       ['Harbor', 2100],
