@@ -234,7 +234,7 @@ describe('against other trackers', () => {
     });
     expect(result.tables[0]?.rows.map((row) => row.slice(0, 7))).toEqual([
       ['matched', 'EUR', 2, 2, 2, 2, null],
-      ['matched', 'USD', 2, 2, 6, 6, 0],
+      ['matched', '$', 2, 2, 6, 6, 0],
     ]);
     expect(result.tables[0]?.totals).toEqual({ Lines: 4, Conversions: 4 });
   });

@@ -1,28 +1,15 @@
 import type { Table } from '../../api/table.ts';
-import { fromOutside, mention, rawCell } from '../../api/text/tracker-text.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import { nameOf, namesOf } from '../../api/vocabulary.ts';
 import { nameOf as columnName, indexOfColumn, readNumbers } from '../columns/columns.ts';
+import { isCode } from '../columns/formats.ts';
 import { numberIn } from '../columns/loose-numbers.ts';
 import { measureOf } from '../columns/measures.ts';
-import { readGivenSubid } from '../given-subids.ts';
-import { clickNumberOf } from '../visit-story.ts';
+import type { ClassName } from './choices.ts';
 import type { Statement, StatementLine, SubidColumn } from './read-statement.ts';
+import { type Reading, readSubidCell, say, Visitors } from './statement-subids.ts';
 import { readTimes } from './statement-values.ts';
 import { findZoneShift, type ZoneShift } from './zone-shift.ts';
-
-/** What a line of a statement, or a conversion of the tracker, comes to; each is in exactly one class. */
-export const classNames = [
-  'matched',
-  'amount_differs',
-  'statement_only',
-  'tracker_only',
-  'twice_in_statement',
-  'twice_in_tracker',
-  'other_campaign',
-  'other_tracker',
-  'unreadable',
-] as const;
-export type ClassName = (typeof classNames)[number];
 
 /** A conversion that the tracker lists. */
 export interface Sale {
@@ -94,132 +81,6 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
   return { sales, unit: numbers?.unit };
 }
 
-/** Finds the visitor that a subID of a statement is about among those who converted. */
-class Visitors {
-  readonly #byId = new Map<string, string>();
-  readonly #byLowerCase = new Map<string, string>();
-  /** By the ClickID without the zeros ahead of it; several visitors have none of their own. */
-  readonly #byClick = new Map<string, string | undefined>();
-  readonly #clicks: string[] = [];
-  readonly #rounded = new Map<number, Map<string, string | undefined>>();
-  readonly #hasWhole: boolean;
-
-  constructor(sales: readonly Sale[]) {
-    for (const { subid } of sales) {
-      if (this.#byId.has(subid)) continue;
-      this.#byId.set(subid, subid);
-      this.#byLowerCase.set(subid.toLowerCase(), subid);
-      const click = clickNumberOf(subid);
-      this.#byClick.set(click, this.#byClick.has(click) ? undefined : subid);
-      this.#clicks.push(subid);
-    }
-    this.#hasWhole = sales.some(({ subid }) => subid.includes('_'));
-  }
-
-  /** The visitor of a whole subID or a ClickID. */
-  find(subid: string): string | undefined {
-    const isWhole = subid.includes('_');
-    if (isWhole && this.#hasWhole) return this.#byId.get(subid) ?? this.#byLowerCase.get(subid.toLowerCase());
-    return this.#byClick.get(clickNumberOf(subid));
-  }
-
-  /** The one visitor with a ClickID, whatever stands ahead of it. */
-  withClick(subid: string): string | undefined {
-    return this.#byClick.get(clickNumberOf(subid));
-  }
-
-  /** The one visitor whose ClickID a spreadsheet shows as this, such as 1.23E+11; undefined if several could be it. */
-  rounded(cell: string): string | undefined {
-    const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
-    const digits = decimals.length;
-    let known = this.#rounded.get(digits);
-    if (!known) {
-      known = new Map();
-      for (const subid of this.#clicks) {
-        const key = Number(clickNumberOf(subid)).toExponential(digits);
-        known.set(key, known.has(key) ? undefined : subid);
-      }
-      this.#rounded.set(digits, known);
-    }
-    return known.get(`${whole}${digits > 0 ? `.${decimals}` : ''}e+${Number(exponent)}`);
-  }
-}
-
-const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
-
-/** What stands in the place of a subID, and is none of any tracker. */
-const notSubids: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/^$/, 'no subID'],
-  [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in the place of a subID'],
-  [/^[=+@]/, 'a formula in the place of a subID'],
-];
-
-function campaignOf(subid: string): string | undefined {
-  const groups = subid.split('_');
-  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
-}
-
-/** What a cell of the subID column says. */
-interface Reading {
-  /** The visitor by the tracker's own subID, if it lists a conversion of them. */
-  readonly visitor?: string | undefined;
-  /** The subID, if the cell holds one that the tracker lists no conversion of. */
-  readonly subid?: string | undefined;
-  readonly kind: 'read' | 'foreign' | 'unreadable';
-  readonly about: readonly string[];
-}
-
-function readCell(cell: string, visitors: Visitors): Reading {
-  const text = cell.trim();
-  // Nearly all cells are subIDs and nothing else.
-  const plain = visitors.find(text);
-  if (plain !== undefined && plain === text) return { kind: 'read', visitor: plain, about: [] };
-  if (scientific.test(text)) {
-    const visitor = visitors.rounded(text);
-    return visitor === undefined
-      ? { kind: 'unreadable', about: ['the subID was rounded by a spreadsheet, its digits are lost'] }
-      : {
-          kind: 'read',
-          visitor,
-          about: [`rounded by a spreadsheet; the only ClickID that fits is that of ${say(visitor)}`],
-        };
-  }
-  const { subid, clickId, remarks } = readGivenSubid(cell);
-  if (subid !== undefined) {
-    const visitor = visitors.find(subid);
-    if (visitor !== undefined) return { kind: 'read', visitor, about: [...remarks, ...written(subid, visitor)] };
-    const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
-    return {
-      kind: 'read',
-      subid,
-      about: [...remarks, ...(other === undefined ? [] : [`the tracker has this ClickID as ${say(other)}`])],
-    };
-  }
-  if (clickId !== undefined) {
-    const visitor = visitors.withClick(clickId);
-    return visitor === undefined
-      ? { kind: 'unreadable', about: remarks }
-      : { kind: 'read', visitor, about: [...remarks, `the only ClickID that fits is that of ${say(visitor)}`] };
-  }
-  const problem = notSubids.find(([pattern]) => pattern.test(text))?.[1];
-  if (problem !== undefined) return { kind: 'unreadable', about: [problem] };
-  if (/^no SubID/.test(remarks.at(-1) ?? ''))
-    return { kind: 'foreign', about: ['not of the form of this tracker’s subIDs'] };
-  return { kind: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
-}
-
-function say(subid: string): string {
-  return mention(fromOutside(subid), 100);
-}
-
-/** How a statement writes a subID that the tracker writes otherwise. */
-function written(subid: string, visitor: string): string[] {
-  if (subid === visitor) return [];
-  if (subid.toLowerCase() === visitor.toLowerCase()) return [`letter case differs: ${say(visitor)}`];
-  const [own, theirs] = [visitor.split('_').at(-1) ?? '', subid.split('_').at(-1) ?? ''];
-  return own.length > theirs.length ? [`zeros of the ClickID lost, as in Excel: ${say(visitor)}`] : [];
-}
-
 /** Amounts are alike if they are within half a cent. */
 const tolerance = 0.005;
 
@@ -233,7 +94,7 @@ function chooseColumn(
   visitors: Visitors,
 ): { column: SubidColumn; readings: Reading[] } {
   const read = columns.map((column) => {
-    const readings = column.cells.map((cell) => readCell(cell, visitors));
+    const readings = column.cells.map((cell) => readSubidCell(cell, visitors));
     return { column, readings, found: readings.filter(({ visitor }) => visitor !== undefined).length };
   });
   const [first] = read.toSorted((one, other) => other.found - one.found);
@@ -346,8 +207,7 @@ function pairUp(
 
 function compare(line: StatementLine | undefined, sale: Sale, currency: string | undefined, about: readonly string[]) {
   const [stated, listed] = [line?.amount, sale.amount];
-  const isOther =
-    line?.currency !== undefined && currency !== undefined && currencyCode(line.currency) !== currencyCode(currency);
+  const isOther = line?.currency !== undefined && currency !== undefined && isOtherCurrency(line.currency, currency);
   if (isOther)
     return {
       class: 'matched' as const,
@@ -357,23 +217,40 @@ function compare(line: StatementLine | undefined, sale: Sale, currency: string |
   return { class: differs ? ('amount_differs' as const) : ('matched' as const), about };
 }
 
-const signs: Readonly<Record<string, string>> = {
-  $: 'USD',
-  US$: 'USD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  '₽': 'RUB',
-  '₹': 'INR',
+/** The codes that a sign is written for; the first is usual. A sign that is not here may be of any currency. */
+const codesOfSign: Readonly<Record<string, readonly string[]>> = {
+  $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
+  US$: ['USD'],
+  C$: ['CAD'],
+  A$: ['AUD'],
+  R$: ['BRL'],
+  '€': ['EUR'],
+  '£': ['GBP'],
+  '¥': ['JPY', 'CNY'],
+  '₽': ['RUB'],
+  '₹': ['INR'],
 };
 
-/** The code of a currency that is written as its sign. */
-export function currencyCode(written: string): string {
-  return signs[written] ?? written;
+/** Whether two signs or codes cannot be of one currency. */
+function isOtherCurrency(one: string, other: string): boolean {
+  const [own, theirs] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  return own !== undefined && theirs !== undefined && !own.some((code) => theirs.includes(code));
+}
+
+/** What a currency is called: as that of the tracker if it can be the same, else by its code. */
+export function currencyName(written: string, own: string | undefined): string {
+  if (own !== undefined && !isOtherCurrency(written, own)) return own;
+  return codesOfSign[written]?.[0] ?? written;
 }
 
 /** So many conversions show how long the beginning of a subID is. */
 const minForForm = 10;
+
+/** The campaign ID in the middle of a whole subID. */
+function campaignOf(subid: string): string | undefined {
+  const groups = subid.split('_');
+  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
+}
 
 /** What a subID is that no conversion is of; undefined if it may be one of the tracker's visitors. */
 function judgeOf({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]) {

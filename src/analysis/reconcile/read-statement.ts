@@ -3,8 +3,9 @@ import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
 import { isCode } from '../columns/formats.ts';
+import type { DateOrder, DecimalMark } from './choices.ts';
 import type { Grid } from './statement-grid.ts';
-import { type DateOrder, type DecimalMark, joinClock, readAmounts, readTimes } from './statement-values.ts';
+import { joinClock, readAmounts, readTimes } from './statement-values.ts';
 
 /** What a caller says of the columns; what is left out is found. */
 export interface GivenColumns {

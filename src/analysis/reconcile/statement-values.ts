@@ -1,13 +1,9 @@
+import type { DateOrder, DecimalMark } from './choices.ts';
+
 /**
  * What the cells of a statement's column mean. The whole column decides how each is read: a cell alone does not say whether 1.234 is
  * a thousand, nor whether 03/04 is in March.
  */
-
-export const decimalMarks = ['point', 'comma'] as const;
-export type DecimalMark = (typeof decimalMarks)[number];
-
-export const dateOrders = ['dmy', 'mdy'] as const;
-export type DateOrder = (typeof dateOrders)[number];
 
 /** A column as values; one a row. */
 export interface ReadColumn {
