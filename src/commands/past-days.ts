@@ -40,7 +40,7 @@ type Day = z.infer<typeof dayFile>;
  * a figure serves for as many days as its span had been over when it was read, at least a week; a younger one is not kept.
  *
  * The files are in a directory named by a hash of the tracker's URL and the API key, so that another account never sees them. They
- * are derived and disposable: a damaged one is ignored and written anew, and of processes that write one at a time the last wins.
+ * are derived and disposable: a damaged one is ignored and written anew, and if two processes write one at once, the last wins.
  * They hold sums of campaigns, and nothing of visitors.
  */
 export class PastDayFiles implements PastDays {

@@ -64,8 +64,8 @@ export class RecentTables {
 
   /** Drops the oldest tables, so many characters at least. */
   drop(surplus: number): void {
-    const most = this.#text - surplus;
-    while (this.#kept.length > 0 && this.#text > most) this.#dropOldest();
+    const max = this.#text - surplus;
+    while (this.#kept.length > 0 && this.#text > max) this.#dropOldest();
   }
 
   #dropOldest(): void {
@@ -79,7 +79,7 @@ export class RecentTables {
 
   /**
    * Runs one SELECT over them; the database is loaded at the first. Throws a Failure that names the tables and columns
-   * there are, where the query cannot run.
+   * there are, if the query cannot run.
    */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
     this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());

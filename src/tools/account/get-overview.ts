@@ -203,7 +203,7 @@ function hasOneCurrency(rows: readonly Row[]): boolean {
   return trackers.size < 2 || (currencies.size === 1 && !currencies.has(undefined));
 }
 
-/** Where amounts must not be added up over trackers, the sums of each. */
+/** The sums of each tracker, if amounts must not be added up over all of them. */
 function currencyNotices(accounts: readonly Pick<Account<AccountQuestion>, 'rows'>[]): string[] {
   if (hasOneCurrency(accounts.flatMap(({ rows }) => rows))) return [];
   const sums = accounts.flatMap(({ rows }) => {
