@@ -211,6 +211,29 @@ describe('diagnose_subid with subids', () => {
     expect(notices.join()).toContain(`${left} not looked up for lack of time.,Ask again with those`);
   });
 
+  it('looks up one by one what a list that never answers would have said', async () => {
+    answerAll();
+    tracker.answer('visitorstats', () => new Promise(() => {}));
+    const hurried = await connect({ url: tracker.url, timeoutMs: 2000 });
+    const given = visits.filter(({ CampaignID }) => CampaignID === '7').slice(0, 20);
+    const { rows } = await ask(
+      given.map(({ SubID }) => SubID),
+      hurried,
+    );
+    expect(rows.map(({ Known }) => Known)).toEqual(given.map(() => 'yes'));
+  });
+
+  it('takes the campaign from the subID if lists carry none', async () => {
+    answerAll();
+    const of = visits.map(({ CampaignID: _, Campaign: __, ...visit }) => visit);
+    tracker.answer('visitorstats', JSON.stringify(of));
+    tracker.answer('conversions', '[]');
+    const { rows } = await ask(visits.slice(-6).map(({ SubID }) => SubID.slice(-8)));
+    expect(rows.map(({ Campaign }) => Campaign)).toEqual(
+      visits.slice(-6).map((visit) => `${visit.Campaign} (${visit.CampaignID})`),
+    );
+  });
+
   it('says of a wrong key that it is one, after the first requests', async () => {
     for (const path of ['campaign/list', 'conversions', 'visitorstats', 'click/lookup'])
       tracker.answer(path, '{"error":"No access"}');

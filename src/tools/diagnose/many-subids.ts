@@ -103,7 +103,7 @@ function describe(wanted: Wanted, campaigns: Search['campaigns']): Description &
   const isSearched = salesSince !== undefined && (rawCell(facts.arrivedAt) ?? '') >= salesSince;
   const { steps, explanations } = tellVisit(visit, sales.length > 0 || isSearched ? sales : undefined);
   const stepOf = (name: StepName) => steps.find(({ step }) => step === name)?.happened ?? 'unknown';
-  const id = rawCell(facts.campaignId) ?? campaignId;
+  const id = rawCell(facts.campaignId) ?? campaignId ?? /_0*(\d+)_/.exec(own ?? '')?.[1];
   const name = facts.campaign ?? campaigns?.find((campaign) => rawText(campaign.id) === id)?.name ?? null;
   const cells = [
     [name && shown(name, maxLength.name), id && `(${mention(fromOutside(id), maxLength.time)})`]
