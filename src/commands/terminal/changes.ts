@@ -42,10 +42,11 @@ export function renderShares({ campaign_id: id, groups, ...shares }: Shares, loo
 
 /** list_changes: each change with what it set. */
 export function renderChanges({ changes }: z.infer<typeof changesOutput>, look: Look): string[] {
-  return changes.map(({ change_id: id, time, tool, state, steps, more_steps: more }) => {
+  return changes.map(({ change_id: id, time, tool, state, campaign, steps, more_steps: more }) => {
     // To the second: the rest says nothing.
     const at = time.replace(/^(\S+)T([\d:]+)(\.\d+)?Z$/, '$1 $2 UTC');
-    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}${more === undefined ? '' : `\n… and ${more} more`}`;
+    const about = campaign === undefined ? '' : `; campaign ${campaign}`;
+    return `${paint(wrap(`${id}  ${at}  ${tool}: ${state}${about}`, look.width, '  '), 'heading', look)}\n${stepsTable(steps, look)}${more === undefined ? '' : `\n… and ${more} more`}`;
   });
 }
 

@@ -61,10 +61,17 @@ const steps = [
 ];
 
 test('changes are a line each, and a table of old and new values', () => {
-  const change = { change_id: 'c7', time: '2026-11-22T01:02:03.456Z', tool: 'set_shares', state: 'done', steps };
+  const change = {
+    change_id: 'c7',
+    time: '2026-11-22T01:02:03.456Z',
+    tool: 'set_shares',
+    state: 'done',
+    campaign: '1 “Search”',
+    steps,
+  };
   expect(shown({ changes: [change], next_offset: 1, notices: ['3 older changes are not shown.'] })).toBe(
     [
-      'c7  2026-11-22 01:02:03 UTC  set_shares: done',
+      'c7  2026-11-22 01:02:03 UTC  set_shares: done; campaign 1 “Search”',
       'Of                  Value   Before  After  Outcome',
       'campaign 1, page 4  share   40      30     ok',
       'campaign 1, page 4  active          false  ok',
