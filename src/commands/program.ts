@@ -16,6 +16,10 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'check the URL, TLS, the key and the API, line by line',
     async () => (await import('./check.ts')).checkCommand,
   ],
+  review: [
+    'look over all campaigns for what needs a person, for cron and workflows',
+    async () => (await import('./review/review.ts')).reviewCommand,
+  ],
   audit: [
     'print the audit trail, and the writes whose outcome is unknown',
     async () => (await import('./audit.ts')).auditCommand,

@@ -12,6 +12,7 @@ import { listChanges } from './list-changes.ts';
 import { getProposal } from './proposals/get-proposal.ts';
 import { queryReport } from './query-report.ts';
 import { reconcileConversions } from './reconcile/reconcile-conversions.ts';
+import { reviewAccountTool } from './review-account.ts';
 import { setShares } from './rotation/set-shares.ts';
 import { undoChange } from './rotation/undo-change.ts';
 
@@ -21,6 +22,7 @@ export const catalogue: readonly Tool[] = [
   setShares,
   getOverview,
   getBreakdown,
+  reviewAccountTool,
   explainChange,
   comparePagesTool,
   diagnoseSubid,

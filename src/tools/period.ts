@@ -146,3 +146,15 @@ export function describeDays({ start_date: start, end_date: end, timezone }: Day
     start === end ? `${start}` : `${start ?? 'the tracker’s current day'} to ${end ?? 'the tracker’s current day'}`;
   return [timezone === undefined ? days : `${days}, days of ${timezone}`];
 }
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+/** `Tue 17 Nov` */
+export function dayInWords(day: string): string {
+  return dayFormat.format(Date.parse(day)).replace(',', '');
+}

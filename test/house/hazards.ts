@@ -70,6 +70,7 @@ export const hazards: readonly Hazard[] = [
       'src/mcp/tracing/': 'spans have times of day',
       'src/mcp/http/access/token-file.ts': 'a token expires at a time of day',
       'src/commands/secrets.ts': 'a token expires at a time of day',
+      'src/commands/review/webhook.ts': 'the receiver of a webhook checks its time of day',
       'src/commands/sandbox/traffic.ts': 'the days that visitors fall on',
       'src/sandbox/visitors/send-visitors.ts': 'tells the visitors of two runs apart',
     },

@@ -107,7 +107,16 @@ export const walls: readonly Wall[] = [
       ...['api', 'guard', 'client', 'analysis', 'tools', 'mcp', 'sandbox', 'redis'],
       ...['config', 'config.ts', 'version.ts'],
     ],
-    packages: ['commander', 'fast-string-width', 'jsonc-parser', '@decimalturn/toml-patch', 'leven', 'zod', 'node:*'],
+    packages: [
+      'commander',
+      'fast-string-width',
+      'jsonc-parser',
+      '@decimalturn/toml-patch',
+      'leven',
+      'undici',
+      'zod',
+      'node:*',
+    ],
     because: 'commands wire the rooms together; of packages they know those of the command line and of clients’ files',
   },
   {

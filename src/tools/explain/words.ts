@@ -1,22 +1,11 @@
 import type { Cause, Factor, FactorEffect, Group, Mix, PayoutChange } from '../../analysis/profit-change.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+import { dayInWords } from '../period.ts';
 
 /** An amount of money with its sign: -58.00, +12.50. */
 export function signed(amount: number): string {
   return `${amount < 0 ? '-' : '+'}${Math.abs(amount).toFixed(2)}`;
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
-
-/** `Tue 17 Nov` */
-function dayInWords(day: string): string {
-  return dayFormat.format(Date.parse(day)).replace(',', '');
 }
 
 /** `device Phone of landing page “Quiz”`, as outside text in quotation marks. */

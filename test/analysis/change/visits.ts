@@ -39,10 +39,10 @@ const pick = (weights: Record<string, number>, random: Random) =>
   pickWeighted(Object.entries(weights), ([, weight]) => weight, random)?.[0] ?? '';
 
 /** 14 days of visits, with a trouble from the tenth on. */
-export function simulateVisits(trouble: Partial<Rates>, seed: number): SpanVisits {
+export function simulateVisits(trouble: Partial<Rates>, seed: number, usual: Rates = quiet, first = 9): SpanVisits {
   const random = seededRandom(seed);
   const rows = days.flatMap((day, index): SpanVisit[] => {
-    const rates = index >= 9 ? { ...quiet, ...trouble } : quiet;
+    const rates = index >= first ? { ...usual, ...trouble } : usual;
     const count = Math.round(rates.visits * (0.85 + 0.3 * random()));
     return Array.from({ length: count }, () => ({ day, isAfter: index >= 7, ...simulateVisit(rates, random) }));
   });
@@ -74,4 +74,27 @@ function simulateVisit(rates: Rates, random: Random): Omit<SpanVisit, 'day' | 'i
     cost: rates.cost(visit),
     revenue: hasSold ? rates.payout(offer) : 0,
   };
+}
+
+const columns = { LandingPage: 'landing_page', Offer: 'offer', Keyword: 'keyword', ISP: 'isp' };
+
+/** The same as a tracker lists them, the latest first; the last of the 14 days ends at a moment. */
+export function listVisits({ dimensions, rows }: SpanVisits, campaign: string, end: number) {
+  const cellOf = ({ values }: SpanVisit, name: string) => values[dimensions.indexOf(name)] ?? '';
+  return rows
+    .map((row) => {
+      const hours = (days.length - days.indexOf(row.day)) * 24 - Number(cellOf(row, 'hour'));
+      const cells = Object.entries(columns).map(([column, name]) => [column, cellOf(row, name)]);
+      return {
+        Date: new Date(end - (hours - 0.5) * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
+        SubID: `a_${campaign}_1`,
+        CampaignID: campaign,
+        ...Object.fromEntries(cells),
+        Clicked: String(row.clicks),
+        Converted: String(row.conversions),
+        Cost: String(row.cost),
+        Revenue: String(row.revenue),
+      };
+    })
+    .sort((one, other) => (one.Date < other.Date ? 1 : -1));
 }

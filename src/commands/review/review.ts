@@ -1,0 +1,234 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { reviewedDays } from '../../analysis/account-review.ts';
+import { Failure } from '../../api/failure.ts';
+import { ConfigurationFailure } from '../../config.ts';
+import { type Finding, readReviewedAccount, reviewAt } from '../../tools/account-review.ts';
+import type { CallContext } from '../../tools/define-tool.ts';
+import { addSettings, configure, guarded, misuse, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
+import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
+import { onEndSignal, tell } from '../process.ts';
+import {
+  type Changes,
+  compareWith,
+  emptyState,
+  readState,
+  type State,
+  type TrackerState,
+  writeState,
+} from './state.ts';
+import { post, type Webhook, webhookOf } from './webhook.ts';
+
+interface Options {
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly state?: string;
+  readonly webhook?: string;
+  readonly webhookSecretFile?: string;
+  readonly heartbeat?: true;
+  readonly replay?: number;
+}
+
+const notes = `
+Exit codes: 0 nothing new, 1 something new, 2 it could not look.
+
+Each morning at eight, by cron:
+  0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
+
+With --state only what is new is told, and what is well again; without it each round tells all. A round that could not read
+everything declares nothing well. --replay says how often it would have spoken on past days.`;
+
+/** `tracker-mcp review`: what needs a person, for cron and workflows. */
+export function reviewCommand(): Command {
+  const command = newCommand('tracker-mcp review')
+    .usage('[settings] [--json | --markdown] [--state FILE] [--webhook URL]')
+    .description('Looks over all campaigns for what needs a person, as review_account does.')
+    .optionsGroup('Output:')
+    .option('--json', 'print one JSON document')
+    .option('--markdown', 'print Markdown')
+    .option('--state <file>', 'remembers what was told, so that only changes are')
+    .option('--webhook <url>', 'posts JSON with a text, if there is something new; tried three times')
+    .option('--webhook-secret-file <file>', 'signs what is posted (HMAC-SHA256, Standard Webhooks)')
+    .option('--heartbeat', 'posts if there is nothing new, too')
+    .option('--replay <days>', 'says how often it would have spoken on so many past days', wholeNumber(1, 180))
+    .action((options: Options) =>
+      guarded(async () => {
+        // What cannot be read is 2, and not the 1 of something new.
+        process.exitCode = misuse;
+        process.exitCode = await run(options, command);
+      }),
+    );
+  return addSettings(command).addHelpText('after', notes);
+}
+
+async function run(options: Options, command: Command): Promise<number> {
+  const webhook =
+    options.webhook === undefined ? undefined : await webhookOf(options.webhook, options.webhookSecretFile);
+  if (options.webhookSecretFile !== undefined && !webhook)
+    throw new ConfigurationFailure('--webhook-secret-file needs --webhook.');
+  const trackers = await openTrackers(await configure(settingsOf(command)));
+  const cancellation = new AbortController();
+  onEndSignal(() => cancellation.abort());
+  try {
+    if (options.replay !== undefined) return await replay(options.replay, trackers, cancellation.signal);
+    return await round(options, webhook, trackers, cancellation.signal);
+  } finally {
+    await trackers.close();
+  }
+}
+
+function contextOf({ context }: OpenedTracker, signal: AbortSignal): CallContext {
+  return { ...context, recentTables: undefined, caller: 'tracker-mcp review', ask: async () => 'unavailable', signal };
+}
+
+/** A hash of what the tracker is known by, which names no key. */
+function accountOf({ context }: OpenedTracker): string {
+  return createHash('sha256')
+    .update(context.trackerIdentity ?? 'embedded')
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** What a round found at one tracker. */
+interface Seen {
+  readonly name: string | undefined;
+  readonly asOf: string;
+  readonly changes: Changes;
+  readonly unseen: readonly string[];
+  readonly isBlind: boolean;
+  readonly wasBlind: boolean;
+}
+
+async function round(
+  { state: path, json, markdown, heartbeat }: Options,
+  webhook: Webhook | undefined,
+  { opened, approving }: OpenTrackers,
+  signal: AbortSignal,
+): Promise<number> {
+  const { state, warning } = path === undefined ? { state: emptyState() } : await readState(path);
+  if (warning !== undefined) tell(warning);
+  const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
+  if (state.pending && webhook) {
+    await post(webhook, state.pending.id, state.pending.body);
+    await save({ ...state, pending: null });
+  }
+  const after: Record<string, TrackerState> = { ...state.trackers };
+  const seen: Seen[] = [];
+  for (const tracker of opened) {
+    const { name } = tracker;
+    const account = accountOf(tracker);
+    const before = state.trackers[name ?? ''];
+    if (before && before.account !== account)
+      throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
+    try {
+      const context = contextOf(tracker, signal);
+      const read = await readReviewedAccount(reviewedDays, context);
+      const review = await reviewAt(read, read.clock, context);
+      const { changes, after: known } = compareWith(before, account, review);
+      after[name ?? ''] = known;
+      seen.push({
+        name,
+        asOf: review.asOf,
+        changes,
+        unseen: review.unseen,
+        isBlind: false,
+        wasBlind: before?.isBlind ?? false,
+      });
+    } catch (failure) {
+      if (!(failure instanceof Failure) || signal.aborted) throw failure;
+      after[name ?? ''] = { account, findings: before?.findings ?? {}, isBlind: true };
+      const none = { added: [], still: [], wellAgain: [] };
+      seen.push({
+        name,
+        asOf: '',
+        changes: none,
+        unseen: [failure.message],
+        isBlind: true,
+        wasBlind: before?.isBlind ?? false,
+      });
+    }
+  }
+  const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
+  const message = messageOf(seen, waiting);
+  const isWorthPosting = heartbeat || seen.some(isNews);
+  const pending = webhook && isWorthPosting ? { id: `msg_${randomUUID()}`, body: JSON.stringify(message) } : null;
+  await save({ version: 1, trackers: after, pending });
+  process.stdout.write(json ? `${JSON.stringify(message, null, 2)}\n` : render(seen, waiting, markdown ?? false));
+  if (webhook && pending) {
+    await post(webhook, pending.id, pending.body);
+    await save({ version: 1, trackers: after, pending: null });
+  }
+  if (seen.some(({ isBlind }) => isBlind)) return misuse;
+  return seen.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
+}
+
+function isNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Seen): boolean {
+  return added.length > 0 || wellAgain.length > 0 || isBlind !== wasBlind;
+}
+
+function messageOf(seen: readonly Seen[], waiting: number) {
+  return {
+    text: render(seen, waiting, false).trim(),
+    trackers: seen.map(({ name, asOf, changes: { added, still, wellAgain }, unseen }) => ({
+      ...(name === undefined ? {} : { tracker: name }),
+      as_of: asOf,
+      new: added.map(withoutKey),
+      still: still.map(withoutKey),
+      well_again: wellAgain,
+      could_not_see: unseen,
+    })),
+    proposals_waiting: waiting,
+  };
+}
+
+function withoutKey({ key: _, ...finding }: Finding) {
+  return finding;
+}
+
+function render(seen: readonly Seen[], waiting: number, isMarkdown: boolean): string {
+  const item = isMarkdown ? '- ' : '  ';
+  const blocks = seen.map(({ name, asOf, changes: { added, still, wellAgain }, unseen, isBlind }) => {
+    const head = isBlind
+      ? 'Could not look'
+      : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again`;
+    const title = `${name === undefined ? '' : `${name}, `}${head}`;
+    const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
+    return [
+      isMarkdown ? `## ${title}` : title,
+      ...added.map((finding) => `${item}${lineOf(finding)}`),
+      ...wellAgain.map((what) => `${item}well again: ${what}`),
+      ...unseen.map((what) => `${item}not seen: ${what}`),
+      ...(isQuiet ? [`${item}All was read, and there is nothing new.`] : []),
+    ].join('\n');
+  });
+  const proposals = waiting === 0 ? [] : [`${waiting} proposed writes wait for a yes: tracker-mcp approve`];
+  return `${[...blocks, ...proposals].join('\n')}\n`;
+}
+
+function lineOf({ what, campaign_id, since, money_a_day, by_chance }: Finding): string {
+  return `${money_a_day.toFixed(2)} a day: campaign ${campaign_id} ${what}; since ${since} (by chance ${by_chance})`;
+}
+
+/** How often it would have spoken at the end of each past day, by what is known of these days now. */
+async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
+  for (const tracker of opened) {
+    const context = contextOf(tracker, signal);
+    const read = await readReviewedAccount(days + reviewedDays, context);
+    let known: TrackerState | undefined;
+    let spoken = 0;
+    const lines: string[] = [];
+    for (let day = days; day >= 0; day -= 1) {
+      const review = await reviewAt(read, read.clock - day * 86_400_000, context);
+      const { changes, after } = compareWith(known, '', review);
+      known = after;
+      if (changes.added.length === 0) continue;
+      spoken += 1;
+      lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding)}`));
+    }
+    const name = tracker.name === undefined ? '' : `${tracker.name}: `;
+    process.stdout.write(
+      `${[...lines, `${name}It would have spoken on ${spoken} of ${days + 1} days, by what is known of them now.`, ...read.unseen].join('\n')}\n`,
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { Failure } from '../../api/failure.ts';
+import { type Finding, hasMoved, type Review } from '../../tools/account-review.ts';
+
+const known = z.object({ money_a_day: z.number(), what: z.string() });
+
+/** What one tracker was last found to have, by the keys of its findings. */
+const trackerState = z.object({
+  /** Which account it is of: a hash. */
+  account: z.string(),
+  findings: z.record(z.string(), known),
+  /** Whether the last round could not look. */
+  isBlind: z.boolean(),
+});
+
+const stateFile = z.object({
+  version: z.literal(1),
+  trackers: z.record(z.string(), trackerState),
+  /** A message that was begun to be told: a process that is ended in between tells it again, under the same ID. */
+  pending: z.union([z.object({ id: z.string(), body: z.string() }), z.null()]),
+});
+
+export type State = z.infer<typeof stateFile>;
+export type TrackerState = z.infer<typeof trackerState>;
+
+export const emptyState = (): State => ({ version: 1, trackers: {}, pending: null });
+
+/**
+ * Reads the state of earlier rounds.
+ * @returns an empty one if there is no file, or it is damaged; then `warning` says so
+ * @throws Failure if it cannot be read
+ */
+export async function readState(path: string): Promise<{ readonly state: State; readonly warning?: string }> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Failure(`The state file ${path} cannot be read (${error.code}).`, 'Name another with --state.');
+  });
+  if (text === undefined) return { state: emptyState() };
+  try {
+    return { state: stateFile.parse(JSON.parse(text)) };
+  } catch {
+    const kept = `${path}.damaged`;
+    await rename(path, kept).catch(() => undefined);
+    return {
+      state: emptyState(),
+      warning: `The state file ${path} is damaged and was moved to ${kept}: all findings are told as new.`,
+    };
+  }
+}
+
+/** Writes the state whole, or not at all. Throws a Failure if that fails. */
+export async function writeState(path: string, state: State): Promise<void> {
+  const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new Failure(
+      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}), so nothing was told.`,
+      'Name another with --state.',
+    );
+  }
+}
+
+/** What a round has to tell of a tracker. */
+export interface Changes {
+  readonly added: readonly Finding[];
+  readonly still: readonly Finding[];
+  /** What earlier findings said that are over; none if not all was read. */
+  readonly wellAgain: readonly string[];
+}
+
+/** Compares a round with the one before. */
+export function compareWith(
+  before: TrackerState | undefined,
+  account: string,
+  { findings, fading, unseen }: Pick<Review, 'findings' | 'fading' | 'unseen'>,
+): { readonly changes: Changes; readonly after: TrackerState } {
+  const earlier = before?.findings ?? {};
+  const isAdded = ({ key, money_a_day: money }: Finding) => {
+    const known = earlier[key];
+    return known === undefined || hasMoved(known.money_a_day, money);
+  };
+  const keys = new Set(findings.map(({ key }) => key));
+  const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
+  // A round that did not see everything declares nothing well.
+  const over = unseen.length > 0 ? [] : absent.filter(([key]) => !fading.has(key));
+  const left = absent.filter((one) => !over.includes(one));
+  const kept = findings.map(({ key, what, money_a_day }) => {
+    // What was told stays the measure, or a slow change would never be told.
+    const told = earlier[key];
+    return [key, told && !hasMoved(told.money_a_day, money_a_day) ? told : { what, money_a_day }] as const;
+  });
+  return {
+    changes: {
+      added: findings.filter(isAdded),
+      still: findings.filter((found) => !isAdded(found)),
+      wellAgain: over.map(([, { what }]) => what),
+    },
+    after: { account, findings: Object.fromEntries([...kept, ...left]), isBlind: false },
+  };
+}

@@ -1,0 +1,225 @@
+import {
+  CampaignHistory,
+  type Finding as Found,
+  type PartIn,
+  type ReviewedVisit,
+  reviewAccount,
+} from '../analysis/account-review.ts';
+import { indexOfColumn } from '../analysis/columns/columns.ts';
+import { figuresIn, readerOf } from '../analysis/visit-groups.ts';
+import { Failure } from '../api/failure.ts';
+import type { Table } from '../api/table.ts';
+import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { extraSlots } from '../api/token-slots.ts';
+import { thingsOf } from '../api/vocabulary.ts';
+import { campaignFinder } from './account/campaign-of-row.ts';
+import { readPartIn } from './account/late-sales.ts';
+import { readVisitsInSlices } from './account/read-visits.ts';
+import { type ListedCampaign, listCampaigns } from './campaigns.ts';
+import type { CallContext, JsonRecord } from './define-tool.ts';
+import { dayInWords, isoDay, shiftDays, today } from './period.ts';
+import { words } from './review-words.ts';
+import { tokenLabels } from './tokens.ts';
+
+/** Something that needs a person. Money is in the currency of the tracker. */
+export interface Finding {
+  /** The same for the same finding, whenever it is made. */
+  readonly key: string;
+  readonly kind: string;
+  readonly campaign_id: number;
+  /** In words, with the campaign's name; what the tracker wrote is in quotation marks. */
+  readonly what: string;
+  /** When it began, in the zone of the tracker, to the hour: `Sun 22 Nov 14:00`. */
+  readonly since: string;
+  readonly money_a_day: number;
+  /** How likely chance alone makes it: `under 1 in 100,000`; `no chance` if it is no matter of chance. */
+  readonly by_chance: string;
+  readonly next: { readonly tool: string; readonly arguments: JsonRecord };
+}
+
+export interface Review {
+  /** The moment of the review, in the zone of the tracker: `2026-11-23 09:00`. */
+  readonly asOf: string;
+  /** Most money first. */
+  readonly findings: readonly Finding[];
+  /** The keys of what is no finding any more, and not over either. */
+  readonly fading: ReadonlySet<string>;
+  /** What could not be looked at, a sentence each; empty if everything was. */
+  readonly unseen: readonly string[];
+  readonly campaigns: number;
+  readonly visits: number;
+  readonly looks: number;
+}
+
+/** What a visit is looked at by. */
+const dimensions = ['landing_page', 'offer', 'keyword', 'ad', 'isp', ...extraSlots];
+
+const hourMs = 3_600_000;
+
+/** The visits of an account over some days, to be looked at as of any moment in them. */
+export interface ReviewedAccount {
+  readonly campaigns: readonly ListedCampaign[];
+  readonly visits: readonly TimedVisit[];
+  /** The moment of the newest, or now by the clock of the tracker, as if that were UTC. */
+  readonly clock: number;
+  readonly partIn: PartIn;
+  /** What could not be looked at, a sentence each; empty if everything was. */
+  readonly unseen: readonly string[];
+}
+
+interface TimedVisit extends Omit<ReviewedVisit, 'age'> {
+  readonly campaign: ListedCampaign;
+  readonly at: number;
+}
+
+/**
+ * Reads the visits of all campaigns.
+ * @param days how many before today
+ * @throws Failure if the tracker cannot be asked, or the newest days cannot be read: without them nothing can be said
+ */
+export async function readReviewedAccount(days: number, context: CallContext): Promise<ReviewedAccount> {
+  const { client, signal, timeZone, now } = context;
+  const end = today(timeZone, now());
+  const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
+  const tables: Table[] = [];
+  const [campaigns, read, partIn] = await Promise.all([
+    listCampaigns(client, signal),
+    readVisitsInSlices('0', span, undefined, context, (table) => tables.push(table)),
+    readPartIn(0, span, context),
+  ]);
+  const missing = [...read.cutDays, ...read.unreadDays].sort();
+  const lastMissing = missing.at(-1);
+  if (lastMissing !== undefined && lastMissing > shiftDays(end, -minWholeDays)) {
+    throw new Failure(
+      `The account was not reviewed: the visits of ${lastMissing} could not be read whole.`,
+      'Raise TRACKER_TIMEOUT_MS, or look at campaigns one by one with explain_change.',
+    );
+  }
+  const find = campaignFinder(campaigns);
+  const visits = tables.flatMap((table) => visitsIn(table, find(table)));
+  // Behind a gap nothing is known.
+  const from = lastMissing === undefined ? 0 : Date.parse(shiftDays(lastMissing, 1));
+  const latest = visits.reduce((max, { at }) => Math.max(max, at), 0);
+  return {
+    campaigns,
+    visits: visits.filter(({ at }) => at >= from),
+    // The clock of a tracker whose zone is not known may be ahead.
+    clock: Math.max(localTime(timeZone, now()), latest),
+    partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
+    unseen:
+      lastMissing === undefined
+        ? []
+        : [`Days until ${lastMissing} could not be read whole: only later ones were looked at.`],
+  };
+}
+
+/** With fewer whole days nothing can be compared. */
+const minWholeDays = 5;
+
+/** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
+export async function reviewAt(
+  { campaigns, visits, partIn, unseen }: ReviewedAccount,
+  clock: number,
+  context: CallContext,
+): Promise<Review> {
+  const histories = new Map<ListedCampaign, CampaignHistory>();
+  for (const { campaign, at, ...visit } of visits) {
+    if (at > clock) continue;
+    const history = histories.get(campaign) ?? new CampaignHistory(dimensions);
+    histories.set(campaign, history);
+    history.add({ ...visit, age: (clock - at) / hourMs });
+  }
+  const { findings, fading, looks } = reviewAccount(histories, partIn);
+  const { changes } = await context.guard.changes.read();
+  const isOurs = ({ campaign }: Found<ListedCampaign>) =>
+    changes.some(({ time, steps }) => {
+      const isRecent = Math.abs(Date.parse(time) - clock) < 2 * 24 * hourMs;
+      return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === rawText(campaign.id));
+    });
+  const isExplained = (found: Found<ListedCampaign>) =>
+    (found.kind === 'changed_elsewhere' && isOurs(found)) ||
+    (found.kind === 'campaign_dark' && found.campaign.active === false);
+  const kept = findings.filter((found) => !isExplained(found));
+  return {
+    asOf: `${isoDay(clock)} ${clockTime(clock)}`,
+    findings: await Promise.all(kept.map((found) => describeFinding(found, clock, context))),
+    fading: new Set(fading.map(keyOf)),
+    unseen,
+    campaigns: campaigns.length,
+    visits: visits.length,
+    looks,
+  };
+}
+
+/** `14:05` of a moment in UTC. */
+function clockTime(moment: number): string {
+  const pad = (number: number) => String(number).padStart(2, '0');
+  return `${pad(Math.floor(moment / hourMs) % 24)}:${pad(Math.floor(moment / 60_000) % 60)}`;
+}
+
+/** A moment by the clock of a zone, as if that were UTC. */
+function localTime(timeZone: string, moment: Date): number {
+  const [day, hours] = moment.toLocaleString('sv-SE', { timeZone }).split(' ');
+  return Date.parse(`${day}T${hours}Z`);
+}
+
+const { time: timeNames } = thingsOf('visit');
+
+const timeOfDay = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)/;
+
+/** The visits of a list whose campaign and time it says. */
+function visitsIn(table: Table, campaignOf: (row: number) => ListedCampaign | undefined): TimedVisit[] {
+  const time = indexOfColumn(table, timeNames) ?? -1;
+  const readers = dimensions.map((name) => readerOf(name)(table));
+  const { clicks, conversions, cost, revenue } = figuresIn(table);
+  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+    const campaign = campaignOf(row);
+    const [, day, hours] = timeOfDay.exec(rawCell(table.text(row, time)) ?? '') ?? [];
+    if (!campaign || day === undefined) return [];
+    const at = Date.parse(`${day}T${hours}Z`);
+    return {
+      campaign,
+      at,
+      values: readers.map((read) => read?.(row) ?? null),
+      clicks: clicks?.(row) ?? 1,
+      conversions: conversions?.(row) ?? 0,
+      cost: cost?.(row) ?? 0,
+      revenue: revenue?.(row) ?? 0,
+    };
+  });
+}
+
+function keyOf({ campaign, kind, dimension = '', value = '' }: Found<ListedCampaign>): string {
+  return JSON.stringify([rawText(campaign.id), kind, dimension, value]);
+}
+
+async function describeFinding(found: Found<ListedCampaign>, clock: number, context: CallContext): Promise<Finding> {
+  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance } = found;
+  const id = Number(rawText(campaign.id));
+  const isSlot = extraSlots.some((slot) => slot === dimension);
+  const label = isSlot
+    ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
+    : dimension?.replaceAll('_', ' ');
+  const what = value === undefined ? '' : `${label} ${mention(fromOutside(value), 60)}:`;
+  const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'what' ? what : String(Number((figures[name] ?? 0).toPrecision(4))),
+  );
+  const since = Math.max(clock - age * hourMs, 0);
+  return {
+    key: keyOf(found),
+    kind,
+    campaign_id: id,
+    what: `${quoted(campaign.name, 60)}: ${said.trim()}`,
+    since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
+    money_a_day: Math.round(moneyPerDay * 100) / 100,
+    by_chance: chance === 0 ? 'no chance' : `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`,
+    next: {
+      ...words[kind].next({ campaign_id: id, dimension: label ?? '', since: isoDay(since) }),
+    } as Finding['next'],
+  };
+}
+
+/** A finding whose money a day is another by half is told anew. */
+export function hasMoved(before: number, now: number): boolean {
+  return Math.abs(now - before) > 0.5 * Math.max(before, 1);
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
+import * as is from '../api/parameters.ts';
+import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt } from './account-review.ts';
+import { defineTool } from './define-tool.ts';
+import { zoneNotice } from './period.ts';
+import { untrustedTextNotice } from './present/cells.ts';
+import { query } from './present/outputs.ts';
+
+const finding = z.object({
+  kind: z.string(),
+  campaign_id: z.number(),
+  what: z.string(),
+  since: z.string(),
+  money_a_day: z.number(),
+  by_chance: z.string(),
+  is_new: z.boolean(),
+  next: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+});
+
+/** What review_account returns. Money is in the currency of the tracker. */
+const reviewOutput = z.object({
+  query,
+  as_of: z.string(),
+  findings: z.array(finding),
+  more: z.number(),
+  could_not_see: z.array(z.string()),
+  notices: z.array(z.string()),
+});
+
+/** What needs a person, over all campaigns. It only reads. */
+export const reviewAccountTool = defineTool({
+  name: 'review_account',
+  title: 'What needs a person',
+  description:
+    'What needs a person now, over all campaigns, most money first: campaigns gone dark, sales that stopped, pages without clicks, sure losses, ' +
+    'placements that burn, clicks of no people, fallen payouts, missing cost, pages surely behind, changes made elsewhere, sales that decide alone. ' +
+    'Each with since when, the figures, the money a day, how likely by chance, and the next call. Use it for "what needs me today".',
+  access: 'read',
+  input: z.strictObject({
+    limit: is.whole(1, 50, 'Most findings, 1 to 50; default 10').default(10),
+  }),
+  output: reviewOutput,
+  run: async ({ limit }, context) => {
+    const account = await readReviewedAccount(reviewedDays, context);
+    const review = await reviewAt(account, account.clock, context);
+    const known = told.get(context.client) ?? new Map<string, number>();
+    told.set(context.client, known);
+    const findings = review.findings.map(({ key, ...shown }) => {
+      const before = known.get(key);
+      known.set(key, shown.money_a_day);
+      return { ...shown, is_new: before === undefined || hasMoved(before, shown.money_a_day) };
+    });
+    const { currency } = context;
+    return {
+      parts: [{ count: Math.min(limit, findings.length), min: Math.min(1, findings.length) }],
+      render: ([count = 0]) => {
+        const shown = findings.slice(0, count);
+        const structured = {
+          query: { limit, ...(currency === undefined ? {} : { currency }) },
+          as_of: review.asOf,
+          findings: shown,
+          more: findings.length - count,
+          could_not_see: [...review.unseen],
+          notices: [basisOf(review), ...zoneNotice({ start_date: review.asOf }, context), untrustedTextNotice],
+        };
+        return { structured, text: renderReview({ ...review, findings: shown }, structured.notices) };
+      },
+    };
+  },
+});
+
+/** What was told of each tracker, in this process: the key of a finding, and its money a day. */
+const told = new WeakMap<object, Map<string, number>>();
+
+function basisOf({ campaigns, visits, looks }: Review): string {
+  return `Looked ${looks} times at ${visits} visits of the last 15 days in ${campaigns} campaigns; chance makes ${falseFindingsPerWeek} finding a week at most.`;
+}
+
+type ShownFinding = Omit<Finding, 'key'> & { readonly is_new?: boolean };
+
+/** A line for each finding, most money first. */
+function renderReview(
+  {
+    asOf,
+    findings,
+    unseen,
+  }: { readonly asOf: string; readonly findings: readonly ShownFinding[]; readonly unseen: readonly string[] },
+  notices: readonly string[],
+): string {
+  const lines = findings.map(
+    ({ what, campaign_id, since, money_a_day, by_chance, is_new, next }) =>
+      `${is_new === false ? 'still: ' : ''}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; by chance ${by_chance}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
+  );
+  const none =
+    unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
+  return [`As of ${asOf}`, ...(lines.length === 0 ? [none] : lines), ...unseen, ...notices].join('\n');
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { CampaignHistory, type Kind, reviewAccount } from '../../../src/analysis/account-review.ts';
+import { days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
+
+const read = ['landing_page', 'offer', 'keyword', 'isp'];
+
+const usual: Rates = { ...quiet, visits: 700, cost: () => 0.05 };
+
+/** The fourteen days end now; a trouble lasts since the beginning of the last day, or of the last two. */
+function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = usual): CampaignHistory {
+  const { dimensions, rows } = simulateVisits(trouble, seed, rates, first);
+  const campaign = new CampaignHistory(read);
+  for (const { day, values, ...figures } of rows) {
+    const hour = Number(values[dimensions.indexOf('hour')]);
+    const cells = read.map((name) => values[dimensions.indexOf(name)] ?? null);
+    campaign.add({ age: (days.length - days.indexOf(day)) * 24 - hour - 0.5, values: cells, ...figures });
+  }
+  return campaign;
+}
+
+const allIn = () => 1;
+
+const troubles: [Kind, string | undefined, Partial<Rates>, first?: number][] = [
+  ['campaign_dark', undefined, { visits: 0 }],
+  ['sales_stopped', undefined, { saleRate: () => 0 }],
+  ['sales_stopped', 'Cash', { saleRate: ({ offer }) => (offer === 'Cash' ? 0 : 0.12) }, 12],
+  ['page_without_clicks', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }],
+  ['loses_money', undefined, { cost: () => 0.2 }, 5],
+  [
+    'burning_placement',
+    'burner',
+    { keywords: { ...usual.keywords, burner: 40 }, saleRate: ({ keyword }) => (keyword === 'burner' ? 0 : 0.12) },
+    6,
+  ],
+  [
+    'clicks_of_no_people',
+    'Amazon',
+    { clickRate: ({ isp }) => (isp === 'Amazon' ? 0.97 : 0.3), saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.12) },
+    11,
+  ],
+  ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 11],
+  ['cost_missing', undefined, { cost: () => 0 }],
+  ['page_behind', 'Story', { clickRate: ({ page }) => (page === 'Story' ? 0.08 : 0.3) }, 0],
+  ['changed_elsewhere', 'Quiz', { pages: { Quiz: 4, Story: 30, Video: 30 } }],
+];
+
+describe('reviewAccount', () => {
+  it.each(troubles)('finds %s (%s) among quiet campaigns', (kind, value, trouble, first) => {
+    for (const seed of [1, 2, 3]) {
+      const campaigns = new Map([1, 2, 3].map((id) => [id, historyOf({}, seed * 10 + id)]));
+      campaigns.set(4, historyOf(trouble, seed, first));
+      const { findings } = reviewAccount(campaigns, allIn);
+      expect(
+        findings.map((found) => [found.campaign, found.kind, found.value]),
+        `seed ${seed}`,
+      ).toContainEqual([4, kind, value]);
+    }
+  });
+
+  it('finds nothing in quiet campaigns', () => {
+    const campaigns = new Map(Array.from({ length: 40 }, (_, id) => [id, historyOf({}, id + 100)]));
+    expect(reviewAccount(campaigns, allIn).findings).toEqual([]);
+  });
+
+  it('names a sale that makes most of a week', () => {
+    const campaign = historyOf({}, 1, 13, { ...usual, visits: 60 });
+    campaign.add({
+      age: 30,
+      clicks: 1,
+      conversions: 1,
+      cost: 0.05,
+      revenue: 500,
+      values: [null, 'Cash'],
+    });
+    const [found] = reviewAccount(new Map([[1, campaign]]), allIn).findings;
+    expect(found).toMatchObject({ kind: 'decisive_sale', figures: { amount: 500 } });
+  });
+
+  it('does not take late sales for none', () => {
+    const campaigns = new Map([[1, historyOf({ saleRate: () => 0 }, 1, 12)]]);
+    const stopped = (partIn: (age: number) => number) =>
+      reviewAccount(campaigns, partIn).findings.filter(({ kind }) => kind === 'sales_stopped');
+    expect(stopped(allIn)).not.toEqual([]);
+    expect(stopped((age) => Math.min(0.1 + age * 0.1, 1))).toEqual([]);
+  });
+});

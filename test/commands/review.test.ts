@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+const usual: Rates = { ...quiet, visits: 400 };
+const visitsOf = (id: string, trouble: Partial<Rates>) =>
+  listVisits(simulateVisits(trouble, Number(id), usual, 13), id, Date.now()).filter(
+    ({ Date: at }) => at <= new Date().toISOString(),
+  );
+
+const campaigns = JSON.stringify([
+  { ID: '1', Name: 'Search' },
+  { ID: '2', Name: 'Native' },
+]);
+const well = [...visitsOf('1', {}), ...visitsOf('2', {})];
+const ill = [...visitsOf('1', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }), ...visitsOf('2', {})];
+
+const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
+const list = (visits: readonly object[]) => tracker.answer('visitorstats', JSON.stringify(visits));
+
+const secret = 'a secret of the webhook';
+const posted: { headers: Record<string, unknown>; body: string }[] = [];
+let status = 200;
+const receiver = createServer(async (request, response) => {
+  posted.push({ headers: request.headers, body: await text(request) });
+  response.writeHead(status).end();
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+afterAll(() => receiver.close());
+
+let state = '';
+beforeEach(async () => {
+  state = join(await mkdtemp(join(tmpdir(), 'review-')), 'state.json');
+  posted.length = 0;
+  status = 200;
+});
+
+const review = (...given: string[]) =>
+  runCommand(['review', ...given], {
+    environment: { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' },
+  });
+
+describe('review', () => {
+  test('speaks on the change from well to ill and back, and says each time what it saw', async () => {
+    const round = async (visits: readonly object[]) => {
+      list(visits);
+      const { code, stdout } = await review('--state', state);
+      return { code, stdout };
+    };
+    expect(await round(well)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('All was read, and there is nothing new'),
+    });
+    const found = await round(ill);
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
+    expect(found.stdout).toMatch(/a day: campaign 1 “Search”: landing page Quiz: \d+ visits and 0 clicks in 24 hours/);
+    expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
+    tracker.answer('visitorstats', () => ({ status: 500, body: 'broken' }));
+    const blind = await review('--state', state);
+    expect(blind).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
+    expect(blind.stdout).not.toContain('well again');
+    expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 still') });
+    expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
+  });
+
+  test('posts what is new once, signed over its ID, time and body', async () => {
+    const secretFile = `${state}.secret`;
+    await writeFile(secretFile, secret);
+    const given = ['--state', state, '--webhook', webhook, '--webhook-secret-file', secretFile];
+    list(ill);
+    expect((await review(...given)).code).toBe(1);
+    expect((await review(...given)).code).toBe(0);
+    expect(posted).toHaveLength(1);
+    const [{ headers, body } = { headers: {}, body: '' }] = posted;
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
+    expect(JSON.parse(body)).toMatchObject({
+      text: expect.stringContaining('1 new'),
+      trackers: [{ new: [{ kind: 'page_without_clicks', campaign_id: 1 }], still: [], well_again: [] }],
+      proposals_waiting: 0,
+    });
+    expect((await review(...given, '--heartbeat')).code).toBe(0);
+    expect(posted).toHaveLength(2);
+  });
+
+  test('tells under the same ID again what a killed or refused round did not get told', async () => {
+    list(ill);
+    status = 400;
+    const refused = await review('--state', state, '--webhook', webhook);
+    expect(refused.stderr).toContain('it answered 400');
+    const id = posted[0]?.headers['webhook-id'];
+    status = 200;
+    expect((await review('--state', state, '--webhook', webhook)).code).toBe(0);
+    expect(posted.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(JSON.parse(await readFile(state, 'utf8')).pending).toBeNull();
+  });
+
+  test('a damaged state is set aside and said, and that of another account is refused', async () => {
+    list(ill);
+    await writeFile(state, '{"version":1,');
+    const damaged = await review('--state', state);
+    expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged and was moved to') });
+    expect(await readFile(`${state}.damaged`, 'utf8')).toBe('{"version":1,');
+    const saved = await readFile(state, 'utf8');
+    await writeFile(state, saved.replace(/"account": "[^"]+"/, '"account": "other"'));
+    expect(await review('--state', state)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('of another account'),
+    });
+  });
+
+  test('prints JSON and Markdown, and replays past days', async () => {
+    list(ill);
+    const json = JSON.parse((await review('--json')).stdout);
+    expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
+    expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
+    expect((await review('--replay', '3')).stdout).toContain('It would have spoken on 1 of 4 days');
+  });
+
+  test.each([
+    [['--webhook', 'ftp://x'], 'must be a URL'],
+    [['--webhook-secret-file', 'x'], 'needs --webhook'],
+    [['--replay', '0'], 'whole number from 1 to 180'],
+  ])('refuses %o', async (given, why) => {
+    expect(await review(...given)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+  });
+});
