@@ -38,7 +38,8 @@ export interface SubidColumn {
   readonly name: string;
   /** One for each line. */
   readonly cells: readonly string[];
-  /** How many cells have the form of a whole subID. */
+  /** How many cells say something, and how many have the form of a whole subID. */
+  readonly filled: number;
   readonly wholeSubids: number;
 }
 
@@ -174,11 +175,12 @@ function findSubidColumns(
     const cells = cellsOf(index);
     const filled = cells.filter((cell) => cell.trim() !== '').length;
     const wholeSubids = cells.filter((cell) => subidForm.test(cell)).length;
-    const isCandidate =
-      index === asked || (filled > 0 && (byName.includes(index) || wholeSubids >= filled * someCells));
-    return isCandidate ? [{ name: columns[index] ?? '', cells, wholeSubids }] : [];
+    const isNamed = index === asked || byName.includes(index);
+    const isCandidate = isNamed || (filled > 0 && wholeSubids >= filled * someCells);
+    return isCandidate ? [{ name: columns[index] ?? '', cells, filled, wholeSubids }] : [];
   });
-  if (found.length > 0) return found.sort((one, other) => other.wholeSubids - one.wholeSubids);
+  if (found.length > 0)
+    return found.sort((one, other) => other.wholeSubids - one.wholeSubids || other.filled - one.filled);
   throw new Failure(
     'The statement has no column of subIDs: none is called so, and none holds texts such as ab12cd34_7_00000345.',
     `${saysColumns(columns)} Give subid_column.`,
