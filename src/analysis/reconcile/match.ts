@@ -31,12 +31,20 @@ export interface Pair {
   readonly about: readonly string[];
 }
 
+/** Days in which conversions are reconciled, in milliseconds on the tracker's clock. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface Reconciliation {
   readonly pairs: readonly Pair[];
   readonly subidColumn: string;
   readonly shift: ZoneShift | undefined;
   /** Conversions that no line is of, on days beside those that are reconciled; they are in no class. */
   readonly outside: number;
+  /** The days by the tracker's clock, if fewer conversions are without a line on those than on the statement's own. */
+  readonly trackerDays: Window | undefined;
   readonly notices: readonly string[];
 }
 
@@ -147,12 +155,19 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
     seen.add(known);
     return { ...pair, class: isAgain ? 'twice_in_statement' : 'statement_only', about: problems };
   });
-  const left = leftSales(sales, paired, linesOf, options, shift?.minutes ?? 0);
+  const shiftMs = (shift?.minutes ?? 0) * 60_000;
+  const [start, end] = [options.start, options.end].map((day) => Date.parse(`${day}T00:00:00Z`) - shiftMs);
+  const ofStatement = leftSales(sales, paired, linesOf, { from: start ?? 0, to: (end ?? 0) + dayMs });
+  const ofTracker = shift?.minutes === 0 ? undefined : trackerDays(sales, paired);
+  const other = ofTracker && leftSales(sales, paired, linesOf, ofTracker);
+  const isOther = other !== undefined && other.pairs.length < ofStatement.pairs.length;
+  const left = isOther ? other : ofStatement;
   return {
     pairs: [...pairs, ...left.pairs],
     subidColumn: column.name,
     shift,
     outside: left.outside,
+    trackerDays: isOther ? ofTracker : undefined,
     notices: [
       ...(statement.openAmount === undefined ? [] : [sayReading(statement.openAmount, hasComma)]),
       ...(options.campaigns === undefined
@@ -270,22 +285,21 @@ function judgeOf({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]
   };
 }
 
+const dayMs = 86_400_000;
+
 /** The conversions that no line is of. Those beside the days were read for the lines alone. */
 function leftSales(
   sales: readonly Sale[],
   paired: ReadonlySet<number>,
   linesOf: ReadonlyMap<string | undefined, readonly number[]>,
-  { start, end }: MatchOptions,
-  shiftMinutes: number,
-): { readonly pairs: readonly Pair[]; readonly outside: number } {
-  const [first, last] = [Date.parse(`${start}T00:00:00Z`), Date.parse(`${end}T00:00:00Z`) + 86_400_000];
+  { from, to }: Window,
+): Sides {
   const pairs: Pair[] = [];
   const seen = new Set<string>();
   let outside = 0;
   for (const [index, sale] of sales.entries()) {
     if (paired.has(index)) continue;
-    const time = sale.time === undefined ? first : sale.time + shiftMinutes * 60_000;
-    if (time < first || time >= last) {
+    if (sale.time !== undefined && (sale.time < from || sale.time >= to)) {
       outside += 1;
       continue;
     }
@@ -300,6 +314,29 @@ function leftSales(
     });
   }
   return { pairs, outside };
+}
+
+interface Sides {
+  readonly pairs: readonly Pair[];
+  readonly outside: number;
+}
+
+/** So many conversions with a line show on which days of the tracker a statement is. */
+const minForDays = 3;
+
+/**
+ * The whole days of the tracker's clock that conversions with a line fall on: a statement that was made for days of the tracker begins
+ * and ends in the middle of a day by its own clock. Undefined if there are too few.
+ */
+function trackerDays(sales: readonly Sale[], paired: ReadonlySet<number>): Window | undefined {
+  let [first, last, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  for (const index of paired) {
+    const time = sales[index]?.time;
+    if (time === undefined) continue;
+    [first, last, count] = [Math.min(first, time), Math.max(last, time), count + 1];
+  }
+  if (count < minForDays) return undefined;
+  return { from: Math.floor(first / dayMs) * dayMs, to: (Math.floor(last / dayMs) + 1) * dayMs };
 }
 
 /** Whether more amounts agree with a decimal comma, where nothing in their column decides. */

@@ -163,6 +163,10 @@ const maxStatuses = 8;
 
 /** What else a reader should know of the sums. */
 function sayRest({ statement, result, currency }: Shown, { start, end }: Days): string[] {
+  const { trackerDays } = result;
+  const days = trackerDays
+    ? `${isoDay(trackerDays.from)} to ${isoDay(trackerDays.to - 1)}, by the tracker’s clock`
+    : `${start} to ${end}, by the statement’s clock`;
   const statuses = [...statement.statuses].sort(([, one], [, other]) => other - one).slice(0, maxStatuses);
   const negative = statement.lines.filter(({ amount }) => amount !== undefined && amount < 0).length;
   const stated = [...currenciesOf(statement, currency)].filter((name) => name !== currency);
@@ -178,6 +182,6 @@ function sayRest({ statement, result, currency }: Shown, { start, end }: Days): 
           `Statuses in it, all of which count: ${statuses.map(([status, count]) => `${mention(fromOutside(status), 40)} ${count}`).join(', ')}.`,
         ]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Conversions of ${start} to ${end} are in a class each; ${result.outside} of the days beside these, read for the lines alone, are in none.`,
+    `Conversions of ${days}, are in a class each; ${result.outside} of the days beside these, read for the lines alone, are in none.`,
   ];
 }

@@ -246,6 +246,28 @@ describe('the shift between the clocks', () => {
     expect((await match(statementOf(moved), sales)).shift).toEqual({ minutes: 180, fits: 36, of: 40 });
   });
 
+  it.each([-9, 5.5, 14])(
+    'of %d hours leaves the days that a statement is about, by its own clock or by the tracker’s',
+    async (hours) => {
+      const dense = Array.from({ length: 400 }, (_, index) => ({
+        ...sales[0],
+        subid: `ab12cd10_7_${String(2000 + index).padStart(8, '0')}`,
+        time: Date.UTC(2026, 5, 1) + index * 1_800_000,
+      })) as typeof sales;
+      const moved = dense.map((sale) => ({ ...sale, time: (sale.time ?? 0) + hours * 3_600_000 }));
+      const isWithin = ({ time }: { time?: number | undefined }) =>
+        clock(time ?? 0) >= '2026-06-04' && clock(time ?? 0) < '2026-06-07';
+      const ofItsClock = moved.filter(isWithin);
+      const ofTheTracker = moved.filter((_, index) => isWithin(dense[index] ?? {}));
+      for (const own of [ofItsClock, ofTheTracker]) {
+        const days = own.map(({ time }) => clock(time).slice(0, 10));
+        const whole = { start: days[0] ?? '', end: days.at(-1) ?? '' };
+        const result = await match(statementOf(own.filter((_, index) => index !== 70)), dense, whole);
+        expect(counts(result)).toEqual({ matched: '143/143', tracker_only: '0/1' });
+      }
+    },
+  );
+
   it('is not said of days without a time of day, nor of too few sales', async () => {
     const dates = statementOf(sales).replace(/ \d\d:\d\d:\d\d/g, '');
     expect((await match(dates, sales)).shift).toBeUndefined();
