@@ -220,6 +220,21 @@ describe('against other trackers', () => {
     expect(about[39]).toMatch(/^not among the visits of 2026-05-02 to 2026-06-09$/);
   });
 
+  it('a statement without times is set against the last 30 days, and one for other days against those that are given', async () => {
+    const rows = someSales(40);
+    tracker.answer('conversions', (given) => ({ body: JSON.stringify(within(rows, given)) }));
+    const statement = ['sub1,payout', ...rows.slice(0, 9).map(({ SubID, Revenue }) => `${SubID},${Revenue}`)].join(
+      '\n',
+    );
+    const result = await foreign.data<Reconciled>('reconcile_conversions', { statement });
+    expect(result.query).toMatchObject({ start_date: '2026-05-22', end_date: '2026-06-20' });
+    expect(classes(result)).toEqual({ matched: '9/9', tracker_only: '0/31' });
+    const days = { start_date: '2026-06-01', end_date: '2026-06-02' };
+    const given = await foreign.data<Reconciled>('reconcile_conversions', { statement, ...days });
+    expect(given.query).toMatchObject(days);
+    expect(classes(given)).toEqual({ matched: '4/4', statement_only: '5/0', tracker_only: '0/7' });
+  });
+
   it('money is summed by currency', async () => {
     const rows = someSales(4);
     tracker.answer('conversions', JSON.stringify(rows));

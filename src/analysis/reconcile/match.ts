@@ -56,6 +56,8 @@ export interface MatchOptions {
   /** The days that are reconciled, YYYY-MM-DD, by the statement's clock. */
   readonly start: string;
   readonly end: string;
+  /** Whether these were asked for, and not found in the statement. */
+  readonly areDaysGiven: boolean;
   /** What the tracker's money is in, a sign or a code; undefined if that is not known. */
   readonly currency: string | undefined;
 }
@@ -158,7 +160,7 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   const shiftMs = (shift?.minutes ?? 0) * 60_000;
   const [start, end] = [options.start, options.end].map((day) => Date.parse(`${day}T00:00:00Z`) - shiftMs);
   const ofStatement = leftSales(sales, paired, linesOf, { from: start ?? 0, to: (end ?? 0) + dayMs });
-  const ofTracker = shift?.minutes === 0 ? undefined : trackerDays(sales, paired);
+  const ofTracker = options.areDaysGiven || shift?.minutes === 0 ? undefined : trackerDays(sales, paired);
   const other = ofTracker && leftSales(sales, paired, linesOf, ofTracker);
   const isOther = other !== undefined && other.pairs.length < ofStatement.pairs.length;
   const left = isOther ? other : ofStatement;

@@ -127,7 +127,16 @@ export function listPairs(
   return Table.fromRows(name, columns, rows);
 }
 
-type Days = { readonly start: string; readonly end: string };
+/** Days as YYYY-MM-DD, both included. */
+export interface Days {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** The days whose conversions are in a class each: those of the statement, or as the tracker counts them. */
+export function reconciledDays({ trackerDays }: Reconciliation, days: Days): Days {
+  return trackerDays ? { start: isoDay(trackerDays.from), end: isoDay(trackerDays.to - 1) } : days;
+}
 
 /** How the statement was read, and what its reader should know of the sums. */
 export function describeReading(shown: Shown, days: Days): string[] {
@@ -162,11 +171,9 @@ function sayShift({ timeColumn, hasClock }: Statement, { shift }: Reconciliation
 const maxStatuses = 8;
 
 /** What else a reader should know of the sums. */
-function sayRest({ statement, result, currency }: Shown, { start, end }: Days): string[] {
-  const { trackerDays } = result;
-  const days = trackerDays
-    ? `${isoDay(trackerDays.from)} to ${isoDay(trackerDays.to - 1)}, by the tracker’s clock`
-    : `${start} to ${end}, by the statement’s clock`;
+function sayRest({ statement, result, currency }: Shown, asked: Days): string[] {
+  const { start, end } = reconciledDays(result, asked);
+  const clock = `by the ${result.trackerDays ? 'tracker' : 'statement'}’s clock`;
   const statuses = [...statement.statuses].sort(([, one], [, other]) => other - one).slice(0, maxStatuses);
   const negative = statement.lines.filter(({ amount }) => amount !== undefined && amount < 0).length;
   const stated = [...currenciesOf(statement, currency)].filter((name) => name !== currency);
@@ -182,6 +189,6 @@ function sayRest({ statement, result, currency }: Shown, { start, end }: Days): 
           `Statuses in it, all of which count: ${statuses.map(([status, count]) => `${mention(fromOutside(status), 40)} ${count}`).join(', ')}.`,
         ]),
     ...(negative === 0 ? [] : [`${negative} lines have a negative amount.`]),
-    `Conversions of ${days}, are in a class each; ${result.outside} of the days beside these, read for the lines alone, are in none.`,
+    `Conversions of ${start} to ${end}, ${clock}, are in a class each; ${result.outside} of the days beside these, read for the lines alone, are in none.`,
   ];
 }

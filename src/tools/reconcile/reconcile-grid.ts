@@ -1,5 +1,5 @@
 import { type ClassName, classNames } from '../../analysis/reconcile/choices.ts';
-import { type Pair, type Reconciliation, reconcile } from '../../analysis/reconcile/match.ts';
+import { type Pair, reconcile } from '../../analysis/reconcile/match.ts';
 import { readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
 import type { Grid } from '../../analysis/reconcile/statement-grid.ts';
 import { Failure } from '../../api/failure.ts';
@@ -7,7 +7,15 @@ import { fromOutside, quoted, shown as shownText } from '../../api/text/tracker-
 import type { Answer, CallContext } from '../define-tool.ts';
 import { isoDay, lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { presentTables } from '../present/tables.ts';
-import { describeReading, isInSeveral, listPairs, sumUp } from './present-pairs.ts';
+import {
+  type Days,
+  describeReading,
+  isInSeveral,
+  listPairs,
+  reconciledDays,
+  type Shown,
+  sumUp,
+} from './present-pairs.ts';
 import type { Question } from './question.ts';
 import { readCampaignIds, readTrackerSide, readVisitsOf } from './read-sides.ts';
 
@@ -25,6 +33,7 @@ export async function reconcileGrid(
   const statement = readStatement(grid, question);
   if (statement.lines.length === 0) throw new Failure('The statement has no lines below its heading.');
   const days = daysOf(statement, question, context);
+  const isGiven = question.start_date !== undefined || question.end_date !== undefined;
   // The clocks may be up to a day apart.
   const read = { start: shiftDays(days.start, -1), end: shiftDays(days.end, 1) };
   const side = await readTrackerSide(question.campaign_id, read, context);
@@ -34,6 +43,7 @@ export async function reconcileGrid(
     campaigns,
     campaignId: question.campaign_id === 0 ? undefined : String(question.campaign_id),
     ...days,
+    areDaysGiven: isGiven || statement.timeColumn === undefined,
     currency,
   });
   const form: Form = isWhole ? 'whole' : question.class ? 'class' : 'summary';
@@ -70,7 +80,7 @@ export async function reconcileGrid(
     currency: undefined,
     ...(form === 'class' ? { hasTotals: false } : { sums }),
   };
-  const query = { ...resolved(statement, result, question), start_date: days.start, end_date: days.end };
+  const query = resolved(shown, question, days);
   const isFromOutside = (name: string) => name === 'SubID' || name === 'About';
   return presentTables({ kind: 'tables', tables, notices: [] }, query, view, notices, isFromOutside);
 }
@@ -116,18 +126,17 @@ function daysOf({ lines, timeColumn }: Statement, { start_date, end_date }: Ques
   return { start, end };
 }
 
-/** The arguments as resolved, with the columns that were found. */
-function resolved(
-  statement: Statement,
-  { subidColumn, shift }: Reconciliation,
-  { start_date, end_date, ...question }: Question,
-) {
+/** The arguments as resolved, with the columns that were found and the days that were reconciled. */
+function resolved({ statement, result }: Shown, question: Question, days: Days) {
   const outside = (name: string | undefined) => (name === undefined ? undefined : shownText(fromOutside(name), 60));
+  const { start, end } = reconciledDays(result, days);
   return {
     ...question,
-    subid_column: outside(subidColumn),
+    subid_column: outside(result.subidColumn),
     amount_column: outside(statement.amountColumn),
     time_column: outside(statement.timeColumn),
-    ...(shift ? { zone_shift_minutes: shift.minutes } : {}),
+    ...(result.shift ? { zone_shift_minutes: result.shift.minutes } : {}),
+    start_date: start,
+    end_date: end,
   };
 }

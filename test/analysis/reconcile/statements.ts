@@ -29,7 +29,13 @@ export async function match(
   options: Partial<MatchOptions> = {},
   given: GivenColumns = {},
 ): Promise<Reconciliation> {
-  const whole = { campaigns: new Set(['7', '8']), campaignId: undefined, start: '2026-06-01', end: '2026-06-30' };
+  const whole = {
+    campaigns: new Set(['7', '8']),
+    campaignId: undefined,
+    start: '2026-06-01',
+    end: '2026-06-30',
+    areDaysGiven: false,
+  };
   return reconcile(await read(text, given), sales, { ...whole, currency: undefined, ...options });
 }
 
