@@ -1,14 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
 import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { questionInput } from '../tools/reconcile/question.ts';
 import { reconcileConversions } from '../tools/reconcile/reconcile-conversions.ts';
-import { reconcileGrid } from '../tools/reconcile/reconcile-grid.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { guarded, newCommand, settingsOf } from './command-line.ts';
 import { tell, typedName } from './process.ts';
@@ -42,6 +40,9 @@ export function reconcileCommand(): Command {
       const isPage = given['limit'] !== undefined || given['offset'] !== undefined;
       const isWhole = (form === 'csv' || form === 'json') && !isPage;
       const { text, notices } = decode(await read(file));
+      // As the tool loads them: loaded in two ways they would be cut into more files, of which a server starts with some.
+      const { gridOfText } = await import('../analysis/reconcile/statement-grid.ts');
+      const { reconcileGrid } = await import('../tools/reconcile/reconcile-grid.ts');
       const grid = await gridOfText(text, maxLines);
       // A call of a tool fits one answer; here nothing is left out.
       let whole: ToolResult | undefined;
