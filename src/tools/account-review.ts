@@ -14,7 +14,7 @@ import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { campaignFinder } from './account/campaign-of-row.ts';
 import { readPartIn } from './account/late-sales.ts';
-import { readVisitsInSlices } from './account/read-visits.ts';
+import { readVisitsInSlices, rowsOf } from './account/read-visits.ts';
 import { type ListedCampaign, listCampaigns } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords, isoDay, shiftDays, today } from './period.ts';
@@ -75,7 +75,7 @@ interface TimedVisit extends Omit<ReviewedVisit, 'age'> {
 /**
  * Reads the visits of all campaigns.
  * @param days how many before today
- * @throws Failure if the tracker cannot be asked, or the newest days cannot be read: without them nothing can be said
+ * @throws Failure if the tracker cannot be asked, the newest days cannot be read, or no visit: without them nothing can be said
  */
 export async function readReviewedAccount(days: number, context: CallContext): Promise<ReviewedAccount> {
   const { client, signal, timeZone, now } = context;
@@ -95,8 +95,16 @@ export async function readReviewedAccount(days: number, context: CallContext): P
       'Raise TRACKER_TIMEOUT_MS, or look at campaigns one by one with explain_change.',
     );
   }
-  const find = campaignFinder(campaigns);
+  // No call could be about another.
+  const find = campaignFinder(campaigns.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
   const visits = tables.flatMap((table) => visitsIn(table, find(table)));
+  const rows = rowsOf(tables);
+  if (visits.length === 0 && rows > 0) {
+    throw new Failure(
+      `The account was not reviewed: none of the ${rows} rows of the visitor list says a time and a campaign that is listed.`,
+      'Look at list_visitors and list_campaigns.',
+    );
+  }
   // Behind a gap nothing is known.
   const from = lastMissing === undefined ? 0 : Date.parse(shiftDays(lastMissing, 1));
   const latest = visits.reduce((max, { at }) => Math.max(max, at), 0);
@@ -200,7 +208,8 @@ async function describeFinding(found: Found<ListedCampaign>, clock: number, cont
   const label = isSlot
     ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
     : dimension?.replaceAll('_', ' ');
-  const what = value === undefined ? '' : `${label} ${mention(fromOutside(value), 60)}:`;
+  const by = isSlot ? mention(fromOutside(label ?? '')) : label;
+  const what = value === undefined ? '' : `${by} ${mention(fromOutside(value), 60)}:`;
   const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
     name === 'what' ? what : String(Number((figures[name] ?? 0).toPrecision(4))),
   );

@@ -60,6 +60,20 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
     });
   const visit = row({ SubID: 'ab12cd34_7_00000345', Date: words, Offer: words, Revenue: '1.50', Keyword: words });
   const longVisit = { ...visit, Keyword: longest };
+  const soldOn = (daysAgo: number, revenue: number, id: string) => ({
+    SubID: `ab12cd34_7_1${daysAgo}${revenue}`,
+    Date: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+    CampaignID: id,
+    Offer: words,
+    LandingPage: words,
+    Converted: '1',
+    Revenue: String(revenue),
+  });
+  // An offer that paid 90 and pays 1.5, but for one sale that decides the week.
+  const sold = (id: string) => [
+    ...[90, 1.5, 1.5, 1.5, 1.5, 1.5].map((revenue) => soldOn(2, revenue, id)),
+    ...[90, 90, 90].map((revenue) => soldOn(9, revenue, id)),
+  ];
   const done = { Status: 'OK', ID: '21', Message: longest, Warning: `[${words}`, [words]: words };
   return {
     stats: {
@@ -69,7 +83,7 @@ export function answersWith(words: string, longest = words): Readonly<Record<str
       [words]: [row({})],
     },
     conversions: { ...beside, rows: [visit, longVisit] },
-    visitorstats: { ...beside, rows: [visit, longVisit] },
+    visitorstats: { ...beside, rows: [visit, longVisit, ...sold('7'), ...sold(words)] },
     'click/lookup': {
       note: words,
       'Campaign Data': {

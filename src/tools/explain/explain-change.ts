@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { explainProfit, type SpanVisit, type SpanVisits } from '../../analysis/profit-change.ts';
-import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import { inPercent, type PartIn, partInOfSpan, readPartIn, worthSaying } from '../account/late-sales.ts';
 import { defineTool } from '../define-tool.ts';
@@ -40,9 +39,6 @@ export const explainChange = defineTool({
       readSpanVisits(given.campaign_id, spans, context),
       readPartIn(given.campaign_id, spans.after, context),
     ]);
-    if (visits.rows.length === 0) {
-      throw new Failure('There were no visits in either span, so there is no change to explain.', 'Try other days.');
-    }
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,

@@ -1,8 +1,10 @@
 import type { SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
 import { dimensions, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
+import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import { readVisitsInSlices, type Span, type VisitsRead } from '../account/read-visits.ts';
+import { readVisitsInSlices, rowsOf, type Span, type VisitsRead } from '../account/read-visits.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays } from '../period.ts';
 import { type TokenLabels, tokenLabels } from '../tokens.ts';
@@ -21,7 +23,7 @@ const untold: ReadonlySet<string> = new Set(['day', 'weekday']);
 /**
  * Reads the visits of two spans from the visitor list, with all dimensions that it carries.
  * @param campaignId 0 is all
- * @throws TrackerFailure if the tracker cannot be asked or refuses
+ * @throws Failure if the tracker cannot be asked or refuses, or there was no visit
  */
 export async function readSpanVisits(campaignId: number, spans: Spans, context: CallContext): Promise<SpanVisitsRead> {
   const labels: TokenLabels = campaignId === 0 ? new Map() : await tokenLabels(campaignId, context);
@@ -39,14 +41,33 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const isCarried = (name: string) => tables.some((table) => readerOf(name)(table) !== undefined);
   const names = candidates.filter(isCarried);
   const rows = tables.flatMap((table) => visitsOf(table, names, spans));
+  if (rows.length === 0) {
+    const read = rowsOf(tables);
+    const timeless = read > 0 && !tables.some(saysTimes) ? ` that can be read: none of ${read} rows says a time` : '';
+    throw new Failure(
+      `There were no visits in either span${timeless}, so there is no change to explain.`,
+      timeless === '' ? 'Try other days.' : 'Look at list_visitors.',
+    );
+  }
+  const nameOf = (name: string) => {
+    const label = labels.get(name);
+    return label === undefined ? name : mention(fromOutside(label));
+  };
   return {
-    visits: { dimensions: names.map((name) => labels.get(name) ?? name), rows },
+    visits: { dimensions: names.map(nameOf), rows },
     days: {
       before: listDays(spans.before.start, spans.before.end),
       after: listDays(spans.after.start, spans.after.end),
     },
     basis: basisOf(rows.length, spans, reads),
   };
+}
+
+function saysTimes(table: Table): boolean {
+  const day = readerOf('day')(table);
+  return (
+    day !== undefined && Array.from({ length: table.rowCount }, (_, row) => day(row)).some((read) => read !== null)
+  );
 }
 
 /** Spans that are near each other are one question. */
