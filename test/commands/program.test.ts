@@ -81,7 +81,7 @@ describe('a command line that cannot work exits 2 with nothing on stdout and wha
   test.each([
     [
       ['nope'],
-      'call, reconcile, tools, check, audit, approve, approver, http, token, sandbox, install, uninstall, completion, demo, help',
+      'call, reconcile, tools, check, review, audit, approve, approver, http, token, sandbox, install, uninstall, completion, demo, help',
     ],
     [['chekc'], 'did you mean check?'],
     [['help', 'nope'], "unknown command 'nope'"],
