@@ -116,27 +116,6 @@ const vocabulary = {
     cost: 'cost cpv visitcost spend',
     revenue: 'revenue payout income earnings amount',
   },
-  /** What the columns of reports measure, by their letters alone. A `Click` or a `Visit` may be the ID of one. */
-  measure: {
-    views: 'views view visitors visits',
-    clicks: 'clicks lpclicks landingpageclicks',
-    subscribers: 'subscribers subscriber subs subscriptions',
-    conversions: 'conversions conversion conv convs',
-    revenue: 'revenue rev income earnings',
-    cost: 'cost costs spend spent totalcost adspend',
-    profit: 'profit pl pnl netprofit profitloss',
-    engaged: 'engaged engagedviews engagedvisitors engages',
-    ctr: 'ctr clickthroughrate',
-    cr: 'cr convrate conversionrate cvr',
-    cpv: 'cpv costperview',
-    cpc: 'cpc costperclick',
-    epv: 'epv earningsperview revenueperview',
-    epc: 'epc earningsperclick revenueperclick',
-    ppv: 'ppv profitperview',
-    roi: 'roi returnoninvestment',
-    cpa: 'cpa costperacquisition costperconversion',
-    cpsub: 'cpsub costpersubscriber',
-  },
   /** What visits can be grouped by, and the columns of a visitor list that say it. */
   dimension: {
     device: 'device devicetype devicename devicecategory',
@@ -207,6 +186,31 @@ const vocabulary = {
   row: { name: 'name subid clickid id' },
 } as const;
 
+/**
+ * What the columns of reports measure, by their letters alone. A `Click` or a `Visit` may be the ID of one. A table of its own,
+ * since the view of results needs no other.
+ */
+export const measureNames = {
+  views: 'views view visitors visits',
+  clicks: 'clicks lpclicks landingpageclicks',
+  subscribers: 'subscribers subscriber subs subscriptions',
+  conversions: 'conversions conversion conv convs',
+  revenue: 'revenue rev income earnings',
+  cost: 'cost costs spend spent totalcost adspend',
+  profit: 'profit pl pnl netprofit profitloss',
+  engaged: 'engaged engagedviews engagedvisitors engages',
+  ctr: 'ctr clickthroughrate',
+  cr: 'cr convrate conversionrate cvr',
+  cpv: 'cpv costperview',
+  cpc: 'cpc costperclick',
+  epv: 'epv earningsperview revenueperview',
+  epc: 'epc earningsperclick revenueperclick',
+  ppv: 'ppv profitperview',
+  roi: 'roi returnoninvestment',
+  cpa: 'cpa costperacquisition costperconversion',
+  cpsub: 'cpsub costpersubscriber',
+} as const;
+
 type Vocabulary = typeof vocabulary;
 
 /** Tells whether a name, however it is written, means a thing in a context. */
@@ -256,14 +260,11 @@ export function fieldNamed(
 
 const aroundReports = /performance|reports?|stats?|statistics|pages?|summary|tables?|data|lists?|rows/g;
 
-const reportByName = new Map<string, string>(
-  Object.entries(vocabulary.report).flatMap(([report, names]) => names.split(' ').map((name) => [name, report])),
-);
-
-/** The report of the specification that a name means: `Offer performance` is `offer`. */
-export const reportNamed: (name: string) => string | undefined = memoize((name) =>
-  reportByName.get(plainName(name).replace(aroundReports, '')),
-);
+/** The report of the specification that a name means: `Offer performance` is `offer`. Its mark keeps the table out of the view. */
+export const reportNamed: (name: string) => string | undefined = /* @__PURE__ */ memoize((name) => {
+  const plain = plainName(name).replace(aroundReports, '');
+  return Object.entries(thingsOf('report')).find(([, names]) => names.includes(plain))?.[0];
+});
 
 /** The arguments that are amounts of money: what a visit may cost, and what a sale pays. Columns of these names are, too. */
 export const moneyArguments = ['bid', 'payout'] as const;

@@ -1,13 +1,13 @@
 import { memoize } from '../../api/text/names.ts';
-import { thingsOf } from '../../api/vocabulary.ts';
+import { measureNames } from '../../api/vocabulary.ts';
 
 /** What columns of reports measure. Views arrive from the ad; Clicks are on the call to action of the landing page. */
-export type Measure = keyof typeof names;
-
-const names = thingsOf('measure');
+export type Measure = keyof typeof measureNames;
 
 const byName = new Map(
-  Object.entries(names).flatMap(([measure, words]) => words.map((word) => [word, measure as Measure] as const)),
+  Object.entries(measureNames).flatMap(([measure, words]) =>
+    words.split(' ').map((word) => [word, measure as Measure] as const),
+  ),
 );
 
 const additive = new Set<Measure>([
