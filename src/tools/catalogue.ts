@@ -45,13 +45,14 @@ export const instructions = `These tools read and operate one ad-campaign tracke
 
 Where IDs come from
 - campaign_id: the name will do, in reads also a part that no other name has. list_campaigns has both.
-- page_id (a landing page or offer inside a campaign): its whole name will do. Both are in the landing and offer reports of get_stats, where the tracker shows them; else the person knows the ID.
+- page_id (a landing page or offer inside a campaign): its whole name will do. Both are in the landing and offer reports of get_stats, if the tracker shows them.
 - landing_page_id, offer_id (predefined records): returned by add_landing_page and add_offer. The API cannot list them.
 - subid: list_visitors, list_conversions, or the network that asks.
 
 How to work
-- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small. Totals are over all rows, not only those shown. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
-- Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages do not change by themselves.
+- What needs the person: review_account. Why profit changed: explain_change.
+- How is a campaign doing: get_stats with its name, period and only the reports you need; sort_by, where and limit keep answers small, totals are over all rows. All campaigns at once: get_overview; one or all by day, country, offer or token: get_breakdown.
+- Rotate offers: compare_pages says which earns more and how certain that is; then set_shares for the whole group at once, or edit_campaign_page to switch one page. Shares are weights; those of other pages stay.
 - What happened to one visitor: diagnose_subid; lookup_subid has every field. A network's statement: reconcile_conversions.
 - Joins and groupings over answers: query_report, where it is listed.
 

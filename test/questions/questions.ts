@@ -401,4 +401,41 @@ const records: readonly Question[] = [
   },
 ];
 
-export const questions: readonly Question[] = [...account, ...cuts, ...reports, ...records];
+/** What takes several lists at once. */
+const findings: readonly Question[] = [
+  {
+    ask: 'What needs me today?',
+    truth: `SELECT campaign_id::DOUBLE, keyword FROM visit WHERE day >= DATE '2026-06-01'
+            GROUP BY ALL HAVING sum(converted::INT) = 0 ORDER BY sum(cost) DESC LIMIT 1`,
+    calls: [['review_account', { limit: 1 }]],
+    answer: ({ findings }) => {
+      const [{ campaign_id, what }] = findings as [{ campaign_id: number; what: string }];
+      return [campaign_id, /keyword “(.*?)”/.exec(what)?.[1]];
+    },
+  },
+  {
+    ask: 'Why does Home fitness earn less than in the week before?',
+    truth: `SELECT sum(if(day >= DATE '2026-06-08', earned - cost, cost - earned))::DOUBLE FROM visit
+            WHERE campaign_id = 1 AND day BETWEEN DATE '2026-06-01' AND DATE '2026-06-14'`,
+    calls: [['explain_change', { campaign_id: called[1] }]],
+    answer: ({ change }) => [Number(change)],
+  },
+  {
+    ask: 'The network says that it paid one sale yesterday. What do we miss?',
+    truth: `SELECT count(*)::DOUBLE, sum(revenue)::DOUBLE FROM sale WHERE ${yesterday}`,
+    calls: [
+      [
+        'reconcile_conversions',
+        {
+          statement: 'SubID,Payout,Date\nab12cd34_7_00000345,5,2026-06-14 10:00:00',
+          start_date: '2026-06-14',
+          end_date: '2026-06-14',
+          limit: 1,
+        },
+      ],
+    ],
+    answer: (data) => ['Conversions', 'Tracker total'].map((column) => where('Class', 'tracker_only', column)(data)[0]),
+  },
+];
+
+export const questions: readonly Question[] = [...account, ...cuts, ...reports, ...records, ...findings];
