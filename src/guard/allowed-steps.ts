@@ -27,12 +27,7 @@ const derived = [
   { tool: 'set_shares', sends: 'edit_campaign_page', arguments: ['campaign_id', 'page_id', 'share'] },
 ] as const satisfies readonly { tool: string; sends: EndpointName; arguments: readonly string[] }[];
 
-/**
- * The tools of which one must be offered for a request to be sent: that of its endpoint, one that sends just this kind of
- * request, or, to take back an addition, the one that added.
- *
- * @param undone the tools of the writes that it takes back
- */
+/** The tools of which one must be offered for a request to be sent. `undone`: the tools of the writes that it takes back. */
 export function toolsThatMaySend({ endpoint, arguments: given }: WriteRequest, undone: readonly string[]): string[] {
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
   const sets = (allowed: readonly string[]) => names.every((name) => allowed.includes(name));

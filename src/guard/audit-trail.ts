@@ -47,10 +47,7 @@ const maxBytesReadBack = 8 * 1024 * 1024;
 
 const maxAttempts = 3;
 
-/**
- * The audit trail: two JSON lines for every write, one on disk before the request leaves, one when its outcome is known. A
- * crash between them leaves the first.
- */
+/** The audit trail: two JSON lines a write, one on disk before the request leaves, one when its outcome is known. */
 export class AuditTrail {
   readonly #path: string;
   readonly #tracker: string | undefined;
@@ -59,10 +56,7 @@ export class AuditTrail {
   #file: Promise<FileHandle> | undefined;
   #appended: Promise<void> = Promise.resolve();
 
-  /**
-   * @param tracker which tracker is written to, since several may share a log; undefined if the tracker ends with this run
-   * @param trackerName what it is called, if there are several
-   */
+  /** @param tracker which one is written to, since several may share a log; undefined if it ends with this run */
   constructor(path: string, tracker?: string, trackerName?: string) {
     this.#path = path;
     this.#tracker = tracker;
@@ -77,10 +71,7 @@ export class AuditTrail {
     return { writes: writes.filter(({ run, tracker }) => run !== this.#run && tracker === this.#tracker), unreadable };
   }
 
-  /**
-   * Opens the log, creating it if it is not there. One that was rotated or deleted since it was opened is opened anew.
-   * Throws a Failure if it cannot be written.
-   */
+  /** Opens the log, also anew if it was rotated or deleted. Throws a Failure if it cannot be written. */
   async open(): Promise<FileHandle> {
     const opened = this.#file;
     try {
@@ -95,12 +86,7 @@ export class AuditTrail {
     }
   }
 
-  /**
-   * Records that a write is about to be sent; on disk when this returns.
-   *
-   * @returns how to record its end
-   * @throws Failure if the log cannot be written: then the write must not be sent
-   */
+  /** Records on disk that a write is about to be sent, and returns how to record its end. Throws a Failure if it cannot. */
   async begin(operation: Operation): Promise<(ending: Ending) => Promise<void>> {
     const id = randomUUID();
     const startedAt = performance.now();

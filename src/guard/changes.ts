@@ -43,19 +43,11 @@ export interface ChangeJournal {
   requireThere(): void;
   /** The changes of all, the oldest first. Throws a Failure if they cannot be read. */
   read(): Promise<readonly Change[]>;
-  /**
-   * Announces a change that is about to be made, or the step of it that is about to be sent. Throws a Failure if that
-   * fails.
-   */
+  /** Announces a change that is about to be made, or a step of it that is about to be sent. Throws a Failure if that fails. */
   announce(change: Change, step?: number): Promise<void>;
   /** Records how a step ended, as soon as the journal can be reached. */
   settle(change: Change, step: number): Promise<void>;
-  /**
-   * Reserves a change for one server, to take it back.
-   *
-   * @returns frees it; undefined if another server has it
-   * @throws Failure if that is not known
-   */
+  /** Reserves a change to take it back; returns what frees it, undefined if another server has it. A Failure: not known. */
   reserve(id: string): Promise<(() => void) | undefined>;
 }
 

@@ -110,10 +110,7 @@ export class Guard {
     ];
   }
 
-  /**
-   * Checks each request of a write: whether a tool is offered that may send it, and the limits. A dry run is checked
-   * too. Throws a Failure that names the setting or the limit.
-   */
+  /** Checks each request of a write, also of a dry run. Throws a Failure that names the setting or the limit. */
   async check({ tool, steps, undoes }: Pick<Write<WriteRequest>, 'tool' | 'steps' | 'undoes'>): Promise<void> {
     const undone =
       undoes === undefined ? [] : ((await this.changes.find(undoes))?.steps ?? []).map((step) => step.tool);
@@ -140,10 +137,8 @@ export class Guard {
   }
 
   /**
-   * Executes a write: every request is checked, a person agrees to the whole if that is asked for, and then each is
-   * recorded, sent, and its outcome recorded, one after the other. The first that does not succeed ends it. Throws a
-   * Failure if a request is refused or the person does not agree, and ProposalMade if it waits for one: then nothing
-   * was sent.
+   * Executes a write once all of it is checked and agreed to, step by step; the first that does not succeed ends it.
+   * Throws a Failure if it is refused, or ProposalMade if it waits for a person: then nothing was sent.
    */
   async execute<Request extends WriteRequest>(write: Write<Request>): Promise<WriteResult> {
     const { tool, steps, client, undoes, approval, send } = write;

@@ -58,12 +58,7 @@ export function limitsOn(argument: string, tool: LimitedTool, limits: Limits, se
   });
 }
 
-/**
- * Checks a write against limits. What is looked at are the parameters as they will be sent.
- *
- * @param setter what set them; without it the settings did
- * @throws Failure that names the limit, its setting and the argument
- */
+/** Checks the parameters as they will be sent. Throws a Failure that names the limit, its setter and the argument. */
 export function checkLimits(request: WriteRequest, limits: Limits, setter?: string): void {
   for (const { setting, broken } of allLimits) {
     const reason = broken(limits, request);
@@ -141,11 +136,7 @@ const plainAddress =
 /** What is dropped on the way to a browser, or ends the header that leads there. */
 const dropped = /[\0-\x20\x7f]/;
 
-/**
- * The host of a URL that leads to the same place for every reader: the tracker, which may fill in tokens, and each browser.
- *
- * @returns in ASCII and lower case, without the dot that may end it; undefined if the URL is not written plainly
- */
+/** The host, in ASCII and lower case, of a URL that leads every reader to the same place; undefined if it is not plain. */
 export function plainHost(url: string): string | undefined {
   const written = dropped.test(url) ? undefined : plainAddress.exec(url)?.[1];
   if (written === undefined || !URL.canParse(url)) return undefined;

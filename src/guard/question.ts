@@ -14,12 +14,7 @@ export const declinedMessages: Readonly<Record<Exclude<Answer, 'yes'>, string>> 
   'too-late': 'Nobody answered the question in time; call again once the person is there.',
 };
 
-/**
- * The question to a person: what will change, in words that they can agree to.
- *
- * @param currency that money is in, if that is known
- * @param effect what it does to the traffic and what to think about, a line each
- */
+/** The question to a person, in words that they can agree to. `effect`: what it does to the traffic, a line each. */
 export function questionOf(
   { request: { endpoint, arguments: given }, before = {} }: Step<WriteRequest>,
   currency: string | undefined,
@@ -41,11 +36,7 @@ export function changesInWords(
     .map(([name, value]) => changeInWords(name, value, before, currency));
 }
 
-/**
- * What a write sets an argument to, and what was there if that is known: `bid: 0.1 EUR -> 0.25 EUR`.
- *
- * @param quote writes a value
- */
+/** What a write sets an argument to, and what was there if that is known: `bid: 0.1 EUR -> 0.25 EUR`. */
 export function changeInWords(
   argument: string,
   value: unknown,

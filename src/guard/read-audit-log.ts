@@ -40,11 +40,8 @@ export interface AuditLog {
 }
 
 /**
- * Reads an audit trail, with what was rotated out of it and still lies beside it. What it says of a write is clean; the values
- * of arguments are as they were sent, since an undo sets them again.
- *
- * @param maxBytes how much of its end is read; without it, all
- * @throws Failure if a file cannot be read
+ * Reads the last `maxBytes` of an audit trail, with what was rotated out of it. All of it is clean but the values of
+ * arguments, since an undo sets them again. Throws a Failure if a file cannot be read.
  */
 export async function readAuditLog(path: string, maxBytes?: number): Promise<AuditLog> {
   let left = maxBytes ?? Number.POSITIVE_INFINITY;

@@ -17,10 +17,7 @@ export interface SecretsKind<Entry> {
   readonly ifMissing?: string;
 }
 
-/**
- * Named secrets in a file that holds only what checks them: the tokens of callers, and the approvers. The file is read again when
- * it changes, so that a secret that was removed is worth nothing from the next look on.
- */
+/** Named secrets in a file that holds only what checks them. It is read again when it changes, so one removed is worthless. */
 export class SecretsFile<Entry extends { readonly name: string }> {
   readonly path: string;
   readonly #kind: SecretsKind<Entry>;
@@ -56,10 +53,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return `The file of ${this.#kind.list} ${this.path} can be read by others, who see names and limits: chmod 600 it.`;
   }
 
-  /**
-   * Adds an entry to the file, which is made if it is not there. Throws a Failure if the name is taken or something in
-   * the entry is wrong.
-   */
+  /** Adds an entry, and the file if it is not there. Throws a Failure if the name is taken or the entry is wrong. */
   protected async append(given: Entry): Promise<void> {
     const isThere = await stat(this.path).then(
       () => true,
@@ -111,7 +105,7 @@ export class SecretsFile<Entry extends { readonly name: string }> {
     return entries;
   }
 
-  /** A folder that everybody may write lets everybody put another file there, unless the sticky bit is set, as for /tmp. */
+  /** A folder that all may write lets anyone put another file there, unless the sticky bit is set, as for /tmp. */
   async #refuseOpenToWriting(mode: number): Promise<void> {
     if (!hasModes) return;
     if ((mode & 0o022) !== 0) {

@@ -22,12 +22,7 @@ export interface Step<Request extends WriteRequest> {
   readonly before?: ValuesBefore | undefined;
 }
 
-/**
- * What became of a question to the person behind the client.
- *
- * unavailable: the client cannot ask · failed: it tried and could not · unclear: it answered, but neither yes nor no ·
- * too-late: no answer came in time
- */
+/** What became of a question to a person. unavailable: the client cannot ask · unclear: it answered neither yes nor no */
 export type Answer = 'yes' | 'no' | 'unavailable' | 'failed' | 'unclear' | 'too-late';
 
 /** Asks the person behind the client. It may throw to end a call that is made again with the answer; that must pass. */

@@ -18,12 +18,10 @@ export type Outcome<Result> =
   | { readonly kind: 'not-asked' };
 
 /**
- * Asks many questions for one call, four at a time, with progress and within its deadline. One that fails costs the others nothing;
- * one without an answer in time is not held against the tracker.
+ * Asks many questions for one call, four at a time, with progress and within its deadline, and returns what became of each.
+ * One that fails costs the others nothing. Throws a Failure if the caller cancelled the call.
  * @param what is counted in the progress
  * @param deadline by performance.now, if some of the time is used up
- * @returns what became of each, in the order of the items
- * @throws Failure if the caller cancelled the call
  */
 export async function askMany<Item, Result>(
   items: readonly Item[],
@@ -53,10 +51,7 @@ export async function askMany<Item, Result>(
   );
 }
 
-/**
- * Asks beside what a call is for, such as a write, in at most a part of its time: a third, if nothing else is said.
- * @throws Failure if it took too long, or what `ask` throws
- */
+/** Asks beside what a call is for, in a part of its time. Throws a Failure if it took too long, or what `ask` throws. */
 export async function askQuickly<Answer>(
   context: CallContext,
   ask: (context: CallContext) => Promise<Answer>,

@@ -7,11 +7,8 @@ import { proposedAnswer, withEndedProposals } from './proposals/get-proposal.ts'
 import { resolveNames, withAbout } from './resolve-names.ts';
 
 /**
- * Calls a tool the way every caller does: the guard asked whether it is offered, names replaced by IDs, arguments checked, the tool
- * run, its answer cut to what one result holds, and the key of the tracker kept out of what comes back.
- *
- * @param given the arguments as they came, of any shape
- * @throws Failure that says what happened and what to do
+ * Calls a tool as every caller does: checked by the guard, names as IDs, the answer cut to what a result holds, the key masked.
+ * Throws a Failure that says what happened and what to do.
  */
 export async function callTool(tool: Tool, given: unknown, context: CallContext): Promise<ToolResult> {
   context.guard.checkOffered(tool);
@@ -59,10 +56,7 @@ async function answerOf(tool: Tool, given: unknown, context: CallContext): Promi
   }
 }
 
-/**
- * A key in an argument would stand in the tracker's records, in the answer and in the audit trail. Throws a Failure
- * that names the argument, and not its value.
- */
+/** A key in an argument would stand in records, answer and audit trail. Throws a Failure that names the argument. */
 function refuseKey(tool: Tool, given: unknown, { client }: CallContext): void {
   if (!client.holdsKey(given)) return;
   const next = 'Nothing was sent. Leave the key out: this server adds it to each request.';

@@ -32,10 +32,7 @@ export interface ListedCampaign extends ListedRecord {
 
 const names = thingsOf('listed');
 
-/**
- * The campaigns of the tracker, also from an answer kept for paging.
- * @throws TrackerFailure if the tracker cannot be asked
- */
+/** The campaigns of the tracker, also from an answer kept for paging. Throws a TrackerFailure if it cannot be asked. */
 export async function listCampaigns(
   client: TrackerClient,
   signal?: AbortSignal,
@@ -72,10 +69,7 @@ function recordsOf(table: Table): ListedRecord[] {
   });
 }
 
-/**
- * The name of the campaign of a call, for its view; undefined if there is none, or the tracker does not say it in time.
- * @param given the arguments, of any shape
- */
+/** The name of the campaign of a call, for its view; undefined if there is none, or the tracker does not say it in time. */
 export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
   const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
   if (id === undefined || !context.guard.offers(endpointNamed('list_campaigns'))) return undefined;

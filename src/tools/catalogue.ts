@@ -32,7 +32,7 @@ export const catalogue: readonly Tool[] = [
   ...(isQueryInstalled() ? [queryReport] : []),
 ];
 
-/** What a server knows: also what its guard offers only where writes may wait for a person. */
+/** What a server knows: also what its guard offers only if writes may wait for a person. */
 export const allTools: readonly Tool[] = [...catalogue, getProposal];
 
 /** What people ask for and no endpoint does to a campaign, by what its path would be. */

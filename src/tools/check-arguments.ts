@@ -8,12 +8,7 @@ import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 /** Only so many mistakes at once help to correct a call. */
 const maxMistakes = 8;
 
-/**
- * Checks what an agent gave against a tool's input schema.
- *
- * @returns the arguments, with defaults filled in and what was left out absent
- * @throws Failure that names every mistake and what the argument may be
- */
+/** The arguments with defaults filled in. Throws a Failure that names every mistake and what the argument may be. */
 export function checkArguments<Input extends z.ZodObject>(
   tool: { readonly name: string; readonly input: Input },
   given: unknown,
@@ -47,7 +42,7 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   const isOwnMessage = issue.code === 'custom' || issue.message.startsWith('must');
   const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
   const wanted = isOwnMessage ? issue.message : `must be ${type}`;
-  // Where a name was given for an ID, what it is says where to find it.
+  // If a name was given for an ID, what it is says where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;
 }

@@ -18,7 +18,7 @@ export type Given = Readonly<Record<string, unknown>>;
 export interface ToolContext {
   readonly client: TrackerClient;
   readonly guard: Guard;
-  /** What the tracker is called, where the server has several. */
+  /** What the tracker is called, if the server has several. */
   readonly trackerName?: string | undefined;
   /** What the audit trail and proposals know the tracker by; absent: its URL. */
   readonly trackerIdentity?: string | undefined;
@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly recentTables?: RecentTables | undefined;
   /** What was read of past days, for tools that ask for many reports; absent if each call stands alone. */
   readonly pastFigures?: PastFigures | undefined;
-  /** The zone that periods such as "yesterday" are cut in, where the call names none. */
+  /** The zone that periods such as "yesterday" are cut in if the call names none. */
   readonly timeZone: string;
   /** Whether that stands in for the tracker's own, which is not known. */
   readonly isZoneAssumed?: boolean | undefined;
@@ -92,24 +92,18 @@ export interface Description<Input extends z.ZodObject> {
   readonly description: string;
   /** Declared once: annotations, read-only mode and retries follow from it. */
   readonly access: Access;
-  /** What it cannot do without: it is listed only where writes may wait for a person. */
+  /** What it cannot do without: it is listed only if writes may wait for a person. */
   readonly needs?: 'proposals';
   readonly input: Input;
   readonly output: z.ZodObject;
-  /** What its answer holds besides, where writes may wait for a person. */
+  /** What its answer holds besides, if writes may wait for a person. */
   readonly outputWithProposals?: z.ZodObject;
 }
 
 export interface Tool extends Description<z.ZodObject> {
-  /**
-   * Checks the arguments, of any shape, and runs the tool. Only `callTool` calls it, which guards what goes in and comes out.
-   */
+  /** Checks the arguments and runs the tool. Only `callTool` calls it, which guards what goes in and comes out. */
   readonly call: (given: unknown, context: CallContext) => Promise<Answer>;
-  /**
-   * Where there are several trackers and a call names none: does it for all of them. A tool without it is about one tracker.
-   *
-   * @param contexts one for each tracker that offers the tool
-   */
+  /** Does it for all trackers that offer the tool, if a call names none. A tool without it is about one tracker. */
   readonly callForAll?: ((given: unknown, contexts: readonly CallContext[]) => Promise<Answer>) | undefined;
   /** Whether it asks no tracker, and so takes none. */
   readonly asksNoTracker?: true | undefined;

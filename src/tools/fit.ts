@@ -11,15 +11,7 @@ const roomForRemarks = 4000;
 /** An error that is longer says no more than its beginning. */
 const maxFailureLength = 8000;
 
-/**
- * Gives as much of something as fits.
- *
- * @param parts what can be left out from its end, in the order in which it is given up
- * @param render makes it, with so many of each part
- * @param sizeOf its characters
- *
- * @throws Failure if it does not fit with as little as there can be
- */
+/** Renders as much as fits; parts are given up from their end, in their order. Throws a Failure if the least does not fit. */
 export function fit<Rendered>(
   parts: readonly Part[],
   render: (counts: readonly number[]) => Rendered,

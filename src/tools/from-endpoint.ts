@@ -71,7 +71,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
         moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
       };
-      // The zone a period was cut in is echoed; the tracker is told of a zone only where the call names one.
+      // The zone a period was cut in is echoed; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
       const { reply, ageMs } = await context.client.read(endpoint.name, sent, {
         ...callOptions(context),

@@ -17,8 +17,8 @@ export interface JsonSchema {
 }
 
 /**
- * The JSON Schema that a client is shown. It is kept plain and short, since every agent pays for it: no `$schema`, no
- * patterns or lengths (the error of an argument that breaks one says so), and of an output only its outline.
+ * The JSON Schema that a client is shown, plain and short, since every agent pays for it: no patterns and lengths (the error
+ * of an argument that breaks one says so), and of an output only its outline.
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   if (side === 'output') return outline(schema);

@@ -94,10 +94,7 @@ export function conversionDateNotice({ tables }: TablesReply): string[] {
   return [`A visitor is listed, with its sale, on the day of the visit, ${date}; the sale came on ${conversion}.`];
 }
 
-/**
- * Says how old the answer is that a later page was cut from; one that was read anew may not fit the pages before.
- * @param ageMs undefined if the tracker gave the answer just now
- */
+/** How old the answer is that a later page was cut from; undefined: read anew, which may not fit the pages before. */
 export function ageOf(ageMs: number | undefined, page: View): string[] {
   if (page.offset === 0) return [];
   if (ageMs === undefined) {

@@ -33,10 +33,7 @@ export interface Clock {
   readonly now: () => Date;
 }
 
-/**
- * Replaces a `period` by its dates in the `timezone` of the call, else the configured one.
- * @throws Failure if dates stand beside the period
- */
+/** Replaces a `period` by its dates in the `timezone` of the call, else the configured one. Throws a Failure if dates stand beside it. */
 export function resolvePeriod<Given extends DaysOrPeriod>(given: Given, clock: Clock): Given & Days {
   const { period } = given;
   if (period === undefined) return given;
@@ -71,9 +68,8 @@ export function isOver(day: string, days: Days, clock: Clock): boolean {
 const stats = endpointNamed('get_stats');
 
 /**
- * The question of a tool with its dates as resolved, and its first and last day; a single date is both.
- * @param usualPeriod applies if neither dates nor a period are given
- * @throws Failure if dates break a rule of get_stats, or stand beside the period
+ * A question with its dates as resolved, and its first and last day; `usualPeriod` applies if it names no days.
+ * Throws a Failure if dates break a rule of get_stats, or stand beside the period.
  */
 export function settleDays<Given extends DaysOrPeriod>(
   tool: string,

@@ -50,10 +50,7 @@ export function canQuery({ guard, recentTables }: CallContext): boolean {
   return recentTables !== undefined && isQueryInstalled() && guard.offers(queryReport);
 }
 
-/**
- * The tables of an answer under the names by which query_report calls them, not kept yet; those that it cannot have are left out.
- * @param alias the other name of the latest of them, if it is not what the table is called
- */
+/** The tables of an answer under the names by which query_report calls them (`alias` of the latest), not kept yet. */
 export function nameForQuery(tables: readonly Table[], context: CallContext, alias?: string): NamedTable[] {
   const { recentTables, trackerName } = context;
   const kept = tables.filter((table) => table.rowCount > 0 && isKeepable(table));

@@ -31,11 +31,7 @@ export class RecentTables {
     this.#room = room;
   }
 
-  /**
-   * Names tables, without keeping them yet; one that is kept already has its name.
-   * @param tracker theirs, if there are several
-   * @param kind what they go by, if it is not what they are called
-   */
+  /** Names tables (`kind`: what they go by), without keeping them yet; one that is kept already has its name. */
   name(tables: readonly Table[], tracker?: string, kind?: string): NamedTable[] {
     return tables.map((table) => {
       const known = this.#kept.find((kept) => kept.table === table);
@@ -77,10 +73,7 @@ export class RecentTables {
     return this.#kept.length === 0;
   }
 
-  /**
-   * Runs one SELECT over them; the database is loaded at the first. Throws a Failure that names the tables and columns
-   * there are, if the query cannot run.
-   */
+  /** Runs one SELECT over them. Throws a Failure that names the tables and columns there are, if it cannot run. */
   async query(sql: string, signal: AbortSignal | undefined): Promise<QueryResult> {
     this.#engine ??= import('../analysis/sql/engine.ts').then(({ QueryEngine }) => new QueryEngine());
     const wasDropped = (name: string) => this.#wasDropped(name);

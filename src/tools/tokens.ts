@@ -29,10 +29,7 @@ export async function tokenLabels(campaignId: number, context: CallContext): Pro
   return (await optional(read, context)) ?? new Map();
 }
 
-/**
- * The same of several campaigns, by what the tracker lists of each; its traffic sources are read if one of them says nothing.
- * @throws TrackerFailure if the tracker cannot be asked
- */
+/** The same of several campaigns; the traffic sources are read if one says nothing. Throws a TrackerFailure. */
 export async function labelsByCampaign(
   campaigns: readonly ListedCampaign[],
   { client, guard, signal }: CallContext,
@@ -91,10 +88,7 @@ type GroupColumn = (typeof groupColumns)[number];
 const columnNamed = (name: string): GroupColumn | undefined =>
   groupColumns.find((column) => plainName(column) === plainName(name));
 
-/**
- * The columns that `group_by` names, by their own names or by the labels of their slots.
- * @throws Failure if there is no such column, or one is named twice
- */
+/** The columns that `group_by` names, or labels of their slots. Throws a Failure if there is none, or one is named twice. */
 export async function resolveGroups(
   asked: readonly string[],
   labelsOf: () => Promise<TokenLabels>,

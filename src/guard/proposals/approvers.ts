@@ -34,10 +34,7 @@ export class Approvers extends SecretsFile<Approver> {
     return undefined;
   }
 
-  /**
-   * @returns the secret, which cannot be read again
-   * @throws Failure if the name is taken or cannot be one
-   */
+  /** Returns the secret, which cannot be read again. Throws a Failure if the name is taken or cannot be one. */
   async add(name: string): Promise<string> {
     const secret = toPlainLetters(randomBytes(secretBytes));
     const salt = randomBytes(16).toString('base64url');

@@ -86,11 +86,7 @@ export class Proposals {
     this.now = now;
   }
 
-  /**
-   * Has a write wait for a person. The same one, proposed again while it waits, is one proposal.
-   *
-   * @throws Failure if it is too long, too many wait already, or it cannot be kept
-   */
+  /** Has a write wait for a person; one that waits already is not made twice. Throws a Failure if there is no room for it. */
   async make(draft: Draft): Promise<Proposal> {
     if (JSON.stringify(draft).length > maxLength) {
       const happened = `${draft.tool} was not proposed: it is longer than a person can check.`;
@@ -139,11 +135,7 @@ export class Proposals {
       .sort((one, other) => (one.proposal.created < other.proposal.created ? 1 : -1));
   }
 
-  /**
-   * Decides about a proposal that waits.
-   *
-   * @throws Failure if there is none of that ID, or it waits no more
-   */
+  /** Decides about a proposal. Throws a Failure if there is none of that ID, or it waits no more. */
   async decide(typed: string, signer: Signer, verdict: Verdict): Promise<Proposal> {
     const { proposal, state } = await this.get(typed);
     if (state !== 'waiting') {

@@ -6,9 +6,7 @@ import { replaceFile } from '../secrets-file.ts';
 import { isProposalId } from './proposal.ts';
 
 /**
- * What is kept under an ID. sign-in: of a person on the page, under an ID of its own · proposal: what waits · decision: what a
- * person decided · taken: when a server took it, the proposal, and what became of it
- *
+ * What is kept under an ID. sign-in: of a person on the page · taken: when a server took it, the proposal, what became of it
  * In the order in which they are removed: the last is the one without which a proposal could be sent again.
  */
 const parts = ['sign-in', 'proposal', 'decision', 'taken'] as const;
@@ -47,12 +45,7 @@ export class ProposalFiles {
     return new Set(ids.filter(isProposalId));
   }
 
-  /**
-   * Moves a proposal to `taken`: without that part there is no proposal either.
-   *
-   * @param content kept beside the proposal
-   * @returns whether this is the first to take it, in any process; on disk when this returns
-   */
+  /** Moves a proposal to `taken`, with the content beside it; returns whether this is the first to take it, in any process. */
   async take(id: string, content: object): Promise<boolean> {
     const take = async () => {
       const proposal = parseJson(await readFile(this.#path(id, 'proposal'), 'utf8'));

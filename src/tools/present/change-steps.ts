@@ -26,11 +26,7 @@ function isShownStep(value: unknown): value is ShownStep {
 /** The same before it is fit to be shown. */
 type Written = Readonly<{ tool: string; arguments: Given; before: ValuesBefore; outcome: string }>;
 
-/**
- * One write of a change, as data.
- *
- * @param currency that the tracker counts money in, if that is known
- */
+/** One write of a change, as data; its money is in the currency, if that is known. */
 export function presentStep(
   { tool, arguments: given, before, outcome }: Written,
   currency: string | undefined,

@@ -58,10 +58,7 @@ function nestedLabels(text: string): [slot: string, label: string][] {
   });
 }
 
-/**
- * Whether an answer needs labels: a name that was asked for is no column, or a filled Extra slot is shown. Other slots are labelled if
- * the labels are known, but are not worth a question.
- */
+/** Whether labels are worth a question: a name that was asked for is no column, or a filled Extra slot is shown. */
 export function needsLabels(tables: readonly Table[], view: View): boolean {
   if (tables.every(({ rowCount }) => rowCount === 0)) return false;
   return namesIn(view).some((name) => !isColumn(tables, name)) || tables.some((table) => showsExtra(table, view));

@@ -67,7 +67,7 @@ function countFields(groups: readonly { readonly fields: readonly unknown[] }[])
   return groups.reduce((sum, { fields }) => sum + fields.length, 0);
 }
 
-/** What is told of another visitor must not be taken for this one's. */
+/** What is said of another visitor must not be taken for this one's. */
 export function otherVisitorNotice(groups: readonly Group[], subid: string): string[] {
   const other = otherVisitor(groups, subid);
   if (other === undefined) return [];

@@ -72,10 +72,7 @@ export interface MixedColumn {
   readonly filled: number;
 }
 
-/**
- * Chooses the columns and the order of the rows of every table.
- * @throws Failure if no table has a column that was asked for
- */
+/** Chooses columns and order of rows of every table. Throws a Failure if none has a column that was asked for. */
 export function viewTables(tables: readonly Table[], view: View): TableView[] {
   const named = tables.map(withCleanNames);
   const conditions = view.where ?? [];

@@ -65,10 +65,7 @@ export interface IndexedCondition extends Condition {
   readonly index: number;
 }
 
-/**
- * The indexes of the rows that meet every condition. An empty cell meets `empty` alone, and a text no comparison with a number.
- * @throws Failure if a condition has no value, or compares numbers with something else
- */
+/** The rows that meet every condition: an empty cell meets `empty` alone. Throws a Failure if a condition is wrong. */
 export function rowsThatMatch(table: Table, conditions: readonly IndexedCondition[]): Uint32Array {
   const tests = conditions.map((condition) => testOf(table, condition));
   const rows = Uint32Array.from({ length: table.rowCount }, (_, row) => row);

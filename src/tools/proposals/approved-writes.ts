@@ -31,10 +31,7 @@ export class ApprovedWrites {
   #looks: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  /**
-   * @param onFailure gets what keeps this from looking, which is tried again
-   * @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does
-   */
+  /** @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does */
   constructor(proposals: Proposals, context: ToolContext, onFailure: (error: unknown) => void, holders?: Holders) {
     this.#proposals = proposals;
     this.#context = context;
@@ -98,15 +95,12 @@ export class ApprovedWrites {
 }
 
 /**
- * Sends what a person approved, once, through the guard like every other write.
- *
- * @param allowed what the settings and the token allow now, beside what they allowed when it was proposed
- * @returns what became of it
- * @throws Failure if nothing was sent
+ * Sends what a person approved, once, through the guard. Throws a Failure if nothing was sent.
+ * @param allowed what settings and token allow now, beside what they allowed when it was proposed
  */
 async function sendApproved(approval: Approval, calling: CallContext, allowed: Guard): Promise<ProposalEnding> {
   const { proposal, approver } = approval;
-  // The audit trail knows what was sent, even if somebody took away what the store remembers.
+  // The audit trail knows what was sent, even if what the store remembers is gone.
   const used = (await allowed.changes.all()).find(({ approved }) => approved?.proposal === proposal.id);
   if (used) throw new Failure(`it was sent before, as change ${used.id}.`);
   allowed.checkOffered({ name: proposal.tool, access: 'update' });
@@ -126,11 +120,7 @@ async function sendApproved(approval: Approval, calling: CallContext, allowed: G
   return { state: 'stopped', change, message: `After ${replies.length} of ${steps.length} writes: ${reason}` };
 }
 
-/**
- * The request of one write, made anew and held against what was proposed.
- *
- * @throws Failure if it is none that could have been proposed
- */
+/** The request of one write, made anew. Throws a Failure if it is none that could have been proposed. */
 function requestOf(
   { tool, arguments: given, sent }: Proposal['steps'][number],
   { client }: CallContext,

@@ -72,7 +72,7 @@ function inWords(minutes: number): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 60 / 24)} days`;
 }
 
-/** A name that somebody gave themselves, in quotation marks. */
+/** A name that a client or person chose, in quotation marks. */
 export function quotedName(name: string): string {
   return quoted(fromTracker(name), 60);
 }

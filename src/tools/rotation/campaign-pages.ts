@@ -138,10 +138,8 @@ export function argumentsOf(given: Given): z.output<typeof written> {
 }
 
 /**
- * The reply to a write, with the ID of what it added if the tracker did not name it and its reports show one page more than
- * before. Without the ID the addition could not be taken back. The write was sent, so no failure here is thrown.
- *
- * @param pages what the campaign had before, if it is known
+ * The reply to a write, with the ID of what it added, without which that could not be taken back: if the tracker did not name
+ * it, of the page that its reports show beside those before. The write was sent, so no failure here is thrown.
  */
 export async function findAddedPage(
   reply: ReceiptReply,

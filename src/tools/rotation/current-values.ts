@@ -51,10 +51,7 @@ export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> =
   };
 }
 
-/**
- * Looks up what an edit is about to change, as far as the tracker tells. Throws a TrackerFailure if the tracker cannot
- * be asked.
- */
+/** Looks up what an edit is about to change. Throws a TrackerFailure if the tracker cannot be asked. */
 export async function readBefore(endpoint: Endpoint, given: Given, present: Present): Promise<Current> {
   if (endpoint.access !== 'update') return nothing;
   if (endpoint.record === 'campaign_page') return pageBefore(given, present);
@@ -62,10 +59,7 @@ export async function readBefore(endpoint: Endpoint, given: Given, present: Pres
   return recordBefore(endpoint, given, present.changes);
 }
 
-/**
- * Looks up what a write that waits for it is about to change: once, and within a third of the deadline. A tracker that cannot
- * be asked does not keep the write away: the answer says that the old values are not known.
- */
+/** The same before a write that waits for it: once, quickly, and a tracker that cannot be asked does not keep it away. */
 export async function readCurrentValues(endpoint: Endpoint, given: Given, context: CallContext): Promise<BeforeWrite> {
   const read = endpoint.access === 'create' && endpoint.record === 'campaign_page' ? pagesBefore : readBefore;
   try {
@@ -166,9 +160,8 @@ function knownValues(given: Given, lookUp: (argument: string) => unknown): Value
 }
 
 /**
- * Reads what a person who agrees to these writes takes for granted: the pages that share the traffic with the one that
- * is changed, and what a predefined offer or landing page is that is placed. A page whose URL has become another one is
- * not the page that traffic was meant for. Throws a TrackerFailure if the tracker cannot be asked.
+ * What a person who agrees to these writes takes for granted: the pages that share the traffic with the one that is changed,
+ * and the predefined records that are placed. Throws a TrackerFailure if the tracker cannot be asked.
  */
 export async function surroundingsOf(
   requests: readonly TrackerRequest[],

@@ -23,16 +23,9 @@ export interface WritePlan {
   /** Without steps nothing is to be sent. */
   readonly write: ToolWrite;
   readonly isDryRun: boolean;
-  /**
-   * The answer, which can be cut to less than a result holds. It is made twice: first of nothing, as proof that it fits, and
-   * then of what was done.
-   */
+  /** The answer. It is made twice: first of nothing, as proof that it fits, and then of what was done. */
   readonly answer: (done: WriteResult | undefined) => Answer | Promise<Answer>;
-  /**
-   * The error of a write that ended in the middle; without it, what the request that failed says.
-   *
-   * @param reason what ended it, short enough for the change ID behind it
-   */
+  /** The error of a write that ended in the middle, for a short reason; without it, what the request that failed says. */
   readonly stopped?: (result: WriteResult, reason: string) => Failure;
 }
 
@@ -47,10 +40,7 @@ interface WritingDefinition<Input extends z.ZodObject> extends Description<Input
   ) => Promise<Result>;
 }
 
-/**
- * A tool that writes. What it sends is checked, its answer is known to fit before anything is sent, and nothing that goes wrong
- * with the answer later is reported as a failure of the write.
- */
+/** A tool that writes: its answer is known to fit before anything is sent, and what goes wrong with it later fails no write. */
 export function defineWritingTool<Input extends z.ZodObject>({
   plan,
   reserve = (_, __, run) => run(),
@@ -101,10 +91,7 @@ async function answerOf(plan: WritePlan, tool: string, context: CallContext): Pr
 /** The change ID behind it must not be cut off. */
 const maxReasonLength = 2000;
 
-/**
- * Has the guard send what a tool wants to have sent. Throws a Failure if it is not allowed or not agreed to, and
- * ProposalMade if it waits for a person: then nothing was sent.
- */
+/** Has the guard send it. Throws a Failure if it is refused, and ProposalMade if it waits for a person: nothing was sent. */
 export function execute({ effect, ...write }: ToolWrite, context: CallContext): Promise<WriteResult> {
   const { guard, caller, ask, signal, currency } = context;
   const about = { currency, client: caller, ask, signal };

@@ -43,7 +43,7 @@ export function effectOn({ name, pages }: PageGroup, changes: PageChanges): Grou
   };
 }
 
-/** The page that a write adds. Without a path or level of its own it goes where the others of its kind are. */
+/** The page that a write adds. Without a path or level of its own it joins the others of its kind. */
 export function addedBy({ parameters }: Endpoint, given: Given, pages: readonly PlacedPage[]): PlacedPage {
   const { offer_id: offer, landing_page_id: landingPage, share = null, active = true, ...about } = argumentsOf(given);
   const kind = 'offer_id' in parameters ? 'offer' : 'landing';

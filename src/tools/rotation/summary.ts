@@ -13,10 +13,7 @@ type WriteStep = Step<TrackerRequest>;
 /** A line names so many pages; the steps below it name all. */
 const maxNamed = 6;
 
-/**
- * What a person reads first of a proposal, by names and with old and new values: `“Home fitness”: “Home gym” 40% to 80%
- * of the traffic`. Throws a TrackerFailure if the tracker cannot be asked for the names.
- */
+/** What a person reads first of a proposal: `“Home fitness”: “Home gym” 40% to 80% of the traffic`. Throws a TrackerFailure. */
 export async function summarize(
   steps: readonly WriteStep[],
   present: Present,

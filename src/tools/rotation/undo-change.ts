@@ -111,10 +111,7 @@ interface Plan {
   readonly unread: readonly string[];
 }
 
-/**
- * What is to be sent to take a change back, the last write first. Throws a Failure if a value is no longer what the
- * change set, or cannot be read.
- */
+/** What is to be sent, the last write first. Throws a Failure if a value is no longer what the change set, or cannot be read. */
 async function planUndo(change: Change, context: CallContext): Promise<Plan> {
   const now = presentOf(context);
   const notices: string[] = [];

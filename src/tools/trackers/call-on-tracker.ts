@@ -9,9 +9,8 @@ import { inputWithTracker } from './trackers.ts';
 export type InCall = (context: ToolContext) => CallContext;
 
 /**
- * Calls a tool on the tracker that its arguments name. Without a name a read is about the default or, if the tool can, about all
- * trackers; a write is never guessed.
- * @throws Failure that names the tracker
+ * Calls a tool on the tracker that its arguments name. Without a name a read is about the default or all trackers; a write is
+ * never guessed. Throws a Failure that names the tracker.
  */
 export async function callOnTracker(
   tool: Tool,

@@ -9,7 +9,7 @@ export interface NamedTracker {
 /** The trackers that calls can be about, each with a client and a guard of its own. */
 export class Trackers {
   readonly all: readonly NamedTracker[];
-  /** The tracker that reads are about where a call names none. */
+  /** The tracker that reads are about if a call names none. */
   readonly byDefault: NamedTracker | undefined;
 
   constructor(all: readonly NamedTracker[], byDefault?: string) {
@@ -43,7 +43,7 @@ export class Trackers {
     return this.all.filter(({ context }) => context.guard.offers(tool));
   }
 
-  /** The same trackers with other contexts, and only those of these names where names are given. */
+  /** The same trackers with other contexts, and only those of these names if names are given. */
   with(change: (context: ToolContext) => ToolContext, names?: readonly string[]): Trackers {
     const wanted = names?.map((name) => name.toLowerCase());
     const kept = this.all.filter(({ name }) => wanted === undefined || wanted.includes(name.toLowerCase()));
