@@ -47,7 +47,7 @@ export interface ChangeJournal {
   announce(change: Change, step?: number): Promise<void>;
   /** Records how a step ended, as soon as the journal can be reached. */
   settle(change: Change, step: number): Promise<void>;
-  /** Reserves a change to take it back; returns what frees it, undefined if another server has it. A Failure: not known. */
+  /** Reserves a change to take it back. Returns what frees it, or undefined if another server has it; may throw a Failure. */
   reserve(id: string): Promise<(() => void) | undefined>;
 }
 
@@ -63,27 +63,27 @@ interface Known {
 /** What was changed through one guard and by the servers that share its journal, and before that as far as the audit trail tells. */
 export class Changes {
   readonly #trail: AuditTrail | undefined;
-  readonly #journal: ChangeJournal | undefined;
+  /** Absent if this is the only server. */
+  readonly journal: ChangeJournal | undefined;
   #kept: Change[] = [];
   readonly #reserved = new Set<string>();
   #earlier: Promise<Known> | undefined;
 
-  /** @param journal absent if this is the only server */
   constructor(trail?: AuditTrail, journal?: ChangeJournal) {
     this.#trail = trail;
-    this.#journal = journal;
+    this.journal = journal;
   }
 
   /** The changes, the oldest first, and why some of earlier runs or of other servers may be missing. */
   async read(): Promise<Known> {
     // The log is read once: what this guard changes from then on it knows itself.
     this.#earlier ??= readEarlier(this.#trail);
-    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.#journal)]);
+    const [earlier, others] = await Promise.all([this.#earlier, readJournal(this.journal)]);
     // The journal wins: an undo by another server is in it too.
     const kept = this.#kept.filter((change) => !others.changes.some((other) => isSame(change, other)));
     const newer = [...kept, ...others.changes];
     const known = [...earlier.changes.filter((change) => !newer.some((other) => isSame(change, other))), ...newer];
-    const changes = this.#journal
+    const changes = this.journal
       ? known.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time))
       : known;
     return { changes: markUndone(changes).slice(-maxKept), gaps: [...earlier.gaps, ...others.gaps] };
@@ -113,17 +113,12 @@ export class Changes {
     if (this.#reserved.has(id)) throw inUse;
     this.#reserved.add(id);
     try {
-      const free = this.#journal ? await this.#journal.reserve(id) : () => undefined;
+      const free = this.journal ? await this.journal.reserve(id) : () => undefined;
       if (!free) throw inUse;
       return await run().finally(free);
     } finally {
       this.#reserved.delete(id);
     }
-  }
-
-  /** @throws Failure if a change cannot be announced to other replicas now: then none must be made */
-  requireJournal(): void {
-    this.#journal?.requireThere();
   }
 
   /** Records a change that is about to be sent. Throws a Failure if it cannot be announced to the other replicas. */
@@ -142,19 +137,9 @@ export class Changes {
       })),
       undoneBy: undefined,
     };
-    await this.#journal?.announce(change);
+    await this.journal?.announce(change);
     this.#kept = [...this.#kept, change].slice(-maxKept);
     return change;
-  }
-
-  /** Records that a step is about to be sent. Throws a Failure if it cannot be announced to the other replicas. */
-  async sending(change: Change, step: number): Promise<void> {
-    await this.#journal?.announce(change, step);
-  }
-
-  /** Records how a step ended. */
-  async settled(change: Change, step: number): Promise<void> {
-    await this.#journal?.settle(change, step);
   }
 }
 

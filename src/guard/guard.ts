@@ -144,7 +144,7 @@ export class Guard {
     const { tool, steps, client, undoes, approval, send } = write;
     await this.check(write);
     // A person is not asked about what cannot be sent.
-    this.changes.requireJournal();
+    this.changes.journal?.requireThere();
     await this.#agree(write);
     const approved = approval && { proposal: approval.proposal.id, approver: approval.approver };
     const change = await this.changes.begin({ tool, client, undoes, approved }, steps);
@@ -180,7 +180,7 @@ export class Guard {
       ...change.approved,
     });
     try {
-      await this.changes.sending(change, index);
+      await this.changes.journal?.announce(change, index);
       const reply = await send(request);
       step.outcome = 'ok';
       step.id = idOf(reply);
@@ -192,7 +192,7 @@ export class Guard {
       await end?.(ending).catch(() => undefined);
       throw error;
     } finally {
-      await this.changes.settled(change, index);
+      await this.changes.journal?.settle(change, index);
     }
   }
 

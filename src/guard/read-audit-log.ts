@@ -4,32 +4,14 @@ import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 
-/** One write as the trail tells it: both its lines put together. */
-export interface AuditedWrite {
-  /** When it was about to be sent, in UTC. */
-  readonly time: string;
-  readonly run: string;
-  readonly operation: string;
-  readonly tool: string;
-  readonly client: string;
+/** One write as the trail has it: both its lines put together. */
+export interface AuditedWrite extends Readonly<Omit<z.infer<typeof beginLine>, 'event' | 'owner'>> {
   /** The name of its token; null without tokens. */
   readonly owner: string | null;
-  readonly arguments: Readonly<Record<string, unknown>>;
   /** `unknown` if the second line is missing: the server ended in between. */
   readonly outcome: string;
   readonly id: string | null;
   readonly durationMs: number | null;
-  /** The tracker that was written to, if the log names it. */
-  readonly tracker?: string | undefined;
-  /** What it was called, if there were several. */
-  readonly tracker_name?: string | undefined;
-  /** The change it belongs to; logs of versions that kept none do not say. */
-  readonly change?: string | undefined;
-  readonly act?: string | undefined;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly undoes?: string | undefined;
-  readonly proposal?: string | undefined;
-  readonly approver?: string | undefined;
 }
 
 export interface AuditLog {
@@ -63,10 +45,9 @@ export async function readAuditLog(path: string, maxBytes?: number): Promise<Aud
   const ends = new Map(read.flatMap((line) => (line.event === 'end' ? [[line.operation, line] as const] : [])));
   const begins = new Map(read.flatMap((line) => (line.event === 'begin' ? [[line.operation, line] as const] : [])));
   const writes = [...begins.values()].map((line) => {
-    const { event: _, arguments: given, owner = null, ...about } = line;
-    const end = ends.get(line.operation);
-    const outcome = end?.outcome ?? 'unknown';
-    return { ...about, owner, arguments: given, outcome, id: end?.id ?? null, durationMs: end?.duration_ms ?? null };
+    const { event: _, owner = null, ...about } = line;
+    const { outcome = 'unknown', id = null, duration_ms: durationMs = null } = ends.get(line.operation) ?? {};
+    return { ...about, owner, outcome, id, durationMs };
   });
   return { writes, unreadable: parsed.length - read.length };
 }
@@ -77,26 +58,28 @@ export const auditedValues = z
   .record(z.string(), z.unknown())
   .transform((record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [cleanText(name), value])));
 
-/** What is read of a line; it may hold more. */
+/** What is read of a line about a write that is to be sent; it may hold more. Older versions wrote less. */
+const beginLine = z.object({
+  event: z.literal('begin'),
+  time: shownText,
+  run: z.string(),
+  operation: z.string(),
+  tool: shownText,
+  client: shownText,
+  owner: shownText.nullish(),
+  arguments: auditedValues,
+  tracker: z.string().optional(),
+  tracker_name: shownText.optional(),
+  change: shownText.optional(),
+  act: shownText.optional(),
+  before: auditedValues.default({}),
+  undoes: shownText.optional(),
+  proposal: shownText.optional(),
+  approver: shownText.optional(),
+});
+
 const auditLine = z.discriminatedUnion('event', [
-  z.object({
-    event: z.literal('begin'),
-    time: shownText,
-    run: z.string(),
-    operation: z.string(),
-    tool: shownText,
-    client: shownText,
-    owner: shownText.nullish(),
-    arguments: auditedValues,
-    tracker: z.string().optional(),
-    tracker_name: shownText.optional(),
-    change: shownText.optional(),
-    act: shownText.optional(),
-    before: auditedValues.default({}),
-    undoes: shownText.optional(),
-    proposal: shownText.optional(),
-    approver: shownText.optional(),
-  }),
+  beginLine,
   z.object({
     event: z.literal('end'),
     operation: z.string(),
@@ -118,10 +101,8 @@ async function rotatedFrom(path: string): Promise<readonly string[]> {
       return at === undefined ? [] : [{ file, at }];
     }),
   );
-  return found
-    .flat()
-    .sort((one, other) => other.at - one.at)
-    .map(({ file }) => file);
+  const newestFirst = found.flat().sort((one, other) => other.at - one.at);
+  return newestFirst.map(({ file }) => file);
 }
 
 /** The last whole lines of a file, of so many bytes at most. */

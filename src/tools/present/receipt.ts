@@ -29,16 +29,23 @@ interface Written {
   readonly currency: string | undefined;
 }
 
+export const dryRunNotice = 'Dry run: nothing was sent. Call again without dry_run to do it.';
+
+/** What the tracker said beside its answers to writes. */
+export function noticesOf(done: Pick<WriteResult, 'replies'> | undefined): string[] {
+  return done?.replies.flatMap(({ notices }) => notices).map(cleanNotice) ?? [];
+}
+
 /** So much of a value that was sent is always shown. */
 const minValueLength = 60;
 
-/** Says what a write did, or would do: old and new values where the tracker tells the old, and the effect on the traffic. */
+/** Says what a write did, or would do: old and new values if the tracker has the old, and the effect on the traffic. */
 export function presentReceipt({ request, before, done, currency }: Written): Answer {
   const { endpoint, shown: sent } = request;
   const { effect } = before;
   const [reply] = done?.replies ?? [];
   const id = reply?.receipt.id ? shown(reply.receipt.id) : null;
-  const remarks = [...(reply?.notices ?? []), ...before.notices].map(cleanNotice);
+  const remarks = [...noticesOf(done), ...before.notices.map(cleanNotice)];
   const always = [
     ...moneyNotice(Object.keys(request.arguments), currency),
     ...(done

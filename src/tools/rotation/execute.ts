@@ -103,8 +103,20 @@ async function writeContextOf(
   effect: readonly string[],
   context: CallContext,
 ): Promise<WriteContext> {
-  const { client } = context;
-  const { surroundings, summary, notices } = await lookAround(steps, context);
+  const { client, signal } = context;
+  const looking = askQuickly(context, async (quick) => {
+    const present = presentOf(quick, { once: true });
+    const requests = steps.map(({ request }) => request);
+    const looks = [surroundingsOf(requests, present), summarize(steps, present, quick)] as const;
+    const [surroundings, summary] = await Promise.all(looks);
+    return { surroundings, summary, notices: [] };
+  });
+  const { surroundings, summary, notices } = await looking.catch((error: unknown) => {
+    if (!(error instanceof Failure) || signal?.aborted) throw error;
+    // A tracker that cannot be asked now does not keep the proposal away, as it does not keep a write away.
+    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
+    return { surroundings: {}, summary: [], notices: [notice] };
+  });
   return {
     tracker: await identityIn(context),
     before: client.withoutKey(steps.map(({ before }) => ({ ...before }))),
@@ -112,30 +124,4 @@ async function writeContextOf(
     summary: client.withoutKey([...summary]),
     effect: client.withoutKey([...effect, ...notices].flatMap((text) => text.split('\n')).map(cleanText)),
   };
-}
-
-/** A tracker that cannot be asked now does not keep the proposal away, as it does not keep a write away. */
-async function lookAround(
-  steps: ToolWrite['steps'],
-  context: CallContext,
-): Promise<{
-  readonly surroundings: Readonly<Record<string, string>>;
-  summary: readonly string[];
-  notices: readonly string[];
-}> {
-  try {
-    return await askQuickly(context, async (quick) => {
-      const present = presentOf(quick, { once: true });
-      const requests = steps.map(({ request }) => request);
-      const [surroundings, summary] = await Promise.all([
-        surroundingsOf(requests, present),
-        summarize(steps, present, quick),
-      ]);
-      return { surroundings, summary, notices: [] };
-    });
-  } catch (error) {
-    if (!(error instanceof Failure) || context.signal?.aborted) throw error;
-    const notice = `What is around it is not known, and not looked at again: ${error.message}`;
-    return { surroundings: {}, summary: [], notices: [notice] };
-  }
 }

@@ -9,7 +9,7 @@ import type { TrackerRequest } from '../../client/request.ts';
 import type { Step, WriteResult } from '../../guard/write.ts';
 import type { Answer, CallContext } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { cleanNotice } from '../present/cells.ts';
+import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf, type CampaignPages, describePage, readCampaignPages, requirePage } from './campaign-pages.ts';
 import { defineWritingTool } from './execute.ts';
 import {
@@ -96,7 +96,6 @@ export const setShares = defineWritingTool({
           before: page.share === null ? {} : { share: page.share },
         }),
       );
-    const shown = { campaignId, effects, described };
     return {
       isDryRun: given.dry_run,
       write: {
@@ -112,17 +111,11 @@ export const setShares = defineWritingTool({
         send: (request) => context.client.write(request, { signal: context.signal }),
       },
       answer: async (done) => {
-        if (done) {
-          const read = await confirm(campaignId, changes, context);
-          const said = done.replies.flatMap(({ notices }) => notices).map(cleanNotice);
-          return present({ ...shown, done: true, change: done.change }, [...read, ...warnings, ...said]);
-        }
-        if (steps.length === 0) {
-          const none = 'Nothing was sent: the shares are these already.';
-          return present({ ...shown, done: true, change: null }, [none, ...warnings]);
-        }
-        const dry = 'Dry run: nothing was sent. Call again without dry_run to do it.';
-        return present({ ...shown, dryRun: true, change: null }, [dry, ...warnings]);
+        const isDone = done !== undefined || steps.length === 0;
+        const unsent = isDone ? 'Nothing was sent: the shares are these already.' : dryRunNotice;
+        const read = done ? await confirm(campaignId, changes, context) : [unsent];
+        const notices = [...read, ...warnings, ...noticesOf(done)];
+        return present({ campaignId, effects, described, isDone, change: done?.change ?? null }, notices);
       },
       stopped: (result, reason) => stopped(result, reason, steps),
     };
@@ -185,16 +178,13 @@ interface Shown {
   readonly effects: readonly GroupEffect[];
   /** The effects in words, a line a page. */
   readonly described: readonly (readonly string[])[];
-  readonly done?: boolean;
-  readonly dryRun?: boolean;
+  /** Whether the shares are these now; if not, it was a dry run. */
+  readonly isDone: boolean;
   readonly change: string | null;
 }
 
-function present(
-  { campaignId, effects, described, done = false, dryRun = false, change }: Shown,
-  notices: readonly string[],
-): Answer {
-  const outcome = dryRun ? 'not sent (dry run)' : done ? 'done' : 'not done';
+function present({ campaignId, effects, described, isDone, change }: Shown, notices: readonly string[]): Answer {
+  const outcome = isDone ? 'done' : 'not sent (dry run)';
   const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
   const most = Math.max(0, ...effects.map(({ pages }) => pages.length));
   return {
@@ -205,8 +195,8 @@ function present(
     render: ([count = 0, some = 0]) => {
       const structured: z.infer<typeof sharesOutput> = {
         campaign_id: campaignId,
-        dry_run: dryRun,
-        done,
+        dry_run: !isDone,
+        done: isDone,
         change_id: change,
         groups: effects.map(({ group, pages }) => ({
           group,

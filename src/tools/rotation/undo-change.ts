@@ -11,8 +11,8 @@ import type { Step, WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { cleanNotice } from '../present/cells.ts';
 import { describeStep, isSubject, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
+import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { type Present, presentOf, readBefore } from './current-values.ts';
 import { defineWritingTool } from './execute.ts';
@@ -228,10 +228,7 @@ function present(
   const shown = steps.map(({ request: { endpoint, arguments: given }, before = {} }) =>
     presentStep({ tool: endpoint.name, arguments: given, before, outcome }, currency),
   );
-  const said = done
-    ? done.replies.flatMap((reply) => reply.notices).map(cleanNotice)
-    : ['Dry run: nothing was sent. Call again without dry_run to do it.'];
-  const remarks = [...notices, ...said];
+  const remarks = [...notices, ...(done ? noticesOf(done) : [dryRunNotice])];
   const state = done ? `done, change ${done.change}` : 'not sent (dry run)';
   return {
     parts: [
