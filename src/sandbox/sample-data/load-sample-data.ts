@@ -88,7 +88,9 @@ function tables(): Record<string, SqlParameters[]> {
       ...campaign,
     })),
     campaign_pages: setup.campaigns
-      .flatMap((campaign) => campaign.pages.map((page) => ({ campaign_id: campaign.id, ...describePage(page) })))
+      .flatMap(({ id, pages }) =>
+        pages.map((page, index) => ({ campaign_id: id, page_id: index + 1, ...describePage(page) })),
+      )
       .map((page, index) => ({ id: index + 1, ...page })),
     quick_views: setup.quickViews.map(({ group_by, metrics, ...view }, index) => ({
       ...view,

@@ -98,42 +98,37 @@ export const landingPages: readonly PredefinedLandingPage[] = [
   { id: 18, name: 'Language test', url: 'https://learn.example.com/language-test', notes: 'Not launched yet' },
 ];
 
-export interface PredefinedOffer {
-  readonly id: number;
-  readonly name: string;
-  readonly url: string;
+export interface PredefinedOffer extends PredefinedLandingPage {
   readonly source: OfferSource;
   readonly payout: number;
-  readonly active?: false;
-  readonly notes?: string;
 }
 
 export const offers: readonly PredefinedOffer[] = [
-  offer(1, 'FitTrack coaching', 'https://offers.example.com/fittrack?s1={!subid!}', 'Harbor Affiliates', 24),
-  offer(2, 'Home gym plan', 'https://offers.example.com/homegym?click={!subid!}', 'Summit Network', 32),
-  offer(3, 'Yoga monthly', 'https://offers.example.com/yoga', 'Meadow Media', 18),
-  offer(4, 'TripSafe annual', 'https://insure.example.org/tripsafe?aff={!subid!}', 'Harbor Affiliates', 21),
-  offer(5, 'Nomad cover', 'https://insure.example.org/nomad?aff={!subid!}', 'Summit Network', 27.5),
-  offer(6, 'Loyalty reorder', 'https://shop.example.com/reorder', 'In-house', 12),
-  offer(7, 'Gift card', 'https://shop.example.com/gift-card', 'In-house', 9.5),
-  offer(8, 'Unlimited 5G', 'https://mobile.example.com/unlimited?sid={!subid!}', 'Meadow Media', 15),
-  offer(9, 'Family plan', 'https://mobile.example.com/family?sid={!subid!}', 'Meadow Media', 15),
-  offer(10, 'Flex prepaid', 'https://mobile.example.com/flex?sid={!subid!}', 'Harbor Affiliates', 15),
-  offer(11, 'SIM only', 'https://mobile.example.com/sim-only?sid={!subid!}', 'Summit Network', 11),
-  offer(12, 'Student SIM', 'https://mobile.example.com/student?sid={!subid!}', 'Summit Network', 8),
-  offer(13, 'Castle Clash install', 'https://play.example.net/castle?tid={!subid!}', 'Summit Network', 1.8),
-  offer(14, 'Farm Days install', 'https://play.example.net/farm?tid={!subid!}', 'Meadow Media', 1.2),
-  offer(15, 'Trading course', 'https://learn.example.com/course', 'In-house', 49),
-  offer(16, 'Trading starter kit', 'https://learn.example.com/starter-kit', 'In-house', 19),
-  offer(17, 'ShieldLine 1 year', 'https://vpn.example.net/one-year?c={!subid!}', 'Harbor Affiliates', 34),
-  offer(18, 'ShieldLine trial', 'https://vpn.example.net/trial?c={!subid!}', 'Harbor Affiliates', 6.5),
-  offer(19, 'Free credit score', 'https://credit.example.com/score?ref={!subid!}', 'Meadow Media', 4.25),
-  offer(20, 'Credit card match', 'https://credit.example.com/match?ref={!subid!}', 'Harbor Affiliates', 38),
-  { ...offer(21, 'Beach bundle', 'https://shop.example.com/beach', 'In-house', 14), active: false, notes: 'Sold out' },
-  offer(22, 'Language course', 'https://learn.example.com/language', 'In-house', 29),
+  record(1, 'FitTrack coaching', 'https://offers.example.com/fittrack?s1={!subid!}', 'Harbor Affiliates', 24),
+  record(2, 'Home gym plan', 'https://offers.example.com/homegym?click={!subid!}', 'Summit Network', 32),
+  record(3, 'Yoga monthly', 'https://offers.example.com/yoga', 'Meadow Media', 18),
+  record(4, 'TripSafe annual', 'https://insure.example.org/tripsafe?aff={!subid!}', 'Harbor Affiliates', 21),
+  record(5, 'Nomad cover', 'https://insure.example.org/nomad?aff={!subid!}', 'Summit Network', 27.5),
+  record(6, 'Loyalty reorder', 'https://shop.example.com/reorder', 'In-house', 12),
+  record(7, 'Gift card', 'https://shop.example.com/gift-card', 'In-house', 9.5),
+  record(8, 'Unlimited 5G', 'https://mobile.example.com/unlimited?sid={!subid!}', 'Meadow Media', 15),
+  record(9, 'Family plan', 'https://mobile.example.com/family?sid={!subid!}', 'Meadow Media', 15),
+  record(10, 'Flex prepaid', 'https://mobile.example.com/flex?sid={!subid!}', 'Harbor Affiliates', 15),
+  record(11, 'SIM only', 'https://mobile.example.com/sim-only?sid={!subid!}', 'Summit Network', 11),
+  record(12, 'Student SIM', 'https://mobile.example.com/student?sid={!subid!}', 'Summit Network', 8),
+  record(13, 'Castle Clash install', 'https://play.example.net/castle?tid={!subid!}', 'Summit Network', 1.8),
+  record(14, 'Farm Days install', 'https://play.example.net/farm?tid={!subid!}', 'Meadow Media', 1.2),
+  record(15, 'Trading course', 'https://learn.example.com/course', 'In-house', 49),
+  record(16, 'Trading starter kit', 'https://learn.example.com/starter-kit', 'In-house', 19),
+  record(17, 'ShieldLine 1 year', 'https://vpn.example.net/one-year?c={!subid!}', 'Harbor Affiliates', 34),
+  record(18, 'ShieldLine trial', 'https://vpn.example.net/trial?c={!subid!}', 'Harbor Affiliates', 6.5),
+  record(19, 'Free credit score', 'https://credit.example.com/score?ref={!subid!}', 'Meadow Media', 4.25),
+  record(20, 'Credit card match', 'https://credit.example.com/match?ref={!subid!}', 'Harbor Affiliates', 38),
+  { ...record(21, 'Beach bundle', 'https://shop.example.com/beach', 'In-house', 14), active: false, notes: 'Sold out' },
+  record(22, 'Language course', 'https://learn.example.com/language', 'In-house', 29),
 ];
 
-function offer(id: number, name: string, url: string, source: OfferSource, payout: number): PredefinedOffer {
+function record(id: number, name: string, url: string, source: OfferSource, payout: number): PredefinedOffer {
   return { id, name, url, source, payout };
 }
 
@@ -148,11 +143,11 @@ interface SampleCampaign {
   readonly active?: false;
   readonly pass_subid_to_landing_page?: true;
   readonly pass_subid_to_offer?: false;
+  /** Their page IDs count from 1. */
   readonly pages: readonly SamplePage[];
 }
 
 export interface SamplePage {
-  readonly page_id: number;
   readonly kind: PageKind;
   /** The predefined landing page or offer it is made from; a thank-you page has none and brings its own. */
   readonly predefined: number | { readonly name: string; readonly url: string };
@@ -161,6 +156,20 @@ export interface SamplePage {
   readonly path?: number;
   readonly active?: false;
 }
+
+const placing =
+  (kind: PageKind) =>
+  (
+    predefined: SamplePage['predefined'],
+    share: number,
+    place: Pick<SamplePage, 'level' | 'active'> = {},
+  ): SamplePage => ({
+    ...{ kind, predefined, share },
+    ...place,
+  });
+const [landing, offer, thankYou] = [placing('landing'), placing('offer'), placing('thankyou')];
+/** Pages of a path or option group other than 1. */
+const onPath = (path: number, ...pages: readonly SamplePage[]) => pages.map((page) => ({ ...page, path }));
 
 export const campaigns: readonly SampleCampaign[] = [
   {
@@ -172,13 +181,7 @@ export const campaigns: readonly SampleCampaign[] = [
     engage_rate: 40,
     priority: 1,
     pass_subid_to_landing_page: true,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 1, share: 50 },
-      { page_id: 2, kind: 'landing', predefined: 2, share: 50 },
-      { page_id: 3, kind: 'offer', predefined: 1, share: 40 },
-      { page_id: 4, kind: 'offer', predefined: 2, share: 40 },
-      { page_id: 5, kind: 'offer', predefined: 3, share: 20 },
-    ],
+    pages: [landing(1, 50), landing(2, 50), offer(1, 40), offer(2, 40), offer(3, 20)],
   },
   {
     id: 2,
@@ -188,14 +191,7 @@ export const campaigns: readonly SampleCampaign[] = [
     bid: 0.12,
     engage_rate: 25,
     priority: 2,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 3, share: 100, path: 1 },
-      { page_id: 2, kind: 'offer', predefined: 4, share: 60, path: 1 },
-      { page_id: 3, kind: 'offer', predefined: 5, share: 40, path: 1 },
-      { page_id: 4, kind: 'landing', predefined: 4, share: 100, path: 2 },
-      { page_id: 5, kind: 'offer', predefined: 4, share: 50, path: 2 },
-      { page_id: 6, kind: 'offer', predefined: 5, share: 50, path: 2 },
-    ],
+    pages: [landing(3, 100), offer(4, 60), offer(5, 40), ...onPath(2, landing(4, 100), offer(4, 50), offer(5, 50))],
   },
   {
     id: 3,
@@ -203,13 +199,7 @@ export const campaigns: readonly SampleCampaign[] = [
     type: 'Email FollowUp',
     traffic_source_id: 3,
     bid: 0.01,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 5, share: 100, path: 1 },
-      { page_id: 2, kind: 'offer', predefined: 6, share: 100, path: 1 },
-      { page_id: 3, kind: 'landing', predefined: 6, share: 100, path: 2 },
-      { page_id: 4, kind: 'offer', predefined: 6, share: 70, path: 2 },
-      { page_id: 5, kind: 'offer', predefined: 7, share: 30, path: 2 },
-    ],
+    pages: [landing(5, 100), offer(6, 100), ...onPath(2, landing(6, 100), offer(6, 70), offer(7, 30))],
   },
   {
     id: 4,
@@ -220,13 +210,12 @@ export const campaigns: readonly SampleCampaign[] = [
     priority: 1,
     pass_subid_to_landing_page: true,
     pages: [
-      { page_id: 1, kind: 'landing', predefined: 7, share: 70 },
-      { page_id: 2, kind: 'landing', predefined: 8, share: 30 },
-      { page_id: 3, kind: 'offer', predefined: 8, share: 60, path: 1 },
-      { page_id: 4, kind: 'offer', predefined: 9, share: 38, path: 1 },
-      { page_id: 5, kind: 'offer', predefined: 10, share: 2, path: 1 },
-      { page_id: 6, kind: 'offer', predefined: 11, share: 50, path: 2 },
-      { page_id: 7, kind: 'offer', predefined: 12, share: 50, path: 2 },
+      landing(7, 70),
+      landing(8, 30),
+      offer(8, 60),
+      offer(9, 38),
+      offer(10, 2),
+      ...onPath(2, offer(11, 50), offer(12, 50)),
     ],
   },
   {
@@ -235,11 +224,7 @@ export const campaigns: readonly SampleCampaign[] = [
     type: 'Direct Link and Landing Page',
     traffic_source_id: 4,
     bid: 0.04,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 9, share: 30 },
-      { page_id: 2, kind: 'offer', predefined: 13, share: 40 },
-      { page_id: 3, kind: 'offer', predefined: 14, share: 30 },
-    ],
+    pages: [landing(9, 30), offer(13, 40), offer(14, 30)],
   },
   {
     id: 6,
@@ -248,16 +233,11 @@ export const campaigns: readonly SampleCampaign[] = [
     traffic_source_id: 2,
     bid: 0.22,
     pages: [
-      { page_id: 1, kind: 'landing', predefined: 10, share: 50 },
-      { page_id: 2, kind: 'landing', predefined: 11, share: 50 },
-      {
-        page_id: 3,
-        kind: 'thankyou',
-        predefined: { name: 'Webinar thank you', url: 'https://learn.example.com/thank-you' },
-        share: 100,
-      },
-      { page_id: 4, kind: 'offer', predefined: 15, share: 50 },
-      { page_id: 5, kind: 'offer', predefined: 16, share: 50 },
+      landing(10, 50),
+      landing(11, 50),
+      thankYou({ name: 'Webinar thank you', url: 'https://learn.example.com/thank-you' }, 100),
+      offer(15, 50),
+      offer(16, 50),
     ],
   },
   {
@@ -268,11 +248,11 @@ export const campaigns: readonly SampleCampaign[] = [
     bid: 0.05,
     priority: 3,
     pages: [
-      { page_id: 1, kind: 'landing', predefined: 12, share: 60 },
-      { page_id: 2, kind: 'landing', predefined: 13, share: 40 },
-      { page_id: 3, kind: 'landing', predefined: 14, share: 100, level: 2 },
-      { page_id: 4, kind: 'offer', predefined: 17, share: 100, path: 1 },
-      { page_id: 5, kind: 'offer', predefined: 18, share: 100, path: 2 },
+      landing(12, 60),
+      landing(13, 40),
+      landing(14, 100, { level: 2 }),
+      offer(17, 100),
+      ...onPath(2, offer(18, 100)),
     ],
   },
   {
@@ -282,11 +262,10 @@ export const campaigns: readonly SampleCampaign[] = [
     traffic_source_id: 2,
     bid: 0.31,
     pages: [
-      { page_id: 1, kind: 'landing', predefined: 15, share: 100, path: 1 },
-      { page_id: 2, kind: 'offer', predefined: 19, share: 100, path: 1 },
-      { page_id: 3, kind: 'landing', predefined: 16, share: 100, path: 2 },
-      { page_id: 4, kind: 'offer', predefined: 20, share: 100, path: 2 },
-      { page_id: 5, kind: 'offer', predefined: 19, share: 100, path: 3 },
+      landing(15, 100),
+      offer(19, 100),
+      ...onPath(2, landing(16, 100), offer(20, 100)),
+      ...onPath(3, offer(19, 100)),
     ],
   },
   {
@@ -296,11 +275,7 @@ export const campaigns: readonly SampleCampaign[] = [
     traffic_source_id: 3,
     bid: 0.01,
     active: false,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 17, share: 100 },
-      { page_id: 2, kind: 'offer', predefined: 21, share: 80 },
-      { page_id: 3, kind: 'offer', predefined: 7, share: 20 },
-    ],
+    pages: [landing(17, 100), offer(21, 80), offer(7, 20)],
   },
   {
     id: 10,
@@ -309,23 +284,12 @@ export const campaigns: readonly SampleCampaign[] = [
     traffic_source_id: 1,
     bid: 0.2,
     pass_subid_to_offer: false,
-    pages: [
-      { page_id: 1, kind: 'landing', predefined: 18, share: 100 },
-      { page_id: 2, kind: 'offer', predefined: 22, share: 100 },
-      { page_id: 3, kind: 'offer', predefined: 16, share: 0, active: false, path: 2 },
-    ],
+    pages: [landing(18, 100), offer(22, 100), ...onPath(2, offer(16, 0, { active: false }))],
   },
 ];
 
-interface QuickView {
-  readonly id: number;
-  readonly name: string;
-  readonly group_by: readonly string[];
-  readonly metrics: readonly string[];
-}
-
 /** The first one is the default. */
-export const quickViews: readonly QuickView[] = [
+export const quickViews = [
   {
     id: 1,
     name: 'Keywords',

@@ -53,7 +53,7 @@ function simulateVisitor(
     const interest = (plan.clickRates[page.pageId] ?? 0) * (keyword.clicks ?? 1) * (ad.clicks ?? 1);
     if (random() >= (robot ? robotClickRate : interest)) return;
     moment += robot ? Math.floor(80 + random() * 800) : Math.floor(2 * second + drawSkewed(28 * second, random));
-    const optionGroup = page.level === planned.lastLevel ? planned.drawOption?.(random).group : undefined;
+    const optionGroup = page.level === planned.lastLevel ? planned.drawOptionGroup?.(random) : undefined;
     const next = click(campaign, { clickId, at: moment, path: arrival.visit.path, from: page, optionGroup }, random);
     if (next.kind === 'nowhere') return;
     journeys.steps.push(next.step);

@@ -1,6 +1,6 @@
 import type { TokenSlot } from '../../api/token-slots.ts';
 import type { Campaign } from '../rotation/choose-page.ts';
-import { type Random, weightedPicker } from '../rotation/random.ts';
+import { pickWeighted, type Random, weightedPicker } from '../rotation/random.ts';
 
 /**
  * The stories in the sample data: what there is to find, and where. Each shows in the reports alone.
@@ -41,7 +41,7 @@ export interface PlannedCampaign {
   readonly tokenValues: ReadonlyMap<string, { readonly slot: TokenSlot; readonly values: readonly string[] }>;
   readonly drawKeyword: (random: Random) => Word;
   readonly drawAd: (random: Random) => Word;
-  readonly drawOption: ((random: Random) => Option) | undefined;
+  readonly drawOptionGroup: ((random: Random) => number | undefined) | undefined;
   /** Options are chosen on the page that leads to the offers: in a sequence, that of the last level. */
   readonly lastLevel: number;
 }
@@ -50,6 +50,7 @@ export interface PlannedCampaign {
 export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, Campaign>): PlannedCampaign {
   const campaign = campaigns.get(plan.campaign);
   if (!campaign) throw new Error(`The sample set-up has no campaign ${plan.campaign}.`);
+  const options = plan.options?.map((weight, index) => ({ group: index + 1, weight }));
   return {
     plan,
     campaign,
@@ -58,7 +59,7 @@ export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, C
     ),
     drawKeyword: weightedPicker(plan.keywords),
     drawAd: weightedPicker(plan.ads),
-    drawOption: plan.options && weightedPicker(plan.options),
+    drawOptionGroup: options && ((random) => pickWeighted(options, ({ weight }) => weight, random)?.group),
     lastLevel: Math.max(...campaign.pages.filter(({ kind }) => kind === 'landing').map(({ level }) => level)),
   };
 }
@@ -78,8 +79,8 @@ export interface TrafficPlan {
   readonly referrers: readonly (string | null)[];
   /** Of the visitors that see a page, by page ID, the part that clicks its call to action. */
   readonly clickRates: Readonly<Record<number, number>>;
-  /** The options on a page that has several, by option group. */
-  readonly options?: readonly [Option, ...Option[]];
+  /** How often each option of a page that has several is chosen: the weights of the option groups from 1 on. */
+  readonly options?: readonly number[];
   readonly offers: Readonly<Record<number, OfferPlan>>;
 }
 
@@ -95,11 +96,6 @@ export interface Word {
   readonly robots?: true;
 }
 
-export interface Option {
-  readonly group: number;
-  readonly weight: number;
-}
-
 interface OfferPlan {
   /** Of the visitors sent to the offer, the part that converts. */
   readonly rate?: number;
@@ -107,6 +103,11 @@ interface OfferPlan {
   readonly converting?: (visitor: number) => boolean;
   /** What a conversion pays, in dollars, all equally likely; without it the payout of the page. */
   readonly pays?: readonly number[];
+}
+
+/** Values of a token by their weights, with nothing special about the visitors they bring. */
+function words(weights: Readonly<Record<string, number>>) {
+  return Object.entries(weights).map(([text, weight]) => ({ text, weight })) as [Word, ...Word[]];
 }
 
 /** The click rate of robots: they follow every link they see. */
@@ -131,12 +132,9 @@ export const trafficPlans: readonly TrafficPlan[] = [
     visitsPerDay: 640,
     cost: [0.22, 0.46],
     keywords: [
-      { text: 'home workout plan', weight: 26 },
-      { text: 'exercise at home', weight: 17 },
-      { text: 'fitness app', weight: 13 },
+      ...words({ 'home workout plan': 26, 'exercise at home': 17, 'fitness app': 13 }),
       { text: 'personal trainer online', weight: 11, cost: 1.3 },
-      { text: 'lose weight fast', weight: 9 },
-      { text: 'yoga for beginners', weight: 7 },
+      ...words({ 'lose weight fast': 9, 'yoga for beginners': 7 }),
       { text: stories.moneyBurner.keyword, weight: 13, cost: 1.7, clicks: 1.2, converts: false },
       { text: null, weight: 4 },
     ],
@@ -154,11 +152,7 @@ export const trafficPlans: readonly TrafficPlan[] = [
     campaign: 2,
     visitsPerDay: 410,
     cost: [0.06, 0.17],
-    keywords: [
-      { text: 'travel', weight: 45 },
-      { text: 'news', weight: 30 },
-      { text: 'weather', weight: 25 },
-    ],
+    keywords: words({ travel: 45, news: 30, weather: 25 }),
     ads: [
       { text: 'travelmag.example.com/article', weight: 30 },
       { text: 'travelmag.example.com/sidebar', weight: 18 },
@@ -197,17 +191,11 @@ export const trafficPlans: readonly TrafficPlan[] = [
       { text: 'sim only deals', weight: 20 },
       { text: 'student phone plan', weight: 15 },
     ],
-    ads: [
-      { text: 'compare-now', weight: 55 },
-      { text: 'save-half', weight: 45 },
-    ],
+    ads: words({ 'compare-now': 55, 'save-half': 45 }),
     tokens: searchTokens,
     referrers: searchPages,
     clickRates: { 1: 0.44, 2: 0.38 },
-    options: [
-      { group: 1, weight: 60 },
-      { group: 2, weight: 40 },
-    ],
+    options: [60, 40],
     offers: {
       // No chance in these two, so that one only seems to win whatever the seed: any number of visitors from 12 to 77 would
       // do for it, and some 40 come.
@@ -222,14 +210,8 @@ export const trafficPlans: readonly TrafficPlan[] = [
     campaign: 5,
     visitsPerDay: 200,
     cost: [0.02, 0.06],
-    keywords: [
-      { text: 'strategy games', weight: 55 },
-      { text: 'farm games', weight: 45 },
-    ],
-    ads: [
-      { text: 'creative-301', weight: 60 },
-      { text: 'creative-302', weight: 40 },
-    ],
+    keywords: words({ 'strategy games': 55, 'farm games': 45 }),
+    ads: words({ 'creative-301': 60, 'creative-302': 40 }),
     tokens: pushTokens,
     referrers: noReferrer,
     clickRates: { 1: 0.33 },
@@ -239,14 +221,8 @@ export const trafficPlans: readonly TrafficPlan[] = [
     campaign: 6,
     visitsPerDay: 100,
     cost: [0.15, 0.3],
-    keywords: [
-      { text: 'finance', weight: 70 },
-      { text: 'careers', weight: 30 },
-    ],
-    ads: [
-      { text: 'marketwatcher.example.com/article', weight: 65 },
-      { text: 'dailynews.example.org/business', weight: 35 },
-    ],
+    keywords: words({ finance: 70, careers: 30 }),
+    ads: words({ 'marketwatcher.example.com/article': 65, 'dailynews.example.org/business': 35 }),
     tokens: displayTokens,
     referrers: ['https://marketwatcher.example.com/', 'https://dailynews.example.org/'],
     clickRates: { 1: 0.24, 2: 0.33, 3: 0.45 },
@@ -257,9 +233,7 @@ export const trafficPlans: readonly TrafficPlan[] = [
     visitsPerDay: 185,
     cost: [0.03, 0.08],
     keywords: [
-      { text: 'vpn', weight: 50 },
-      { text: 'fast vpn', weight: 24 },
-      { text: 'vpn for streaming', weight: 18 },
+      ...words({ vpn: 50, 'fast vpn': 24, 'vpn for streaming': 18 }),
       { text: stories.strangersTexts.instruction, weight: 2 },
       { text: stories.strangersTexts.invisible, weight: 1.5 },
       { text: stories.strangersTexts.emoji, weight: 1.5 },
@@ -274,24 +248,15 @@ export const trafficPlans: readonly TrafficPlan[] = [
     tokens: pushTokens,
     referrers: noReferrer,
     clickRates: { 1: 0.31, 2: 0.4, 3: 0.55 },
-    options: [
-      { group: 1, weight: 45 },
-      { group: 2, weight: 55 },
-    ],
+    options: [45, 55],
     offers: { 4: { rate: 0.025 }, 5: { rate: 0.1 } },
   },
   {
     campaign: 8,
     visitsPerDay: 95,
     cost: [0.24, 0.4],
-    keywords: [
-      { text: 'personal finance', weight: 60 },
-      { text: 'homeowners', weight: 40 },
-    ],
-    ads: [
-      { text: 'moneytips.example.com/feed', weight: 60 },
-      { text: 'dailynews.example.org/feed', weight: 40 },
-    ],
+    keywords: words({ 'personal finance': 60, homeowners: 40 }),
+    ads: words({ 'moneytips.example.com/feed': 60, 'dailynews.example.org/feed': 40 }),
     tokens: displayTokens,
     referrers: ['https://moneytips.example.com/', 'https://dailynews.example.org/'],
     clickRates: { 1: 0.29, 3: 0.22 },
@@ -301,8 +266,8 @@ export const trafficPlans: readonly TrafficPlan[] = [
     campaign: 9,
     visitsPerDay: 60,
     endedDaysAgo: 20,
-    keywords: [{ text: 'summer', weight: 100 }],
-    ads: [{ text: 'subject-7', weight: 100 }],
+    keywords: words({ summer: 100 }),
+    ads: words({ 'subject-7': 100 }),
     tokens: { Extra1: ['customers', 'newsletter'] },
     referrers: ['https://webmail.example.com/', null],
     clickRates: { 1: 0.35 },
