@@ -5,9 +5,7 @@ import { Refusal } from '../refusal.ts';
 import { type Campaign, type Reader, requireCampaign, type Writer } from '../store/database.ts';
 import {
   addRecord,
-  type ColumnTypes,
   changeRow,
-  moneyType,
   type NewRecord,
   type PredefinedKind,
   predefinedTables,
@@ -72,17 +70,7 @@ function newRecord({ name, url, ...given }: NewPage): NewRecord {
   return { ...given, name, url };
 }
 
-const pageTypes: ColumnTypes = {
-  name: 'VARCHAR',
-  url: 'VARCHAR',
-  active: 'BOOLEAN',
-  share: 'DECIMAL(9, 4)',
-  level: 'INTEGER',
-  path: 'INTEGER',
-  source: 'VARCHAR',
-  payout: moneyType,
-  page_id: 'INTEGER',
-};
+const pageColumns = ['name', 'url', 'active', 'share', 'level', 'path', 'source', 'payout', 'page_id'];
 
 /**
  * Changes the given fields of a page inside a campaign; the predefined record stays as it is.
@@ -102,7 +90,7 @@ export async function editPage(writer: Writer, given: EndpointArguments<'edit_ca
   await requireOfferSource(writer, given.source);
   const newPageId = given.new_page_id;
   if (newPageId !== undefined && newPageId !== given.page_id) await requireFreePageId(writer, campaign, newPageId);
-  await changeRow(writer, 'campaign_pages', pageTypes, { ...given, page_id: newPageId }, 'id = $id', { id: page.id });
+  await changeRow(writer, 'campaign_pages', pageColumns, { ...given, page_id: newPageId }, page.id);
 }
 
 async function requirePage(
@@ -161,16 +149,10 @@ function listTypes(...which: Parameters<typeof typesWhere>): string {
   return joinWords(typesWhere(...which), 'and') || 'no';
 }
 
-const optionTypes: ColumnTypes = {
-  engage_rate: moneyType,
-  bid: moneyType,
-  priority: 'INTEGER',
-  pass_subid_to_landing_page: 'BOOLEAN',
-  pass_subid_to_offer: 'BOOLEAN',
-};
+const optionColumns = ['engage_rate', 'bid', 'priority', 'pass_subid_to_landing_page', 'pass_subid_to_offer'];
 
 /** Changes the given options of a campaign; throws a Refusal if there is no such campaign. */
 export async function editCampaign(writer: Writer, given: EndpointArguments<'edit_campaign'>): Promise<void> {
   const { id } = await requireCampaign(writer, given.campaign_id);
-  await changeRow(writer, 'campaigns', optionTypes, given, 'id = $id', { id });
+  await changeRow(writer, 'campaigns', optionColumns, given, id);
 }

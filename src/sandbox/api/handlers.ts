@@ -45,14 +45,9 @@ const ok = () => undefined;
 export const writeHandlers: { readonly [Name in WriteName]: WriteHandler<Name> } = {
   add_landing_page: async (given, writer) => idContent(await addRecord(writer, 'landing', given)),
   add_offer: async (given, writer) => idContent(await addRecord(writer, 'offer', given)),
-  edit_landing_page: async (given, writer) => {
-    await editRecord(writer, 'landing', given.landing_page_id, given);
-    return idContent(given.landing_page_id);
-  },
-  edit_offer: async (given, writer) => {
-    await editRecord(writer, 'offer', given.offer_id, given);
-    return idContent(given.offer_id);
-  },
+  edit_landing_page: async (given, writer) =>
+    idContent(await editRecord(writer, 'landing', given.landing_page_id, given)),
+  edit_offer: async (given, writer) => idContent(await editRecord(writer, 'offer', given.offer_id, given)),
   add_landing_page_to_campaign: (given, writer) => addPage(writer, 'landing', given.landing_page_id, given).then(ok),
   add_offer_to_campaign: (given, writer) => addPage(writer, 'offer', given.offer_id, given).then(ok),
   edit_campaign: (given, writer) => editCampaign(writer, given).then(ok),

@@ -3,32 +3,25 @@ import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, SqlParameters, Writer } from '../store/database.ts';
 
-/** SQL types of the columns that an endpoint may change, each named as its argument. */
-export type ColumnTypes = Readonly<Record<string, string>>;
-
-export const moneyType = 'DECIMAL(18, 6)';
-
 /**
  * Sets the columns of one row that are given and leaves the others as they are.
  *
- * @param types the columns that may be set; of `changes`, only these are used
- * @param condition which row, in SQL over `key`
+ * @param columns those that may be set, each named as its argument; of `changes`, only these are used
  * @returns whether there is such a row
  */
 export async function changeRow(
   writer: Writer,
   table: string,
-  types: ColumnTypes,
+  columns: readonly string[],
   changes: Readonly<Record<string, unknown>>,
-  condition: string,
-  key: SqlParameters,
+  id: number,
 ): Promise<boolean> {
-  const given = Object.entries(types).filter(([column]) => changes[column] !== undefined);
-  const assignments = given.map(([column, type]) => `${column} = $${column}::${type}`);
-  const values = Object.fromEntries(given.map(([column]) => [column, changes[column]])) as SqlParameters;
-  const rows = await writer.query(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${condition} RETURNING 1`, {
+  const given = columns.filter((column) => changes[column] !== undefined);
+  const assignments = given.map((column) => `${column} = $${column}`);
+  const values = Object.fromEntries(given.map((column) => [column, changes[column]])) as SqlParameters;
+  const rows = await writer.query(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = $id::BIGINT RETURNING 1`, {
     ...values,
-    ...key,
+    id,
   });
   return rows.length > 0;
 }
@@ -39,14 +32,15 @@ export type PredefinedKind = 'landing' | 'offer';
 interface PredefinedTable {
   readonly table: string;
   readonly label: string;
-  readonly types: ColumnTypes;
+  /** What can be set, each named as its argument. */
+  readonly columns: readonly string[];
 }
 
-const landingTypes = { name: 'VARCHAR', url: 'VARCHAR', active: 'BOOLEAN', notes: 'VARCHAR' };
+const landingColumns = ['name', 'url', 'active', 'notes'];
 
 export const predefinedTables: Readonly<Record<PredefinedKind, PredefinedTable>> = {
-  landing: { table: 'landing_pages', label: 'landing page', types: landingTypes },
-  offer: { table: 'offers', label: 'offer', types: { ...landingTypes, source: 'VARCHAR', payout: moneyType } },
+  landing: { table: 'landing_pages', label: 'landing page', columns: landingColumns },
+  offer: { table: 'offers', label: 'offer', columns: [...landingColumns, 'source', 'payout'] },
 };
 
 /** A landing page's fields are among an offer's. */
@@ -61,29 +55,28 @@ const initially = { active: true, notes: '', source: null, payout: 0 };
  */
 export async function addRecord(writer: Writer, kind: PredefinedKind, given: NewRecord): Promise<number> {
   await requireOfferSource(writer, given.source);
-  const { table, types } = predefinedTables[kind];
-  const [row] = await writer.query(`SELECT coalesce(max(id), 0) + 1 AS id FROM ${table}`);
-  const id = Number(row?.['id']);
+  const { table, columns } = predefinedTables[kind];
   const record: SqlParameters = { ...initially, ...given };
-  const columns = Object.keys(types);
-  await writer.execute(
+  const [row] = await writer.query(
     `INSERT INTO ${table} (id, ${columns.join(', ')})
-     VALUES ($id, ${columns.map((column) => `$${column}::${types[column]}`).join(', ')})`,
-    { id, ...Object.fromEntries(columns.map((column) => [column, record[column] ?? null])) },
+     SELECT (SELECT coalesce(max(id), 0) + 1 FROM ${table}), ${columns.map((column) => `$${column}`).join(', ')}
+     RETURNING id`,
+    Object.fromEntries(columns.map((column) => [column, record[column] ?? null])),
   );
-  return id;
+  return Number(row?.['id']);
 }
 
-/** Changes the given fields. Throws a Refusal for an unknown ID or a source that is not configured. */
+/** Changes the given fields, and returns the ID. Throws a Refusal for an unknown ID or a source that is not configured. */
 export async function editRecord(
   writer: Writer,
   kind: PredefinedKind,
   id: number,
   changes: Partial<NewRecord>,
-): Promise<void> {
+): Promise<number> {
   await requireOfferSource(writer, changes.source);
-  const { table, types } = predefinedTables[kind];
-  if (!(await changeRow(writer, table, types, changes, 'id = $id::BIGINT', { id }))) throw unknownRecord(kind, id);
+  const { table, columns } = predefinedTables[kind];
+  if (!(await changeRow(writer, table, columns, changes, id))) throw unknownRecord(kind, id);
+  return id;
 }
 
 export function unknownRecord(kind: PredefinedKind, id: number): Refusal {
