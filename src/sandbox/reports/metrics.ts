@@ -66,18 +66,8 @@ function expression({ dividend, divisor, times = 1, decimals }: Metric): string 
 /** The metrics that reports show unless a Quick View chooses others; Subscribers and DirectViews only if there can be any. */
 export const defaultMetrics = {
   visits: [
-    'Views',
-    'Clicks',
-    'CTR',
-    'Subscribers',
-    'Conversions',
-    'CR',
-    'Cost',
-    'CPV',
-    'Revenue',
-    'EPV',
-    'Profit',
-    'ROI',
+    ...(['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'CPV'] as const),
+    ...(['Revenue', 'EPV', 'Profit', 'ROI'] as const),
   ],
   pages: ['Views', 'Clicks', 'CTR', 'Subscribers', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],
   offers: ['Views', 'DirectViews', 'Clicks', 'Conversions', 'CR', 'Cost', 'Revenue', 'EPV', 'Profit', 'ROI'],

@@ -68,8 +68,16 @@ export interface List {
   readonly currentSetting: string;
 }
 
+/** What a list is asked for: the columns of its SELECT, and its parameters; campaign 0 is all of them. */
+async function resolveList(reader: Reader, list: List, question: EndpointArguments<'list_conversions'>, now: Date) {
+  const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
+  const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
+  const columns = await selectColumns(reader, list, question.column_set);
+  return { columns, parameters: { campaign, ...period } };
+}
+
 /** The columns that a SELECT of the list returns; `cols` of the specification says which. */
-async function selectColumns(reader: Reader, { columns, defaults, currentSetting }: List, set: ColumnSet) {
+async function selectColumns(reader: Reader, { columns, defaults, currentSetting }: List, set: ColumnSet = 'default') {
   const setting = set === 'current' ? await readSetting(reader, currentSetting) : undefined;
   const known = (setting ?? '')
     .split(',')
@@ -99,9 +107,7 @@ export async function listVisitors(
   question: EndpointArguments<'list_visitors'>,
   now: Date,
 ): Promise<Rows> {
-  const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
-  const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
-  const columns = await selectColumns(reader, visitorList, question.column_set ?? 'default');
+  const { columns, parameters } = await resolveList(reader, visitorList, question, now);
   const records = Math.min(question.max_records ?? defaultRecords, maxRecords);
   // The latest are found by their times alone: the wide columns are then read for these few only.
   const sql = `
@@ -120,7 +126,7 @@ export async function listVisitors(
     LEFT JOIN conversions AS conversion ON conversion.click_id = visit.click_id
     WHERE visit.click_id IN (SELECT click_id FROM latest)
     ORDER BY visit."at" DESC, visit.click_id DESC`;
-  return { element: 'Row', ...(await reader.texts(sql, { campaign, records, ...period })) };
+  return { element: 'Row', ...(await reader.texts(sql, { records, ...parameters })) };
 }
 
 const conversionList: List = {
@@ -140,9 +146,7 @@ export async function listConversions(
   question: EndpointArguments<'list_conversions'>,
   now: Date,
 ): Promise<Rows> {
-  const campaign = question.campaign_id === 0 ? 0 : (await requireCampaign(reader, question.campaign_id)).id;
-  const period = await resolvePeriod(reader, question, await readTimeZone(reader), now);
-  const columns = await selectColumns(reader, conversionList, question.column_set ?? 'default');
+  const { columns, parameters } = await resolveList(reader, conversionList, question, now);
   const sql = `
     WITH listed AS MATERIALIZED (
       SELECT * FROM conversions AS conversion
@@ -157,5 +161,5 @@ export async function listConversions(
     LEFT JOIN campaign_pages AS landing ON landing.id = journey.landing_page
     LEFT JOIN campaign_pages AS offer ON offer.id = conversion.offer_page
     ORDER BY conversion."at" DESC, conversion.click_id DESC`;
-  return { element: 'Row', ...(await reader.texts(sql, { campaign, ...period })) };
+  return { element: 'Row', ...(await reader.texts(sql, parameters)) };
 }
