@@ -2,11 +2,8 @@ import type { TokenSlot } from '../../api/token-slots.ts';
 
 /** What is recorded about visitors. Moments are milliseconds since 1970; pages are `campaign_pages.id`. */
 
-export interface Visit {
-  readonly clickId: number;
+export interface Visit extends Act {
   readonly subid: string;
-  readonly campaignId: number;
-  readonly at: number;
   readonly path: number;
   /** What the link carried. Its cost is kept apart, as money. */
   readonly tokens: TokenValues;
@@ -18,39 +15,30 @@ export interface Visit {
 /** The values of a visit's tokens, without those that the link left out or left empty. */
 export type TokenValues = Readonly<Partial<Record<Exclude<TokenSlot, 'Cost'>, string>>>;
 
-/** Where a visitor comes from and with what; null is unknown. Countries are ISO 3166 codes of two letters. */
-export interface Origin {
-  readonly ip: string | null;
-  readonly country: string | null;
-  readonly region: string | null;
-  readonly city: string | null;
-  readonly isp: string | null;
-  readonly userAgent: string | null;
-  readonly device: string | null;
-  readonly os: string | null;
-  readonly browser: string | null;
-}
+/** In the order of the columns of a visit. */
+export const originFields = ['ip', 'country', 'region', 'city', 'isp', 'userAgent', 'device', 'os', 'browser'] as const;
 
-export interface Step {
+/** Where a visitor comes from and with what; null is unknown. Countries are ISO 3166 codes of two letters. */
+export type Origin = Readonly<Record<(typeof originFields)[number], string | null>>;
+
+/** What a visitor did, and when. */
+export interface Act {
   readonly clickId: number;
   readonly campaignId: number;
   readonly at: number;
+}
+
+export interface Step extends Act {
   readonly page: number;
   /** The page whose call to action was clicked; null on arrival. */
   readonly fromPage: number | null;
 }
 
-export interface Subscriber {
-  readonly clickId: number;
-  readonly campaignId: number;
-  readonly at: number;
+export interface Subscriber extends Act {
   readonly thankYouPage: number | null;
 }
 
-export interface Conversion {
-  readonly clickId: number;
-  readonly campaignId: number;
-  readonly at: number;
+export interface Conversion extends Act {
   readonly offerPage: number | null;
   readonly revenue: Money;
   readonly status: string | null;

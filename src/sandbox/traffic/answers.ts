@@ -15,14 +15,6 @@ export const subidCookie = 'tracker_subid';
 /** The header of a redirect that names the page ID, for visitors that are made up: pages may share a URL. */
 export const pageHeader = 'tracker-page';
 
-export function unknownSubid(): TurnedAway {
-  return new TurnedAway(
-    'unknown-subid',
-    'No visitor has this subid.',
-    'Send back the whole subID as it was passed on.',
-  );
-}
-
 export function requireActive(campaign: Campaign): void {
   if (!campaign.active) throw new TurnedAway('inactive-campaign', `Campaign ${campaign.id} is inactive.`);
 }
@@ -43,16 +35,9 @@ export function redirect(url: string, pageId: number, cookies: readonly string[]
   // A header holds no other characters; the reader of a URL takes them percent-encoded.
   const location = url.replace(/[^\x21-\x7E]+/g, encodeURIComponent);
   const headers = [
-    'Location',
-    location,
-    'Cache-Control',
-    'no-store',
-    pageHeader,
-    String(pageId),
-    'Content-Length',
-    '0',
+    ...['Location', location, 'Cache-Control', 'no-store', pageHeader, String(pageId), 'Content-Length', '0'],
+    ...cookies.flatMap((cookie) => ['Set-Cookie', cookie]),
   ];
-  for (const cookie of cookies) headers.push('Set-Cookie', cookie);
   return { status: 302, headers, body: '' };
 }
 

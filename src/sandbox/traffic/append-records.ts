@@ -10,7 +10,16 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { Conversion, Money, Origin, Records, Step, Subscriber, Visit } from '../rotation/records.ts';
+import {
+  type Act,
+  type Conversion,
+  type Money,
+  originFields,
+  type Records,
+  type Step,
+  type Subscriber,
+  type Visit,
+} from '../rotation/records.ts';
 import type { Writer } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
 
@@ -19,18 +28,6 @@ type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBV
 
 const money = DECIMAL(18, 6);
 const chunkRows = 2048;
-
-const originFields = [
-  'ip',
-  'country',
-  'region',
-  'city',
-  'isp',
-  'userAgent',
-  'device',
-  'os',
-  'browser',
-] as const satisfies readonly (keyof Origin)[];
 
 // The columns in the order of store/schema.ts, which is the order the Appender writes in.
 const visits: readonly Column<Visit>[] = [
@@ -45,25 +42,18 @@ const visits: readonly Column<Visit>[] = [
   [VARCHAR, (visit) => visit.referrer],
 ];
 
-const steps: readonly Column<Step>[] = [
-  [BIGINT, (step) => BigInt(step.clickId)],
-  [INTEGER, (step) => step.campaignId],
-  [TIMESTAMPTZ, (step) => moment(step.at)],
-  [INTEGER, (step) => step.page],
-  [INTEGER, (step) => step.fromPage],
+const act: readonly Column<Act>[] = [
+  [BIGINT, ({ clickId }) => BigInt(clickId)],
+  [INTEGER, ({ campaignId }) => campaignId],
+  [TIMESTAMPTZ, ({ at }) => moment(at)],
 ];
 
-const subscribers: readonly Column<Subscriber>[] = [
-  [BIGINT, (subscriber) => BigInt(subscriber.clickId)],
-  [INTEGER, (subscriber) => subscriber.campaignId],
-  [TIMESTAMPTZ, (subscriber) => moment(subscriber.at)],
-  [INTEGER, (subscriber) => subscriber.thankYouPage],
-];
+const steps: readonly Column<Step>[] = [...act, [INTEGER, (step) => step.page], [INTEGER, (step) => step.fromPage]];
+
+const subscribers: readonly Column<Subscriber>[] = [...act, [INTEGER, (subscriber) => subscriber.thankYouPage]];
 
 const conversions: readonly Column<Conversion>[] = [
-  [BIGINT, (conversion) => BigInt(conversion.clickId)],
-  [INTEGER, (conversion) => conversion.campaignId],
-  [TIMESTAMPTZ, (conversion) => moment(conversion.at)],
+  ...act,
   [INTEGER, (conversion) => conversion.offerPage],
   [money, (conversion) => amount(conversion.revenue)],
   [VARCHAR, (conversion) => conversion.status],

@@ -2,16 +2,7 @@ import { parse as parseCookies } from 'hono/utils/cookie';
 import { type Campaign, type CampaignPage, hasPaths } from '../rotation/choose-page.ts';
 import { arrive, click, pageUrl } from '../rotation/journey.ts';
 import type { Random } from '../rotation/random.ts';
-import {
-  type Answer,
-  readId,
-  redirect,
-  requireActive,
-  requireMethod,
-  subidCookie,
-  TurnedAway,
-  unknownSubid,
-} from './answers.ts';
+import { type Answer, readId, redirect, requireActive, requireMethod, subidCookie, TurnedAway } from './answers.ts';
 import { findLastPage, type KnownVisitors, type Visitor } from './known-visitors.ts';
 import type { Recorder } from './recorder.ts';
 import { readOrigin, type VisitorRequest } from './visitor-request.ts';
@@ -89,9 +80,7 @@ export async function followCallToAction(
       'Pass the subID on to the landing page, and from there to this link.',
     );
   }
-  const visitor = await visitors.find(subid);
-  const campaign = visitor && campaigns.get(visitor.campaignId);
-  if (!visitor || !campaign) throw unknownSubid();
+  const { visitor, campaign } = await requireVisitor(subid, visitors, campaigns);
   requireActive(campaign);
   const { from, optionGroup } = readCallToAction(parameter('id'), campaign, visitor);
   const { clickId, path } = visitor;
@@ -102,6 +91,15 @@ export async function followCallToAction(
     visitors.moveOn(visitor, next.page.id);
     return redirect(pageUrl(campaign, next.page, subid), next.page.pageId);
   });
+}
+
+/** The visitor with a SubID, and the campaign that it visited. Throws TurnedAway if there is none. */
+export async function requireVisitor(subid: string, visitors: KnownVisitors, campaigns: ReadonlyMap<number, Campaign>) {
+  const visitor = await visitors.find(subid);
+  const campaign = visitor && campaigns.get(visitor.campaignId);
+  if (visitor && campaign) return { visitor, campaign };
+  const next = 'Send back the whole subID as it was passed on.';
+  throw new TurnedAway('unknown-subid', 'No visitor has this subid.', next);
 }
 
 /** Which page was clicked, and which of its options. */

@@ -1,8 +1,8 @@
 import type { Campaign } from '../rotation/choose-page.ts';
 import type { Postback } from '../rotation/journey.ts';
 import { type Money, parseMoney } from '../rotation/records.ts';
-import { type Answer, plainText, requireMethod, TurnedAway, unknownSubid } from './answers.ts';
-import type { TrafficServices } from './follow.ts';
+import { type Answer, plainText, requireMethod, TurnedAway } from './answers.ts';
+import { requireVisitor, type TrafficServices } from './follow.ts';
 import { findLastPage } from './known-visitors.ts';
 import type { VisitorRequest } from './visitor-request.ts';
 
@@ -22,9 +22,7 @@ export async function takePostback(
       'The postback has no subid.',
       'Send it in the query string, or in a form-encoded body.',
     );
-  const visitor = await visitors.find(subid);
-  const campaign = visitor && campaigns.get(visitor.campaignId);
-  if (!visitor || !campaign) throw unknownSubid();
+  const { visitor, campaign } = await requireVisitor(subid, visitors, campaigns);
   const offer = findLastPage(visitor, campaign, (page) => page.kind === 'offer');
   const { clickId, campaignId } = visitor;
   await recorder.recordPostback(

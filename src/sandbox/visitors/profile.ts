@@ -61,14 +61,7 @@ export function readProfile(json: string): Profile {
   const { pages, default: others } = parsed.data;
   return {
     pages: Object.keys(pages).map(Number),
-    on: (pageId) => {
-      const own = pages[pageId];
-      return {
-        click: own?.click ?? others.click ?? usual.click,
-        convert: own?.convert ?? others.convert ?? usual.convert,
-        payout: own?.payout ?? others.payout ?? usual.payout,
-      };
-    },
+    on: (pageId) => Object.assign({ ...usual }, others, pages[pageId]),
   };
 }
 
