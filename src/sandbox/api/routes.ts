@@ -6,15 +6,13 @@ import { Failure } from '../../api/failure.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
 import type { WireStyle } from '../wire/quirks.ts';
-import type { Answer, Content } from '../wire/render.ts';
-import { type Format, formats, writeAnswer } from '../wire/write-answer.ts';
+import { type Answer, type Content, renderJson, renderXml, type Tree } from '../wire/render.ts';
 import { argumentParser, type WireParameters } from './arguments.ts';
 import { type HandlerContext, type ReadName, readHandlers, type WriteName, writeHandlers } from './handlers.ts';
 
 const maxBodyBytes = 1_000_000;
 const cutOff: Answer = { kind: 'error', reason: 'invalid', message: 'The request ended early.' };
 
-/** What the API's routes work with. */
 export interface ApiEnvironment {
   readonly database: Database;
   readonly style: WireStyle;
@@ -32,7 +30,7 @@ export function apiRoutes(environment: ApiEnvironment): Hono {
   const app = new Hono({ strict: false });
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: refuse(style, 'too-large', 'The request body is over 1 MB.') }));
   app.onError((error, context) => {
-    // A client that hung up reads no answer, and the log need not say so.
+    // A client that hung up reads no answer; nothing is logged.
     const answer = context.req.raw.signal.aborted ? cutOff : errorAnswer(error);
     return respond(answer, formatOf(context.req.query('format')), style);
   });
@@ -82,7 +80,6 @@ function writing<Name extends WriteName>(
   };
 }
 
-/** Answers a request for a path that leads nowhere. */
 export function unknownPath(style: WireStyle): (context: Context) => Response {
   return refuse(
     style,
@@ -95,9 +92,29 @@ function refuse(style: WireStyle, reason: Refusal['reason'], message: string): (
   return (context) => respond({ kind: 'error', reason, message }, formatOf(context.req.query('format')), style);
 }
 
-function respond(answer: Answer, format: Format | undefined, style: WireStyle): Response {
-  const { status, contentType, body } = writeAnswer(answer, format ?? 'json', style);
-  return new Response(body, { status, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' } });
+const formats = ['json', 'xml'] as const;
+type Format = (typeof formats)[number];
+
+/** Writes an answer in a format and style; facts page, "The embedded tracker's own wire format". */
+function respond(answer: Answer, format: Format = 'json', style: WireStyle): Response {
+  const status = answer.kind === 'error' ? style.statuses[answer.reason] : 200;
+  const write = (type: string, body: string) =>
+    new Response(style.ahead + body, {
+      status,
+      headers: { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' },
+    });
+  const writeTree = (root: string, tree: Tree) =>
+    write(`application/${format}`, format === 'json' ? renderJson(tree) : renderXml(root, tree));
+  if (answer.kind === 'error') {
+    const { reason, message } = answer;
+    const isLogin = style.loginPage !== undefined && (reason === 'no-key' || reason === 'no-access');
+    if (isLogin) return write('text/html', style.loginPage);
+    return writeTree('Response', { entries: Object.entries({ Status: 'Error', Message: message }) });
+  }
+  const { content } = answer;
+  if (!style.bare) return writeTree('Response', { entries: [['Status', 'OK'], ...(content ? [content] : [])] });
+  const [root, tree] = content ?? ['ID', 'OK'];
+  return typeof tree === 'string' ? write('text/plain', tree) : writeTree(root, tree);
 }
 
 function formatOf(text: string | undefined): Format | undefined {
@@ -121,9 +138,8 @@ function errorAnswer(error: unknown): Answer {
 const next = 'Send the API key of the general settings, where API access must be enabled too.';
 
 /**
- * Lets a request with the right key pass, "Authentication" of the specification.
- * Throws a Refusal if the key is missing or wrong, when none is defined, or while API access is disabled. It only
- * says which if no key was sent.
+ * Lets a request with the right key pass, "Authentication" of the specification. A wrong key, none defined and disabled
+ * access are answered alike.
  */
 async function requireAccess(database: Database, sentKey: string | undefined): Promise<void> {
   const rows = await database.query(
@@ -136,15 +152,15 @@ async function requireAccess(database: Database, sentKey: string | undefined): P
   if (!isRight || settings.get('api_enabled') !== '1') throw new Refusal('no-access', 'No access.', next);
 }
 
-/** Compares in a time that tells nothing about where two texts differ. */
+/** Compares in the same time wherever two texts differ. */
 function areEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }
 
 /**
- * The parameters of a GET or POST request, "Common rules" 1: from the query string, and on a POST from the form-encoded body
- * too, which wins. Of a repeated parameter the last one counts.
+ * "Common rules" 1: parameters come from the query string, and on a POST from the form-encoded body too, which wins. Of a
+ * repeated one the last counts.
  */
 async function readWireParameters(request: HonoRequest): Promise<WireParameters> {
   const query = new URL(request.url).searchParams;
