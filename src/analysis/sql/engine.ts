@@ -1,3 +1,4 @@
+import { Deadline } from '../../api/deadline.ts';
 import { Failure } from '../../api/failure.ts';
 import { Table } from '../../api/table.ts';
 import { askForLess, complain, refuseDeep } from './complaint.ts';
@@ -9,19 +10,17 @@ import { QueryProcess } from './query-process.ts';
 const maxLoadMs = 20_000;
 
 /** In milliseconds. */
-interface Times {
-  readonly maxQuery: number;
+const usualTimes = {
+  maxQuery: 5000,
   /** How long a query that is interrupted may take to end, before its process is killed. */
-  readonly farewell: number;
-  /** A process that nobody asks anything ends: it holds about 100 MB. */
-  readonly idle: number;
-}
-
-const usualTimes: Times = { maxQuery: 5000, farewell: 300, idle: 5 * 60_000 };
+  farewell: 300,
+  /** An idle process ends: it holds about 100 MB. */
+  idle: 5 * 60_000,
+};
 
 const closed = 'the server ends';
 
-/** The result of a query; `isWhole` is false where rows behind those of the table were not read. */
+/** `isWhole` is false if rows behind those of the table were not read. */
 export interface QueryResult {
   readonly table: Table;
   readonly isWhole: boolean;
@@ -43,14 +42,13 @@ export interface Query {
  */
 export class QueryEngine {
   readonly #turns = new Turns();
-  /** The queries that run or wait. */
-  readonly #stops = new Set<Stop>();
-  readonly #times: Times;
+  readonly #stops = new Set<Deadline>();
+  readonly #times: typeof usualTimes;
   #process: QueryProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(times: Partial<Times> = {}) {
+  constructor(times: Partial<typeof usualTimes> = {}) {
     this.#times = { ...usualTimes, ...times };
   }
 
@@ -60,18 +58,23 @@ export class QueryEngine {
    */
   async run(query: Query): Promise<QueryResult> {
     refuseDeep(query.sql);
-    const stop = new Stop(query.signal);
+    const { signal: caller } = query;
+    const stop = new Deadline();
     this.#stops.add(stop);
-    if (this.#isClosed) stop.now(closed);
+    const onCancel = () => stopQuery(stop, 'the call was cancelled');
+    // A signal that has fired calls no listener any more.
+    if (caller?.aborted) onCancel();
+    caller?.addEventListener('abort', onCancel, { once: true });
+    if (this.#isClosed) stopQuery(stop, closed);
     try {
-      return await this.#turns.take(stop.signal, () => {
+      return await this.#turns.take(stop, () => {
         clearTimeout(this.#idle);
         return this.#runAlone(query, stop);
       });
     } finally {
       clearTimeout(this.#idle);
       if (this.#turns.isIdle) this.#idle = setTimeout(() => this.#process?.kill(), this.#times.idle).unref();
-      stop.forget();
+      caller?.removeEventListener('abort', onCancel);
       this.#stops.delete(stop);
     }
   }
@@ -80,39 +83,38 @@ export class QueryEngine {
   close(withinMs = 0): void {
     const end = () => {
       this.#isClosed = true;
-      for (const stop of this.#stops) stop.now(closed);
+      for (const stop of this.#stops) stopQuery(stop, closed);
       this.#process?.kill();
     };
     if (withinMs === 0) end();
     else setTimeout(end, withinMs).unref();
   }
 
-  /** Runs it in a new process where the one that is there dies of what an earlier query left behind. */
-  async #runAlone(query: Query, stop: Stop): Promise<QueryResult> {
+  /** Runs it in a new process if the one that is there dies of what an earlier query left behind. */
+  async #runAlone(query: Query, stop: Deadline): Promise<QueryResult> {
     try {
       return await this.#runOnce(query, stop);
     } catch (error) {
-      if (stop.signal.aborted || !this.#process?.isLost) throw error;
+      if (stop.hasEnded || !this.#process?.isLost) throw error;
       return this.#runOnce(query, stop);
     }
   }
 
-  async #runOnce(query: Query, stop: Stop): Promise<QueryResult> {
+  async #runOnce(query: Query, stop: Deadline): Promise<QueryResult> {
     const { sql, tables } = query;
-    const database = await stop.within(maxLoadMs, '', () => this.#started(stop.signal));
+    const database = await limit(stop, maxLoadMs, '', () => this.#started(stop.signal));
     let read: readonly NamedTable[] = [];
     const ask = async <Is extends Answer['is']>(question: Question, is: Is) => {
       const answer = await database.ask(question, stop.signal);
-      // What an interrupted query comes to is of no interest.
       stop.signal.throwIfAborted();
       if (answer.is !== is) throw complain(answer, { ...query, read });
       return answer as Extract<Answer, { is: Is }>;
     };
-    const inTime = <Result>(work: () => Promise<Result>) => stop.within(this.#times.maxQuery, askForLess, work);
+    const inTime = <Result>(work: () => Promise<Result>) => limit(stop, this.#times.maxQuery, askForLess, work);
     const names = tables.map(({ name, alias }) => ({ name, alias }));
     const { tables: readNames, missing } = await inTime(() => ask({ ask: 'read', sql, tables: names }, 'readable'));
     read = tables.filter(({ name }) => readNames.includes(name));
-    await stop.within(maxLoadMs, '', async () => {
+    await limit(stop, maxLoadMs, '', async () => {
       for (const { name, table } of read.filter((table) => missing.includes(table.name))) {
         for await (const question of loadTable(name, table)) await ask(question, 'done');
       }
@@ -136,43 +138,22 @@ export class QueryEngine {
   }
 }
 
-/** One signal for everything that can stop a query, with the Failure that says why as its reason. */
-class Stop {
-  readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
-  readonly #onCancel = () => this.now('the call was cancelled');
+/** Whatever stops a query ends its deadline, with the Failure that says why as the reason; the first counts. */
+function stopQuery(stop: Deadline, why: string, next = ''): void {
+  stop.cancel(new Failure(`The query was stopped: ${why}.`, next));
+}
 
-  constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    // A signal that has fired tells its listeners nothing more.
-    if (caller?.aborted) this.#onCancel();
-    else caller?.addEventListener('abort', this.#onCancel, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  now(why: string, next = ''): void {
-    this.#controller.abort(new Failure(`The query was stopped: ${why}.`, next));
-  }
-
-  /** Does a part of the work, and stops the query if it takes longer. */
-  async within<Result>(milliseconds: number, next: string, work: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => this.now(`it ran longer than ${milliseconds / 1000} s`, next), milliseconds);
-    try {
-      return await work();
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  forget(): void {
-    this.#caller?.removeEventListener('abort', this.#onCancel);
+/** Does a part of the work, and stops the query if it takes longer. */
+async function limit<Result>(stop: Deadline, ms: number, next: string, work: () => Promise<Result>): Promise<Result> {
+  const timer = setTimeout(() => stopQuery(stop, `it ran longer than ${ms / 1000} s`, next), ms);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** More waiting queries than that are refused: the last would be answered when nobody waits for it any more. */
+/** If more waited, the last would be answered when its caller has given up. */
 const maxWaiting = 8;
 
 /** One query at a time, in the order they came. */
@@ -184,13 +165,9 @@ class Turns {
     return this.#count === 0;
   }
 
-  /**
-   * Runs a query when its turn has come.
-   *
-   * @throws Failure if too many wait, and the reason of the signal if it fires first
-   */
-  async take<Result>(stop: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    stop.throwIfAborted();
+  /** Runs a query when its turn has come. Throws a Failure if too many wait, and the reason of the deadline if that ends first. */
+  async take<Result>(stop: Deadline, work: () => Promise<Result>): Promise<Result> {
+    stop.signal.throwIfAborted();
     if (this.#count > maxWaiting) {
       throw new Failure(
         `The query was not run: ${maxWaiting} others wait already.`,
@@ -199,10 +176,7 @@ class Turns {
     }
     this.#count += 1;
     const before = this.#last;
-    const stopped = new Promise<never>((_, reject) => {
-      stop.addEventListener('abort', () => reject(stop.reason), { once: true });
-    });
-    const run = Promise.race([before, stopped]).then(work);
+    const run = stop.during(before).then(work);
     // One that stops waiting does not let the next ahead of those before it.
     this.#last = Promise.allSettled([before, run]);
     return run.finally(() => {
