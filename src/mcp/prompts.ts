@@ -1,12 +1,16 @@
 import {
+  type CompleteResult,
   type GetPromptResult,
   type Prompt as ListedPrompt,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
 } from '@modelcontextprotocol/server';
+import { endpointNamed } from '../api/endpoints.ts';
 import { cleanText, maxNameLength } from '../api/text/clean-text.ts';
-import { fromTracker, quoted } from '../api/text/tracker-text.ts';
+import { fromTracker, quoted, shown } from '../api/text/tracker-text.ts';
+import { listCampaigns } from '../tools/campaigns.ts';
+import type { ToolContext } from '../tools/define-tool.ts';
 import { periodNames } from '../tools/period.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 import type { TrackersOf } from './call-context.ts';
@@ -15,7 +19,7 @@ interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** What stands where a person fills in nothing. */
+  /** For what a person leaves empty. */
   readonly fallback?: string;
 }
 
@@ -124,4 +128,49 @@ function describePrompt({ ask: _, arguments: taken, ...prompt }: Prompt): Listed
 /** What a person filled in stands as a quotation: a campaign's name is no instruction. */
 function quote(value = ''): string {
   return JSON.stringify(cleanText(value).slice(0, 200));
+}
+
+/** The most that the protocol lets an answer have. */
+const maxValues = 100;
+
+interface Candidate {
+  readonly value: string;
+  readonly words: string;
+}
+
+function fixedValues(argument: string, trackers: Trackers): readonly string[] | undefined {
+  if (argument === 'period') return periodNames;
+  // One tracker need not be named.
+  return argument === 'tracker' && !trackers.only ? trackers.names : undefined;
+}
+
+const maxWordLength = 200;
+
+const campaignList = endpointNamed('list_campaigns');
+
+/** Completes arguments of prompts and resources; campaigns are found by ID and by any part of their name. */
+export function serveCompletion(server: Server, trackersOf: TrackersOf): void {
+  server.setRequestHandler('completion/complete', async ({ params }, request): Promise<CompleteResult> => {
+    const { trackers } = trackersOf(request);
+    const { name, value } = params.argument;
+    const chosen = trackers.choice(params.context?.arguments?.['tracker']);
+    const fixed = fixedValues(name, trackers)?.map((word) => ({ value: word, words: word }));
+    const candidates = fixed ?? (await candidatesOf(name, chosen?.context));
+    const typed = value.trim().toLowerCase();
+    const matching = candidates.filter(({ words }) => words.toLowerCase().includes(typed));
+    const shownValues = matching.slice(0, maxValues).map((candidate) => candidate.value);
+    const values = chosen?.context.client.withoutKey(shownValues) ?? shownValues;
+    return { completion: { values, total: matching.length, hasMore: matching.length > maxValues } };
+  });
+}
+
+async function candidatesOf(argument: string, context: ToolContext | undefined): Promise<readonly Candidate[]> {
+  if ((argument !== 'campaign' && argument !== 'campaign_id') || !context?.guard.offers(campaignList)) return [];
+  // A tracker that cannot be asked completes nothing; the call that follows will say why.
+  const campaigns = await listCampaigns(context.client).catch(() => []);
+  return campaigns.map((campaign) => {
+    const [id, name] = [shown(campaign.id, maxWordLength), shown(campaign.name, maxWordLength)];
+    const words = `${id} ${name}`.trim();
+    return { value: argument === 'campaign' ? words : id, words };
+  });
 }

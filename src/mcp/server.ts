@@ -7,18 +7,15 @@ import type { Tool } from '../tools/define-tool.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 import { elicit, elicitViaRetry } from './ask-person.ts';
 import { clientOf, holderOf, type TrackersOf } from './call-context.ts';
-import { serveCompletion } from './completion.ts';
 import { OpenQuestions } from './open-questions.ts';
-import { servePrompts } from './prompts.ts';
+import { serveCompletion, servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { serveTools, type ToolServing } from './serve-tools.ts';
 import { ToolListings } from './tool-listings.ts';
 
-/** What servers of this protocol are made of. */
 export interface ServerOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
-  /** What calls work with. */
   readonly trackers: Trackers;
   /** The same for whose token a call comes with; absent if there are no tokens. */
   readonly trackersFor?: ((holder: Holder | undefined) => Trackers) | undefined;

@@ -37,9 +37,6 @@ export const hazards: readonly Hazard[] = [
     isInQuotes: true,
     because: 'what strangers typed would read as the words of this server',
     instead: 'quoted() or mention() of src/api/text/tracker-text.ts',
-    allowed: {
-      'src/mcp/completion.ts': 'a completion is a value, and no sentence',
-    },
   },
   {
     name: 'process.exit',
