@@ -5,7 +5,7 @@ const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 
 export interface Metrics {
   readonly observer: Required<Pick<Observer, 'toolCalled' | 'atTracker'>>;
-  /** Also tells from now on whether what replicas share can be used. */
+  /** Also counts from now on whether Redis can be used. */
   readonly watchRedis: (isThere: () => boolean) => void;
   readonly contentType: string;
   /** What was counted, in the text format of Prometheus. */
@@ -16,38 +16,31 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const calls = new Counter({
-    name: 'tracker_mcp_tool_calls_total',
-    help: 'Calls of tools, by tool and outcome; asked: a person had to answer first',
-    labelNames: ['tool', 'outcome'],
-    registers,
-  });
-  const callSeconds = new Histogram({
-    name: 'tracker_mcp_tool_call_seconds',
-    help: 'How long calls of a tool took',
-    labelNames: ['tool'],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const trackerSeconds = new Histogram({
-    name: 'tracker_mcp_tracker_request_seconds',
-    help: 'How long the tracker took to answer a request, by tool and HTTP status; none: no answer came',
-    labelNames: ['tool', 'status', 'tracker'],
-    buckets: secondsBuckets,
-    registers,
-  });
-  const retries = new Counter({
-    name: 'tracker_mcp_tracker_retries_total',
-    help: 'Reads that were sent to the tracker again',
-    labelNames: ['tool', 'tracker'],
-    registers,
-  });
-  const refusals = new Counter({
-    name: 'tracker_mcp_guard_refusals_total',
-    help: 'Calls that the guard refused: not offered, past a limit, or without a yes',
-    labelNames: ['tool', 'tracker'],
-    registers,
-  });
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, labelNames: string[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets: secondsBuckets, registers });
+  const calls = counter(
+    'tracker_mcp_tool_calls_total',
+    ['tool', 'outcome'],
+    'Calls of tools, by tool and outcome; asked: a person had to answer first',
+  );
+  const callSeconds = histogram('tracker_mcp_tool_call_seconds', ['tool'], 'How long calls of a tool took');
+  const trackerSeconds = histogram(
+    'tracker_mcp_tracker_request_seconds',
+    ['tool', 'status', 'tracker'],
+    'How long the tracker took to answer a request, by tool and HTTP status; none: no answer came',
+  );
+  const retries = counter(
+    'tracker_mcp_tracker_retries_total',
+    ['tool', 'tracker'],
+    'Reads that were sent to the tracker again',
+  );
+  const refusals = counter(
+    'tracker_mcp_guard_refusals_total',
+    ['tool', 'tracker'],
+    'Calls that the guard refused: not offered, past a limit, or without a yes',
+  );
   return {
     observer: {
       toolCalled: (tool, outcome, seconds) => {
@@ -55,7 +48,7 @@ export function createMetrics(): Metrics {
         callSeconds.observe({ tool }, seconds);
       },
       atTracker: (tracker) => {
-        // Where there is one tracker, nothing has to be told apart.
+        // One tracker needs no name.
         const named = tracker === undefined ? {} : { tracker };
         return {
           trackerAnswered: (tool, status = 0, seconds) =>
