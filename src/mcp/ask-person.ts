@@ -11,7 +11,6 @@ import {
 import type { Answer, Ask } from '../guard/write.ts';
 import { type OpenQuestions, patienceMs, type Subject } from './open-questions.ts';
 
-/** The one thing that is asked for: a yes. */
 const formOf = (question: string) => ({
   mode: 'form' as const,
   message: question,
@@ -22,13 +21,12 @@ const formOf = (question: string) => ({
   } satisfies ElicitRequestFormParams['requestedSchema'],
 });
 
-/** Where an older client says that its own request took too long. */
+/** An older client says so if its own request took too long. */
 const requestTimeout = -32001;
 
 /**
- * Asks the person behind a client of the older protocol, while the call waits.
- *
- * @param ends take the question back, which is a no: that call ends, or the client hangs up
+ * Asks the person behind a client of the older protocol, while the call waits. That the call ends, or the client hangs up, is
+ * a no.
  */
 export function elicit(request: ServerContext, ends: readonly AbortSignal[]): Ask {
   return async (question) => {
@@ -46,7 +44,6 @@ export function elicit(request: ServerContext, ends: readonly AbortSignal[]): As
   };
 }
 
-/** What a question came to that got no result: the client's own error, or none that is one of the protocol's. */
 function failureOf(error: unknown): Answer {
   if (error instanceof ProtocolError) return error.code === requestTimeout ? 'too-late' : 'failed';
   if (!(error instanceof SdkError)) return 'unclear';
@@ -76,11 +73,9 @@ const staleAnswer =
   'Nothing was sent; call again without it to ask anew.';
 
 /**
- * Asks the person behind a client of the newer protocol, to which a server sends no requests.
- *
- * @param subjectOf what the question is about, beside its words
- * @throws QuestionAsked if the call did not bring the answer, and ProtocolError where it brought one that belongs to no
- * open question; what calls this lets both pass
+ * Asks the person behind a client of the newer protocol, to which a server sends no requests. Throws QuestionAsked if the
+ * call did not bring the answer, and ProtocolError if it brought one that belongs to no open question; what calls this lets
+ * both pass.
  */
 export function elicitViaRetry(
   { mcpReq }: ServerContext,

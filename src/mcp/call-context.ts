@@ -12,7 +12,6 @@ import type { Holder } from '../guard/holder.ts';
 import type { InCall } from '../tools/trackers/call-on-tracker.ts';
 import type { Trackers } from '../tools/trackers/trackers.ts';
 
-/** What the handler of a request works with: the trackers it may be about, and what makes the context of one its own. */
 export interface RequestTrackers {
   readonly trackers: Trackers;
   readonly inCall: InCall;
@@ -50,7 +49,6 @@ export function holderOf({ http }: ServerContext): Holder | undefined {
 
 export const requestIdHeader = 'x-request-id';
 
-/** Whose call a request is, for the log. */
 export function callerOf(request: ServerContext): Caller {
   const requestId = request.http?.req?.headers.get(requestIdHeader) ?? undefined;
   return { token: holderOf(request)?.name, requestId };

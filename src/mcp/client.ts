@@ -5,7 +5,7 @@ import { Failure } from '../api/failure.ts';
 /** A server as one of its clients sees it. */
 export interface ServerConnection {
   readonly toolCount: number;
-  /** @throws Failure with the server's text where the call failed */
+  /** Throws a Failure with the text of the server if the call failed. */
   callTool(name: string, given: Readonly<Record<string, unknown>>): Promise<ServerAnswer>;
   close(): Promise<void>;
 }
@@ -16,9 +16,8 @@ export interface ServerAnswer {
 }
 
 /**
- * Starts a server as a process and connects to it over its standard input and output, as a desktop client does.
- *
- * @param environment variables beside the few that every process gets
+ * Starts a server as a process and connects to it over its standard input and output, as a desktop client does; `environment`
+ * comes on top of the few variables that every process gets.
  */
 export async function startServer(
   command: string,

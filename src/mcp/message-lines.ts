@@ -9,10 +9,9 @@ const newline = 0x0a;
 export class MessageLines {
   #parts: Buffer[] = [];
   #size = 0;
-  /** The rest of a line that was too long is passed over. */
   #isSkipping = false;
 
-  /** @returns the lines that these bytes complete, without empty ones; undefined stands for one that was too long */
+  /** The lines that these bytes complete, without empty ones; undefined stands for one that was too long. */
   *take(bytes: Buffer): Generator<string | undefined> {
     let start = 0;
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
@@ -31,7 +30,7 @@ export class MessageLines {
     yield undefined;
   }
 
-  /** @returns the last line, where the input ended without a line break */
+  /** The last line, if the input ended without a line break. */
   *rest(): Generator<string | undefined> {
     yield* this.#finish(Buffer.alloc(0));
   }
@@ -55,9 +54,7 @@ export class MessageLines {
 const maxDepth = 64;
 
 /**
- * Reads one message of JSON, of whatever shape.
- *
- * @returns undefined if it is not JSON; an error if it is nothing that any method takes
+ * Reads one message of JSON, of whatever shape; undefined if it is not JSON, an error if it is nothing that any method takes.
  */
 export function parseMessage(text: string): { readonly content: unknown } | ProtocolError | undefined {
   let content: unknown;

@@ -7,9 +7,8 @@ export const patienceMs = 5 * 60_000;
 
 /** What a question is about; its answer holds for exactly this. */
 export interface Subject {
-  /** The tracker that would be written to. */
   readonly tracker: string;
-  /** Whose token the call came with; empty without tokens. */
+  /** Empty without tokens. */
   readonly owner: string;
   readonly tool: string;
   readonly arguments: unknown;
@@ -20,16 +19,10 @@ export interface Subject {
 export interface SharedQuestions {
   /** Signs what travels with the client. It is asked for each time: replicas may have to agree on another one. */
   readonly key: Uint8Array;
-  /**
-   * Remembers that a question was answered.
-   *
-   * @param until when it can no longer be answered, in milliseconds since the epoch
-   * @returns whether this is the first answer to it
-   */
+  /** Remembers until a moment, in milliseconds since the epoch, that a question was answered; false if it was before. */
   take(question: string, until: number): Promise<boolean>;
 }
 
-/** Remembers in this process. */
 class QuestionsHere implements SharedQuestions {
   readonly key = randomBytes(32);
   readonly #until = new Map<string, number>();
@@ -51,22 +44,19 @@ const sealed = z.object({ id: z.string(), until: z.number() });
 export class OpenQuestions {
   readonly #shared: SharedQuestions;
 
-  /** @param shared what replicas have in common; without it a question is answered where it was asked */
+  /** Without what replicas share, a question is answered by the process that asked it. */
   constructor(shared: SharedQuestions = new QuestionsHere()) {
     this.#shared = shared;
   }
 
-  /** What the client has to bring back with the answer. */
   seal(subject: Subject): string {
     const content = JSON.stringify({ id: randomUUID(), until: Date.now() + patienceMs });
     return `${Buffer.from(content).toString('base64url')}.${this.#sign(content, subject).toString('base64url')}`;
   }
 
   /**
-   * Takes what a client brought back, once.
-   *
-   * @returns `open` if the question was asked about this subject and is still to be answered; `stale` if it was not, or
-   * was answered before
+   * Takes what a client brought back, once. `open`: the question was asked about this subject and is still to be answered;
+   * `stale`: it was not, or was answered before.
    */
   async take(state: string, subject: Subject): Promise<'open' | 'too-late' | 'stale'> {
     const [encoded = '', signature = ''] = state.split('.');

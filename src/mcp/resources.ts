@@ -21,7 +21,6 @@ import { listViews, readView } from './views.ts';
 interface Content {
   readonly count: number;
   readonly render: (count: number) => string;
-  /** How to get what was left out. */
   readonly more: string;
 }
 
@@ -29,7 +28,6 @@ function shortText(text: string): Content {
   return { count: 0, render: () => text, more: '' };
 }
 
-/** Something an agent or a person can attach to a conversation. */
 interface Resource {
   readonly uri: string;
   readonly name: string;
@@ -95,7 +93,7 @@ const campaignTemplate = {
 };
 const campaignEndpoint = endpointNamed('list_campaigns');
 
-/** Offers the lists, the glossary and the views as resources, each where the guard offers what it asks the tracker. */
+/** Offers lists, glossary and views as resources, each if the guard offers what it asks the tracker. */
 export function serveResources(server: Server, tools: readonly Tool[], trackersOf: TrackersOf): void {
   server.setRequestHandler('resources/list', (_, request) => {
     const { trackers } = trackersOf(request);
@@ -152,7 +150,7 @@ export function serveResources(server: Server, tools: readonly Tool[], trackersO
 
 type Described = Omit<Resource, 'read' | 'endpoint'>;
 
-/** Where there are several trackers, each has its own: tracker://campaigns is tracker://NAME/campaigns then. */
+/** If there are several trackers, each has its own: tracker://campaigns becomes tracker://NAME/campaigns. */
 function ofTracker(resource: Described, { name }: NamedTracker, trackers: Trackers): Described {
   if (trackers.only) return resource;
   return {
@@ -173,7 +171,6 @@ function trackerIn(uri: string, trackers: Trackers): { plainUri: string; tracker
 
 type Readable = Pick<Resource, 'mimeType' | 'endpoint' | 'read'>;
 
-/** @param asked the address as it was asked for */
 function findResource(uri: string, asked: string): Readable | undefined {
   const id = /^tracker:\/\/campaigns\/([1-9]\d*)$/.exec(uri)?.[1];
   if (id === undefined) return resources.find((known) => known.uri === uri);
@@ -202,7 +199,6 @@ function noResource(uri: string): ResourceNotFoundError {
   return new ResourceNotFoundError(short, `There is no resource ${quoted(fromTracker(uri), maxNameLength)}.`);
 }
 
-/** What a tool says without arguments, as data. */
 async function readWithTool(name: string, context: CallContext, tools: readonly Tool[]): Promise<Content> {
   const tool = tools.find((known) => known.name === name);
   if (!tool) throw new Failure(`${name} is not offered by this server.`);
@@ -241,7 +237,6 @@ const terms: readonly (readonly [term: string, meaning: string])[] = [
   ['Postback', 'The request by which a network reports a conversion'],
 ];
 
-/** The glossary as a Markdown list. */
 function glossary(): string {
   return terms.map(([term, meaning]) => `- **${term}**: ${meaning}.`).join('\n');
 }

@@ -24,7 +24,6 @@ export interface ToolServing {
   /** The calls under way, which outlive their request if it is cancelled. */
   readonly calls: Set<Promise<unknown>>;
   readonly trackersOf: TrackersOf;
-  /** How the person behind a call to a tracker is asked. */
   readonly askerOf: (request: ServerContext, params: CallToolRequestParams, context: ToolContext) => Ask;
   readonly observer?: Observer | undefined;
   readonly onDefect: (error: unknown) => void;
@@ -95,11 +94,7 @@ function explain(error: unknown): string {
 /** Often enough for a person who waits, and little beside the download itself. */
 const everyMs = 500;
 
-/**
- * Reports how far a long call is to the client that asked for progress.
- *
- * @returns what to call as it goes on; undefined if the client did not ask
- */
+/** Reports how far a long call is; undefined if the client did not ask for progress. */
 function reportProgress({
   mcpReq,
 }: ServerContext): ((done: number, total: number | undefined, what?: string) => void) | undefined {

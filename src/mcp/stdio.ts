@@ -18,10 +18,8 @@ const maxUnreadBytes = 40_000_000;
 const openingMethods: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
 
 /**
- * Messages over standard input and output, one a line.
- *
- * The SDK's own transport ends the calls under way when the input ends, which would leave the outcome of writes unknown. Here
- * the input may end, and what was asked is still answered.
+ * Messages over standard input and output, one a line. The SDK's own transport ends the calls under way when the input ends,
+ * which would leave the outcome of writes unknown. Here the input may end, and what was asked is still answered.
  */
 export class StandardStreams implements Transport {
   onmessage?: Transport['onmessage'];
@@ -34,13 +32,11 @@ export class StandardStreams implements Transport {
   readonly #lines = new MessageLines();
   readonly #unanswered = new Set<RequestId>();
   readonly #onOpened: () => void;
-  /** The first request behind the opening: the listing of tools, of most clients. */
   #first: RequestId | undefined;
   #isOpened = false;
-  /** Called when the last open request is answered. */
   #onAnswered: (() => void) | undefined;
 
-  /** @param onOpened called once, when the first request that is not part of the opening is answered */
+  /** `onOpened` is called once, when the first request behind the opening is answered. */
   constructor(input: Readable, output: Writable, onOpened: () => void) {
     this.#input = input;
     this.#output = output;
@@ -145,10 +141,7 @@ function lineOf(message: JSONRPCMessage): string {
   return `${withoutData.slice(0, -2)},"structuredContent":${JSON.stringify(data)}}}`;
 }
 
-/**
- * @param line undefined stands for one that was too long
- * @returns undefined if it is no JSON: something that was not meant for the protocol, and that no one waits for
- */
+/** Undefined for what is no JSON: it was not meant for the protocol, and nothing waits for it. */
 function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError | undefined {
   if (line === undefined) return new ProtocolError(ProtocolErrorCode.InvalidRequest, 'The message is too long.');
   const parsed = parseMessage(line);
@@ -162,9 +155,8 @@ function readMessage(line: string | undefined): JSONRPCMessage | ProtocolError |
 
 export interface StdioConnection {
   /**
-   * Resolves when the client has hung up. Calls may be under way then.
-   *
-   * @throws the system's error where answers cannot be written for another reason than that the client is gone
+   * Resolves when the client has hung up; calls may be under way then. Throws the system's error if answers cannot be written
+   * for another reason.
    */
   readonly hungUp: Promise<void>;
   /** Resolves when no call is under way and every answer has left. */
@@ -172,9 +164,8 @@ export interface StdioConnection {
 }
 
 /**
- * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the answer.
- *
- * @param onOpened called once the first request behind the opening is answered; what keeps the thread busy can begin
+ * Serves over standard input and output, until `hungUp`. A client that closes its side after a last call still gets the
+ * answer. `onOpened` is called once the first request behind the opening is answered: what keeps the thread busy can begin.
  */
 export function serveStdio(options: ServerOptions, onOpened: () => void): StdioConnection {
   const hangUp = new AbortController();

@@ -32,7 +32,6 @@ export class ToolListings {
     return this.#tools.find((tool) => tool.name === name);
   }
 
-  /** What a client with these capabilities gets to see of what these trackers offer. */
   list(trackers: Trackers, capabilities: ClientCapabilities): ListToolsResult {
     const offered = this.#tools.filter((tool) => trackers.offering(tool).length > 0);
     const views = offered.map(({ name }) => viewOf(name, capabilities));
@@ -54,10 +53,9 @@ export class ToolListings {
   }
 }
 
-/** What limits each argument of a tool, by its name. */
 type ArgumentLimits = Readonly<Record<string, string>>;
 
-/** Where the trackers that offer a tool limit an argument each in its own way, each is named. */
+/** If trackers limit an argument each in its own way, each is named. */
 function limitsOf(tool: Tool, trackers: readonly NamedTracker[]): ArgumentLimits {
   const names = Object.keys(tool.input.shape);
   const about = { access: tool.access, arguments: names };

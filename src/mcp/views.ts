@@ -16,7 +16,6 @@ const viewType = 'text/html;profile=mcp-app';
 
 const uri = 'ui://tracker-mcp/report';
 
-/** The tools whose results the view can draw. */
 const drawnTools: ReadonlySet<string> = new Set([
   'get_stats',
   'get_overview',
@@ -37,13 +36,12 @@ const view: Resource = {
   _meta: viewMeta,
 };
 
-/** Whether the client shows views, by what it announced when it connected. */
 function showsViews(capabilities: ClientCapabilities): boolean {
   const announced = capabilities.extensions?.[extension] as { mimeTypes?: unknown } | undefined;
   return Array.isArray(announced?.mimeTypes) && announced.mimeTypes.includes(viewType);
 }
 
-/** What the listing of a tool says of its view; nothing for a tool that has none, and for a client that shows none. */
+/** What the listing of a tool says of its view, if it has one and the client shows it. */
 export function viewOf(tool: string, capabilities: ClientCapabilities): Pick<ListedTool, '_meta'> {
   return isDrawn(tool, capabilities) ? { _meta: { ui: { resourceUri: uri } } } : {};
 }
@@ -63,11 +61,7 @@ export function listViews(capabilities: ClientCapabilities): readonly Resource[]
   return showsViews(capabilities) ? [view] : [];
 }
 
-/**
- * Reads a view. The page is made when the package is built, and loaded only here.
- *
- * @returns undefined if the address is no view's
- */
+/** Reads a view; undefined for any other address. The page is made when the package is built, and loaded only here. */
 export async function readView(address: string): Promise<ReadResourceResult | undefined> {
   if (address !== uri) return undefined;
   const text = await readFile(createRequire(import.meta.url).resolve('#view'), 'utf8');

@@ -15,7 +15,6 @@ export interface SandboxOptions extends ServingOptions {
   readonly sampleData?: boolean;
   /** The same seed on the same day gives the same sample data. */
   readonly seed?: number;
-  /** Called while sample data is loaded. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -63,7 +62,6 @@ async function openDatabase(file: string | undefined): Promise<Database> {
   }
 }
 
-/** Loads sample data into a database that holds no campaign, unless the options say otherwise. */
 async function fill(database: Database, { sampleData, seed = 1, now, onProgress }: SandboxOptions): Promise<void> {
   const [first] = await database.query('SELECT id FROM campaigns LIMIT 1');
   if (first && sampleData) {
@@ -73,7 +71,7 @@ async function fill(database: Database, { sampleData, seed = 1, now, onProgress 
   await loadSampleData(database, { seed, now: now?.() ?? new Date(), ...(onProgress && { onProgress }) });
 }
 
-/** Brings the two settings of API access to what the options ask for. Returns the key, empty when none is defined. */
+/** Stores the two settings of API access as the options ask. Returns the key, empty if none is defined. */
 async function settleAccess(database: Database, { apiKey, apiEnabled }: SandboxOptions): Promise<string> {
   return database.transaction(async (writer) => {
     const set = (name: string, value: string) =>

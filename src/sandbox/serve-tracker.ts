@@ -17,10 +17,8 @@ export interface ServingOptions {
 }
 
 /**
- * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. Throws a Failure if the port cannot be used.
- *
- * @returns the base URL without a slash at the end, and what stops serving once the requests under way are answered and
- * all that visitors did is committed
+ * Serves a tracker's database over HTTP on 127.0.0.1: the API, and live traffic. `stop` answers the requests under way, and
+ * commits all that visitors did. Throws a Failure if the port cannot be used.
  */
 export async function serveTracker(
   database: Database,
@@ -51,7 +49,6 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/** What keeps a port from being listened on, in words. */
 export function listeningFailure(error: NodeJS.ErrnoException, port: number): Failure {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'is in use',

@@ -12,12 +12,12 @@ const [maxMessage, maxHappened, maxAdvice] = [260, 300, 600];
 export const askForLess = 'Ask for less: filter or group earlier.';
 
 /** Characters of one name, and of all names of columns. */
-const [maxToldName, maxList] = [60, 400];
+const [maxShownName, maxList] = [60, 400];
 
-/** So many columns are named, of so many tables that the query reads, and so many of the newest tables. */
+/** The most columns, tables that the query reads, and newest tables that are named. */
 const [maxColumns, maxListed, maxTables] = [25, 3, 10];
 
-/** DuckDB reads a query by functions that call themselves: one nested by the thousand ends its process. Nobody writes these by hand. */
+/** DuckDB reads a query by functions that call themselves: one nested by the thousand ends its process. */
 const maxDepth = 100;
 
 /** As long as query_report takes. */
@@ -41,7 +41,6 @@ export function refuseDeep(sql: string): void {
   }
 }
 
-/** How many of what begins are open at once, at most. */
 function depthOf(text: string, begins: RegExp, ends: RegExp): number {
   const steps = [
     ...[...text.matchAll(begins)].map(({ index }) => [index, 1] as const),
@@ -56,12 +55,10 @@ function depthOf(text: string, begins: RegExp, ends: RegExp): number {
   return deepest;
 }
 
-/** A query that was not run, and what it could have asked for. */
 export interface RefusedQuery {
   readonly sql: string;
   /** The tables there are, the oldest first. */
   readonly tables: readonly NamedTable[];
-  /** Those that the query reads, if that is known. */
   readonly read: readonly NamedTable[];
   /** Whether a table of this name was there and is no more. */
   readonly wasDropped: (name: string) => boolean;
@@ -69,7 +66,7 @@ export interface RefusedQuery {
 
 /**
  * What is wrong with a query and what to do about it: the likely mistake, or else what there is to ask for. Clean, and a few
- * hundred characters long, whatever stands in the query and in the names of tables.
+ * hundred characters at most.
  */
 export function complain(answer: Answer, query: RefusedQuery): Failure {
   const { happened, next } = explain(answer, query);
@@ -92,12 +89,10 @@ function explain(answer: Answer, query: RefusedQuery): Complaint {
 }
 
 function noTable(name: string, { tables, wasDropped }: RefusedQuery): Complaint {
-  return wasDropped(name)
-    ? {
-        happened: `${name} was dropped: only the newest tables are kept, 30 at most`,
-        next: `Ask the tracker again for what it held. ${listTables(tables)}`,
-      }
-    : { happened: `The query failed: there is no table ${name}`, next: listTables(tables) };
+  const next = listTables(tables);
+  if (!wasDropped(name)) return { happened: `The query failed: there is no table ${name}`, next };
+  const happened = `${name} was dropped: only the newest tables are kept, 30 at most`;
+  return { happened, next: `Ask the tracker again for what it held. ${next}` };
 }
 
 function failed(said: OutsideText, { sql, tables, read }: RefusedQuery): Complaint {
@@ -134,7 +129,7 @@ function unionByPlace(message: string, sql: string): string | undefined {
 /** A text in double quotes is read as the name of a column. */
 function textInDoubleQuotes(message: string, sql: string): string | undefined {
   const column = /Referenced column "(.*)" not found/.exec(message)?.[1];
-  if (column === undefined || column.length > maxToldName) return undefined;
+  if (column === undefined || column.length > maxShownName) return undefined;
   const [before] = sql.split(`"${column}"`, 1);
   const isCompared = before !== sql && /(?:[=<>]|\blike|\bilike|\bin\s*\([^()]*)\s*$/i.test((before ?? '').slice(-500));
   const text = cleanText(column);
@@ -143,7 +138,7 @@ function textInDoubleQuotes(message: string, sql: string): string | undefined {
     : undefined;
 }
 
-/** These begin a clause where they stand alone, so that DuckDB stumbles over what follows them. */
+/** These begin a clause if they stand alone, so that DuckDB stumbles over what follows them. */
 const clauseWords = /^(?:group|order|limit|offset|having|where|window|filter|fetch|for)$/i;
 
 /** Many words of SQL, such as end or cost, name a column only behind AS. */
@@ -169,13 +164,13 @@ function listColumns(tables: readonly NamedTable[], read: readonly NamedTable[])
     const columns: string[] = [];
     let length = 0;
     for (const column of shownColumns(table).slice(0, most)) {
-      const told = JSON.stringify(bound(column, maxToldName));
-      length += told.length;
+      const shown = JSON.stringify(bound(column, maxShownName));
+      length += shown.length;
       if (columns.length > 0 && length > longest) break;
-      columns.push(told);
+      columns.push(shown);
     }
     const left = table.columns.length - columns.length;
-    return `${name} (${kindOf(named, maxToldName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+    return `${name} (${kindOf(named, maxShownName)}): ${columns.join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
   });
   const others = tables.filter((table) => !listed.includes(table));
   const rest = others.length > 0 ? ` Other tables: ${namesOf(others, ({ name }) => name)}.` : '';
@@ -189,11 +184,11 @@ function kindOf({ table, tracker }: NamedTable, maxLength: number): string {
 }
 
 function listTables(tables: readonly NamedTable[]): string {
-  const show = (named: NamedTable) => `${named.name} (${kindOf(named, maxToldName / 2)})`;
+  const show = (named: NamedTable) => `${named.name} (${kindOf(named, maxShownName / 2)})`;
   return `The tables are: ${namesOf(tables, show)}.`;
 }
 
-/** The oldest and the newest, since what lies between can be told from them. */
+/** What lies between the oldest and the newest can be guessed. */
 function namesOf(tables: readonly NamedTable[], show: (table: NamedTable) => string): string {
   const [oldest] = tables;
   if (!oldest || tables.length <= maxTables) return tables.map(show).join(', ');

@@ -44,7 +44,7 @@ export type Answer =
 /** What the process says unasked, once. */
 export const ready = { is: 'ready' } as const;
 
-/** What it is told beside the questions: whatever runs is to stop. */
+/** Beside the questions: whatever runs is to stop. */
 export const interrupt = { ask: 'interrupt' } as const;
 
 export type ToProcess = Question | typeof interrupt;

@@ -27,7 +27,6 @@ const pieceSize = 2048;
 interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** Its cells in some rows. */
   readonly valuesOf: (start: number, end: number) => ColumnValues;
 }
 
@@ -37,8 +36,7 @@ const datePatterns = [
 ] as const;
 
 /**
- * What to tell the query process, one after the other, so that it has a table. Reading a large one takes a moment, in which
- * other calls get their turn.
+ * The questions that give the query process a table. Reading a large one takes a moment, in which other calls get their turn.
  */
 export async function* loadTable(name: string, table: Table): AsyncGenerator<Question> {
   const columns: Column[] = [];

@@ -8,8 +8,7 @@ import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { askForLess } from './complaint.ts';
 import { type Answer, type FromProcess, interrupt, type Question, type ToProcess } from './messages.ts';
 
-/** Only the beginning of what the process complains of is kept, and reported if it did not start. */
-const [maxComplaint, maxTold] = [2000, 200];
+const [maxComplaint, maxShown] = [2000, 200];
 
 /**
  * What V8 reserves for the two threads of the process, without using it: from Node 24 on half a GB each, which the system counts
@@ -33,7 +32,6 @@ export class QueryProcess {
   readonly #farewellMs: number;
   #isReady = false;
   #complaint = '';
-  /** Why it is gone, once it is. */
   #end: Failure | undefined;
   #asked: Question['ask'] | undefined;
   #isLost = false;
@@ -72,7 +70,7 @@ export class QueryProcess {
     return this.#isLost;
   }
 
-  /** Whether it can be asked: it may have ended while nobody asked it anything, and not be missed yet. */
+  /** Whether it can be asked: it may have ended meanwhile, and not be missed yet. */
   async isThere(stop: AbortSignal): Promise<boolean> {
     if (this.#end) return false;
     const greeted = this.ask({ ask: 'greet' }, stop);
@@ -86,15 +84,13 @@ export class QueryProcess {
   }
 
   /**
-   * Asks, and stops the work if the signal fires: by an interrupt, which keeps the tables, and if that does not help
-   * by killing the process.
-   *
-   * @throws the reason of the signal; Failure if the process ended by itself
+   * Asks, and stops the work if the signal fires: by an interrupt, which keeps the tables, and if that does not help by
+   * killing the process. Throws the reason of the signal; Failure if the process ended by itself.
    */
   async ask(question: Question, stop: AbortSignal): Promise<Answer> {
     stop.throwIfAborted();
     this.#asked = question.ask;
-    this.#tell(question);
+    this.#send(question);
     return (await this.#listen(stop)) as Answer;
   }
 
@@ -103,11 +99,10 @@ export class QueryProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** What it says next. */
   async #listen(stop: AbortSignal): Promise<FromProcess> {
     let farewell: NodeJS.Timeout | undefined;
     const onStop = () => {
-      this.#tell(interrupt);
+      this.#send(interrupt);
       farewell = setTimeout(() => this.kill(), this.#farewellMs);
     };
     stop.addEventListener('abort', onStop, { once: true });
@@ -124,8 +119,8 @@ export class QueryProcess {
     }
   }
 
-  #tell(message: ToProcess): void {
-    // Where it can be told nothing any more, its end is reported by the event that comes with it.
+  #send(message: ToProcess): void {
+    // If it cannot be reached any more, its end is reported by the event that comes with it.
     this.#child.send(message, () => undefined);
   }
 
@@ -139,7 +134,7 @@ export class QueryProcess {
   #explainEnd(how: string): Failure {
     if (!this.#isReady) {
       const [error = how] = /^.*Error.*$/m.exec(this.#complaint) ?? [];
-      return new Failure(`The database for queries did not start: ${quoted(fromOutside(error), maxTold)}.`);
+      return new Failure(`The database for queries did not start: ${quoted(fromOutside(error), maxShown)}.`);
     }
     const reason =
       how === outOfMemory ? 'it took more than 1 GB of memory' : `the database did not survive it (${how})`;

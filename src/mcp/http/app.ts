@@ -24,7 +24,6 @@ export interface AppOptions {
   readonly answerOlder: AnswerOlder;
   /** Served at /metrics; absent if they have a port of their own. */
   readonly metrics: Metrics | undefined;
-  /** Whether requests should still be sent here. */
   readonly isReady: () => boolean;
   /** Why only reads are served now; undefined if all is. */
   readonly lacking?: (() => string | undefined) | undefined;
@@ -104,7 +103,6 @@ export async function answerMetrics(metrics: Metrics): Promise<Response> {
   return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } });
 }
 
-/** By request, the name of the token it came with. */
 const tokenNames = new WeakMap<Request, string>();
 
 /** Clients of the older protocol ask for a stream first, and those that sign in begin without a token. */

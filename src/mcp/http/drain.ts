@@ -15,7 +15,6 @@ const lookMs = 5;
 export class Drain {
   readonly #server: Server;
   readonly #open = new Map<Socket, Set<IncomingMessage>>();
-  /** Connections that came and answers that left so far. */
   #events = 0;
   /** While it is there, requests are not yet handled. */
   #held: Promise<void> | undefined;
@@ -37,7 +36,6 @@ export class Drain {
     });
   }
 
-  /** Resolves when a request may be handled: at once, but for a moment in the end. */
   get released(): Promise<void> | undefined {
     return this.#held;
   }
@@ -47,10 +45,8 @@ export class Drain {
   }
 
   /**
-   * Takes no more connections, and resolves when all are closed: idle and incomplete ones soon, the others once they are answered.
-   *
-   * @param maxMs how long requests under way may take; what is left then is cut off
-   * @returns how many requests were cut off
+   * Takes no more connections; resolves when all are closed, with how many requests were cut off: idle and incomplete ones
+   * soon, the others once they are answered, or after `maxMs`.
    */
   async end(maxMs: number): Promise<number> {
     await this.#stopListening();

@@ -2,19 +2,15 @@ import { localhostAllowedHostnames, validateHostHeader } from '@modelcontextprot
 import { codes, errorAnswer } from './messages.ts';
 
 export interface KnownNames {
-  /** The host names under which the server may be asked for. */
   readonly hosts: readonly string[];
-  /** The origins whose pages may call it. */
   readonly origins: readonly string[];
-  /** Whether pages of this machine may call too: only if nobody else reaches the server. */
+  /** Whether pages of this machine may call too: only if no other machine reaches the server. */
   readonly isLocal: boolean;
 }
 
 /**
- * Keeps web pages out that reach the server through a visitor’s browser: by a name that was made to lead here, or from an
- * origin that nobody named.
- *
- * @returns what to answer in place of serving the request; undefined if it may be served
+ * Refuses web pages that reach the server through a visitor’s browser: by a name that was made to lead here, or from an
+ * unknown origin. Undefined if the request may be served.
  */
 export function rejectUnknownHosts(request: Request, { hosts, origins, isLocal }: KnownNames): Response | undefined {
   const host = validateHostHeader(request.headers.get('host'), [...hosts]);
@@ -25,7 +21,6 @@ export function rejectUnknownHosts(request: Request, { hosts, origins, isLocal }
   return errorAnswer(403, codes.refused, 'Pages of this origin may not call this server (--allow-origins).');
 }
 
-/** Whether an origin or URL is on this machine. */
 export function isOfThisMachine(origin: string): boolean {
   return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname);
 }

@@ -9,10 +9,7 @@ export interface LogFields {
 
 export type Log = (message: string, fields?: LogFields) => void;
 
-/**
- * @param format `text`: a line for a person; `json`: an object on a line, with the time and the fields
- * @param write gets each line
- */
+/** Makes lines for a person (`text`), or an object on a line with the time and the fields (`json`). */
 export function createLog(format: 'text' | 'json', write: (line: string) => void): Log {
   if (format === 'json') {
     return (message, { routine, ...fields } = {}) =>

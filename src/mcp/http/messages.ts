@@ -29,12 +29,11 @@ export function requestIdOf(body: unknown): RequestId | null {
 
 const maxBytes = 4 * 1024 * 1024;
 
-/** One message of the protocol, of whatever shape. */
 export interface Body {
   readonly message: unknown;
 }
 
-/** @returns what the body holds, or what to answer in its place */
+/** The message of the body, or what to answer in its place. */
 export async function readBody(request: Request): Promise<Body | Response> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return errorAnswer(415, codes.refused, 'The content type must be application/json.');
@@ -49,10 +48,8 @@ export async function readBody(request: Request): Promise<Body | Response> {
 }
 
 /**
- * Of a body whose length is known no more than that comes through, and it is taken whole. Any other is counted as it comes in,
- * which costs a stream.
- *
- * @returns undefined if it is too large
+ * A body of a known length comes through no longer than that, and is taken whole. Any other is counted as it comes in, which
+ * costs a stream. Undefined if it is too large.
  */
 async function readText(request: Request): Promise<string | undefined> {
   const length = request.headers.get('content-length');

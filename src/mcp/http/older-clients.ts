@@ -36,10 +36,12 @@ function wantsProgress(message: unknown): boolean {
   return params?._meta?.progressToken !== undefined;
 }
 
-/** One more ends the one that was used longest ago. */
 const maxSessions = 10_000;
 
-/** The same for the sessions of one token, so that it pushes out nobody's but its own. */
+/**
+ * One more ends the one that was used longest ago: of the same token first, so that no token pushes out the sessions of
+ * another.
+ */
 const maxSessionsOfToken = 100;
 
 /** Clients seldom say that they are done; one that comes back later begins anew. */
@@ -47,7 +49,6 @@ const maxIdleMs = 60 * 60_000;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Whose token it was begun with. */
   readonly owner: string | undefined;
 }
 
@@ -63,7 +64,6 @@ export class Sessions {
     this.#create = create;
   }
 
-  /** Answers a request; the body, if it has one, is read already. */
   async answer(request: Request, message: unknown, authInfo: AuthInfo | undefined): Promise<Response> {
     const options = { parsedBody: message, ...(authInfo ? { authInfo } : {}) };
     const id = request.headers.get('mcp-session-id');

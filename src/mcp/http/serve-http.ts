@@ -25,7 +25,6 @@ export type Served = Pick<ServerOptions, 'version' | 'tools' | 'trackers' | 'onD
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0 is any free port. */
   readonly port: number;
   /** Host names under which the server is reached, beside this machine's own. */
   readonly allowHosts: readonly string[];
@@ -42,9 +41,9 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** Why what replicas share cannot be used now, so that only reads are served; undefined if all is. */
   readonly lacking?: (() => string | undefined) | undefined;
-  /** How long requests under way may take once the server is told to end, in milliseconds. */
+  /** In milliseconds, for requests under way once the server is to end. */
   readonly drainMs: number;
-  /** Where the metrics are served by themselves; 0 is any free port. Absent: beside the protocol. */
+  /** A port for the metrics alone; 0 is any free one. Absent: beside the protocol. */
   readonly metricsPort?: number | undefined;
   readonly log: Log;
 }
@@ -62,11 +61,7 @@ const keepAliveTimeout = 75_000;
 /** How long requests are still taken once the end is announced, so that callers can notice. */
 const farewellMs = 1000;
 
-/**
- * Serves over HTTP.
- *
- * @throws Failure if the address cannot be listened on
- */
+/** Serves over HTTP. Throws a Failure if the address cannot be listened on. */
 export async function serveHttp(server: Served, options: HttpOptions): Promise<HttpServer> {
   const { host, port, allowHosts, allowOrigins, isLocal, verifier, approving, metrics, metricsPort, lacking, log } =
     options;
@@ -127,7 +122,6 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
   };
 }
 
-/** @returns the URL that it can be reached by */
 function listen(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
@@ -152,11 +146,7 @@ function serveMetrics(metrics: Metrics): Server {
 
 const plainId = /^[\w.:-]{1,128}$/;
 
-/**
- * Gives a request its ID: the one that a proxy in front gave it, or a new one.
- *
- * @returns the ID, which everything behind reads in the headers
- */
+/** Gives a request its ID, for all that reads its headers: that of a proxy in front, or a new one. */
 function nameRequest(request: IncomingMessage): string {
   const given = request.headers[requestIdHeader];
   if (typeof given === 'string' && plainId.test(given)) return given;
@@ -186,7 +176,7 @@ const maxHolders = 20;
 /** How long a query may still take whose tables make room. */
 const lastQueryMs = 30_000;
 
-/** What a holder's calls work with: the trackers of the token, guards that know it, and tables that nobody else can query. */
+/** What a holder’s calls work with: the trackers of the token, guards that know it, and tables of its own. */
 function contextsByHolder(trackers: Trackers): (holder: Holder | undefined) => Trackers {
   const tables = new LRUCache<string, RecentTables>({
     max: maxHolders,

@@ -3,7 +3,7 @@ import type { Tracing } from './start-tracing.ts';
 /** The names that OpenTelemetry has for the address of a collector: one for all it takes, one for traces alone. */
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
 
-/** Traces where the environment names a collector; what does so is loaded only then. */
+/** Traces if the environment names a collector; what does so is loaded only then. */
 export async function openTracing(
   environment: NodeJS.ProcessEnv,
   version: string,

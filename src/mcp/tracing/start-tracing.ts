@@ -24,7 +24,6 @@ export interface Tracing {
 /** The end of a server does not wait longer for a collector that is gone. */
 const shutdownTimeoutMs = 500;
 
-/** A call of a tool, and what the requests that it sends hang under. */
 interface TracedCall {
   readonly span: Span;
   readonly context: Context;
@@ -32,9 +31,8 @@ interface TracedCall {
 
 /**
  * Traces to a collector that takes OTLP over HTTP, as the variables OTEL_* say: a span for each call of a tool, and below it
- * one for each request to the tracker. They hold names, numbers and outcomes, and nothing of what was asked or answered.
- *
- * @param log called once if spans cannot be sent
+ * one for each request to the tracker. They hold names, numbers and outcomes, and nothing of what was asked or answered. That
+ * spans cannot be sent is logged once.
  */
 export function startTracing(version: string, log: (line: string) => void): Tracing {
   const named = resourceFromAttributes({ 'service.name': 'tracker-mcp', 'service.version': version });

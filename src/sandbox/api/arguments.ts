@@ -46,7 +46,6 @@ export function argumentParser<Name extends EndpointName>(
   };
 }
 
-/** An argument with a default that a client always sends is required of the request itself. */
 function isRequiredOnTheWire(parameter: Parameter): boolean {
   if (parameter.required) return true;
   return parameter.fallback !== undefined && encodeParameter(parameter, parameter.fallback) !== undefined;
@@ -61,7 +60,6 @@ function parseText(parameter: Parameter, expectation: Expectation, text: string)
 
 /** Read off a parameter's schema, so that the contract says it once. */
 export interface Expectation {
-  /** From the text on the wire to the value that the schema judges. */
   readonly decode: (text: string) => unknown;
   /** Ends the sentence "must be ..."; undefined if the schema's own message says it. */
   readonly expected?: string;
@@ -91,7 +89,7 @@ function behindPreprocessing(schema: unknown): unknown {
   return schema instanceof z.ZodPipe ? schema.out : schema;
 }
 
-/** The wire's words for a few values are what encoding them gives; a value that is never sent has no word. */
+/** The word for a value is what encoding it gives; a value that is never sent has none. */
 function choice(parameter: Parameter, values: readonly unknown[]): Expectation {
   const byWord = new Map(values.map((value) => [encodeParameter(parameter, value) ?? '', value]));
   byWord.delete('');

@@ -26,14 +26,13 @@ const copiedColumns: Readonly<Record<PredefinedKind, string>> = {
   offer: 'record.name, record.url, record.active, $share::DECIMAL(9, 4), $level, $path, record.source, record.payout',
 };
 
-/** What a new page is made from: what either endpoint takes. */
 type NewPage = EndpointArguments<'add_landing_page_to_campaign'> & EndpointArguments<'add_offer_to_campaign'>;
 
 /**
- * Places a landing page or offer in a campaign: the predefined one with the ID, or, without one, a new one that is created
- * as a predefined record too. Left out, the share is 100, level and path are 1, and the page ID is the next free one.
- * Throws a Refusal for an unknown campaign or record, a page ID in use, a level or path the campaign does not have, or a
- * source that is not configured.
+ * Places a landing page or offer in a campaign: the predefined one with the ID, or, without one, a new one that becomes a
+ * predefined record too. Share is 100, level and path are 1, the page ID is the next free one unless they are given. Throws a
+ * Refusal for an unknown campaign or record, a page ID in use, a level or path the campaign does not have, or a source that
+ * is not configured.
  */
 export async function addPage(
   writer: Writer,
@@ -123,7 +122,6 @@ async function requireFreePageId(reader: Reader, campaign: Campaign, pageId: num
   if (rows.length > 0) throw new Refusal('invalid', `Page ID ${pageId} is already in use in campaign ${campaign.id}.`);
 }
 
-/** Throws a Refusal if a level or path is given that pages of the kind do not have in campaigns of the type. */
 function requireFittingPlace(
   campaign: Campaign,
   kind: PageKind,

@@ -11,7 +11,6 @@ import { addRecord, editRecord } from './predefined-records.ts';
 export type ReadName = Extract<(typeof endpoints)[number], { access: 'read' }>['name'];
 export type WriteName = Exclude<EndpointName, ReadName>;
 
-/** What a reading handler has beside the arguments. */
 export interface HandlerContext {
   readonly now: Date;
   /** Where this tracker is reached, without a slash at the end. */

@@ -3,12 +3,7 @@ import { joinWords } from '../../api/rules.ts';
 import { quoted, Refusal } from '../refusal.ts';
 import type { Reader, SqlParameters, Writer } from '../store/database.ts';
 
-/**
- * Sets the columns of one row that are given and leaves the others as they are.
- *
- * @param columns those that may be set, each named as its argument; of `changes`, only these are used
- * @returns whether there is such a row
- */
+/** Sets those of the columns that are among the changes, by their names. Returns whether there is such a row. */
 export async function changeRow(
   writer: Writer,
   table: string,
@@ -26,7 +21,6 @@ export async function changeRow(
   return rows.length > 0;
 }
 
-/** The kinds of pages that exist apart from campaigns. */
 export type PredefinedKind = 'landing' | 'offer';
 
 interface PredefinedTable {
@@ -48,10 +42,8 @@ export type NewRecord = EndpointArguments<'add_offer'>;
 const initially = { active: true, notes: '', source: null, payout: 0 };
 
 /**
- * Creates a predefined landing page or offer, active by default; "Landing page management" and "Offer management".
- *
- * @returns the ID it got
- * @throws Refusal for a source that is not configured
+ * Creates a predefined landing page or offer, active by default, and returns its ID; "Landing page management" and "Offer
+ * management". Throws a Refusal for a source that is not configured.
  */
 export async function addRecord(writer: Writer, kind: PredefinedKind, given: NewRecord): Promise<number> {
   await requireOfferSource(writer, given.source);
@@ -83,7 +75,6 @@ export function unknownRecord(kind: PredefinedKind, id: number): Refusal {
   return new Refusal('unknown-record', `There is no ${predefinedTables[kind].label} with ID ${id}.`);
 }
 
-/** Throws a Refusal if a source is given that is not among the configured offer sources. */
 export async function requireOfferSource(reader: Reader, source: string | undefined): Promise<void> {
   if (source === undefined) return;
   const rows = await reader.query('SELECT name FROM offer_sources ORDER BY name');

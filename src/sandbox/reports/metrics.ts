@@ -50,7 +50,6 @@ export function selectMetrics(names: readonly MetricName[]): string {
   return names.map((name) => `${expression(metrics[name])} AS "${name}"`).join(', ');
 }
 
-/** The measures that some metrics are computed from. */
 export function measuresOf(names: readonly MetricName[]): Set<Measure> {
   const used = names.map((name) => expression(metrics[name])).join(' ');
   return new Set(measures.filter((measure) => used.includes(measure)));

@@ -3,7 +3,6 @@ import { type MetricName, measuresOf, selectMetrics } from './metrics.ts';
 import { shortDecimal } from './period.ts';
 import { isClick, isConversionInReach, isStepInReach, isVisitInScope, pagesOfKind } from './visit-report.ts';
 
-/** What identifies a page and what it is set to, ahead of the metrics. */
 const pageColumns = {
   PageID: 'page.page_id',
   Name: 'page.name',
@@ -21,7 +20,7 @@ interface Attribution {
   readonly isGoal?: true;
   /** Which of a visitor's conversions belong to a page it reached, beside those of the visit. */
   readonly conversion?: string;
-  /** Which of a visitor's subscriptions do. */
+  /** Which of its subscriptions do. */
   readonly subscriber?: string;
 }
 
@@ -32,11 +31,10 @@ const attributions: Readonly<Record<PageKind, Attribution>> = {
 };
 
 /**
- * The SELECT of a report with one row for each page of a kind in the campaign, by page ID, also for those no visitor reached.
- *
- * Views are visitors that were sent to the page; a visitor counts once. Clicks are visitors that clicked its call to action;
- * an offer has none, so that its clicks are the visitors that a click led to it. Cost is the cost of the visits that reached the page. A
- * conversion belongs to the offer it was recorded for, and to every landing page and thank-you page its visitor saw.
+ * The SELECT of a report with a row for each page of a kind in the campaign, by page ID, reached or not. Views are visitors
+ * that were sent to the page, each once. Clicks are visitors that clicked its call to action, or, of an offer, those that a
+ * click led to it. Cost is that of the visits that reached the page. A conversion belongs to its offer, and to each landing
+ * page and thank-you page its visitor saw.
  */
 export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], metrics: readonly MetricName[]): string {
   const needed = measuresOf(metrics);
@@ -71,8 +69,8 @@ export function pageReportSql(kind: PageKind, columns: readonly PageColumn[], me
 }
 
 /**
- * Each page and the visitors it was shown to, once each, with a page whose click led there. A visitor arrives once, so that
- * only what was reached by clicks must be freed of repetitions.
+ * Each page and its visitors, each once, with a page whose click led there. A visitor arrives once: only what clicks reached
+ * must be freed of repetitions.
  */
 const reached = (kind: PageKind) => `
   SELECT page, click_id, NULL AS from_page FROM ${stepsTo(kind, 'IS NULL')} AS arrival

@@ -4,7 +4,6 @@ import type { Reader } from '../store/database.ts';
 /** Whole days of one time zone: from the beginning of `start` to the end of `end`. Its fields are SQL parameters. */
 export interface Period extends Record<'zone' | 'start' | 'end', string> {}
 
-/** What was asked for; a day as YYYY-MM-DD. */
 interface AskedPeriod {
   readonly start_date?: string;
   readonly end_date?: string;
@@ -58,7 +57,6 @@ async function readZoneNames(reader: Reader): Promise<ReadonlyMap<string, string
   return new Map(rows.map(({ name }) => [String(name).toLowerCase(), String(name)]));
 }
 
-/** The value of one of the general settings; undefined if it was never set or is empty. */
 export async function readSetting(reader: Reader, name: string): Promise<string | undefined> {
   const [row] = await reader.query("SELECT value FROM settings WHERE name = $name AND value <> ''", { name });
   return row ? String(row['value']) : undefined;
@@ -75,8 +73,6 @@ export const localTime = (moment: string) => `strftime(${moment} AT TIME ZONE $z
 /** An amount of money with as many decimals as it has, two at least. */
 export const moneyText = (amount: string) => `regexp_replace(${amount}::VARCHAR, '(\\.\\d\\d\\d*?)0+$', '\\1')`;
 
-/** A decimal with no more places than it needs. */
 export const shortDecimal = (decimal: string) => `rtrim(rtrim(${decimal}::VARCHAR, '0'), '.')`;
 
-/** A condition as 1 or 0. */
 export const flagText = (condition: string) => `(CASE WHEN ${condition} THEN '1' ELSE '0' END)`;

@@ -23,9 +23,8 @@ const optionColumns: Readonly<Record<string, string>> = {
 const tokenPairs = tokenSlots.map(tokenColumns).flatMap(({ name, placeholder }) => [name, placeholder]);
 
 /**
- * Lists campaigns by ID with their options, traffic source and tokens; "Campaigns list" of the specification.
- *
- * @param baseUrl where campaign links lead, without a slash at the end
+ * Lists campaigns by ID with options, traffic source and tokens; "Campaigns list" of the specification. Campaign links lead
+ * to the base URL.
  */
 export async function listCampaigns(
   reader: Reader,
@@ -89,7 +88,6 @@ export interface Token {
   readonly placeholder: string;
 }
 
-/** The tokens of every traffic source by its ID, in the order of the slots. */
 export async function readTokens(reader: Reader): Promise<ReadonlyMap<number, readonly Token[]>> {
   const rows = await reader.query('SELECT * FROM traffic_source_tokens');
   const tokens = new Map<number, Token[]>();

@@ -11,12 +11,9 @@ import { findQuickView, type QuickView, visitReportSql } from './visit-report.ts
 
 type StatsQuestion = EndpointArguments<'get_stats'>;
 
-/** What the reports are made from. */
 interface Setup {
   readonly campaign: Campaign & { readonly hasDirectViews: boolean };
-  /** The grouping and columns of the target report. */
   readonly view: QuickView;
-  /** The Extra columns of the ad report. */
   readonly extras: readonly string[];
 }
 
@@ -82,7 +79,6 @@ async function declaredExtras(reader: Reader, { trafficSourceId }: Campaign): Pr
   return extraSlots.filter((extra) => tokens.some(({ slot }) => slot === extra));
 }
 
-/** The metrics without those that such a campaign cannot have. */
 function fitting({ type, hasDirectViews }: Setup['campaign'], metrics: readonly MetricName[]): readonly MetricName[] {
   const { hasSubscribers = false } = traitsOf(type);
   const canHave: Partial<Record<MetricName, boolean>> = {

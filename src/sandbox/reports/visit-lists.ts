@@ -30,7 +30,6 @@ const visitColumns: ListColumns = {
   Cost: moneyText('visit.cost'),
 };
 
-/** What an offer source reported, over `conversion`. */
 const conversionColumns: ListColumns = {
   Revenue: moneyText('conversion.revenue'),
   Status: 'conversion.status',
@@ -137,9 +136,8 @@ const conversionList: List = {
 };
 
 /**
- * The conversions of a period, the newest first; "Conversion list" of the specification. The time of the conversion decides,
- * in the time zone of the settings.
- * Throws a Refusal for an unknown campaign and for a period that ends before it starts.
+ * The conversions of a period by their own time, the newest first; "Conversion list" of the specification. Throws a Refusal
+ * for an unknown campaign and for a period that ends before it starts.
  */
 export async function listConversions(
   reader: Reader,

@@ -59,15 +59,12 @@ const lookupSql = `
   LEFT JOIN campaign_pages AS offer ON offer.id = coalesce(conversion.offer_page, journey.offer_page)
   WHERE ${isOfClick('visit')} AND coalesce(visit.subid = $subid, true)`;
 
-/** Digits that always fit a BIGINT. */
 const maxClickIdLength = 18;
 
 /**
  * Everything recorded about one visitor, in named groups; "SubID lookup" of the specification. Times are local to the time
- * zone of the settings.
- *
- * @param subid a SubID, all of which must match, or a ClickID with or without leading zeros
- * Throws a Refusal if there is no such visitor.
+ * zone of the settings. All of a SubID must match; a ClickID may have leading zeros or not. Throws a Refusal if there is no
+ * such visitor.
  */
 export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields> {
   const click = subid.slice(subid.lastIndexOf('_') + 1).replace(/^0+(?=.)/, '');
@@ -99,7 +96,7 @@ export async function lookUpVisit(reader: Reader, subid: string): Promise<Fields
   };
 }
 
-/** The values by the names the traffic source declares; a name that two tokens share is told apart by the slot. */
+/** By the names the traffic source declares; two tokens of one name are followed by their slots. */
 function tokenFields(tokens: readonly Token[], row: Row): Fields['entries'] {
   const isShared = (name: string) => tokens.filter((token) => token.name === name).length > 1;
   return tokens.map(({ name, slot }) => [

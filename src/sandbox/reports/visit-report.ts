@@ -7,10 +7,8 @@ import { type Measure, type MetricName, measuresOf, metricNames, selectMetrics }
 import { isNotBeforePeriod, isWithinPeriod } from './period.ts';
 
 /**
- * The fragments of SQL that the stats reports share. They use the parameters `$campaign`, `$start`, `$end` and `$zone`.
- *
- * Every figure belongs to the day of its visit: clicks and conversions that follow later count where the visit counts, so
- * that a report agrees with itself.
+ * The fragments of SQL that the stats reports share, over `$campaign`, `$start`, `$end` and `$zone`. Every figure belongs to
+ * the day of its visit, also clicks and conversions that follow later, so that a report agrees with itself.
  */
 
 export const isVisitInScope = (visits: string) =>
@@ -33,10 +31,8 @@ export const isClick = (steps: string) => `(${steps}.from_page IS NOT NULL OR ${
   WHERE page.kind = 'offer' AND campaign.type IN (${directLinkTypes.join(', ')})))`;
 
 /**
- * For each of some visits: the landing page it came to first and the offer it was sent to last, as `campaign_pages.id`, and
- * when it first clicked.
- *
- * @param condition which steps, as a condition on `step`
+ * For the visits of the steps that a condition on `step` selects: the landing page they came to first and the offer they were
+ * sent to last, as `campaign_pages.id`, and when they first clicked.
  */
 export const journeysOf = (condition: string) => `(
   SELECT step.click_id,
@@ -48,7 +44,6 @@ export const journeysOf = (condition: string) => `(
   GROUP BY step.click_id
 )`;
 
-/** How the target report is grouped, and its columns in their order. */
 export interface QuickView {
   readonly groups: readonly string[];
   readonly metrics: readonly MetricName[];
@@ -115,10 +110,8 @@ const measureSql: Readonly<Record<Measure, string>> = {
 };
 
 /**
- * The SELECT of a report with one row for each group of visits, most views first; without groups, one row. Visits without a
- * value are a group of their own, with an empty text. Only what the metrics need is joined.
- *
- * @param groups names of `groupColumns` in the contract; any other is a defect
+ * The SELECT of a report with a row for each group of visits, by names of `groupColumns`, most views first; without groups,
+ * one row. Visits without a value are a group with an empty text. Only what the metrics need is joined.
  */
 export function visitReportSql(groups: readonly string[], metrics: readonly MetricName[]): string {
   const needed = measuresOf(metrics).add('views');

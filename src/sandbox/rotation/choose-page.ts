@@ -10,19 +10,14 @@ export type Choice =
 
 const onlyPath = 1;
 
-/** Whether visitors of the campaign are put on a path, and keep it. */
 export function hasPaths(campaign: Campaign): boolean {
   return traitsOf(campaign.type).hasPaths === true;
 }
 
 /**
- * Decides where a visitor arrives.
- *
- * Shares are weights among the active pages that compete; a page with share 0 gets nothing. A path is drawn first, each
- * one that has a page to offer with the same chance, since a path has no share of its own. Where no landing page
- * competes by design (a path or campaign that has none), the offers do.
- *
- * @param keptPath the path that this visitor was put on earlier; kept while the path still leads somewhere
+ * Decides where a visitor arrives. Shares are weights among the active pages that compete; a page with share 0 gets nothing.
+ * A path has no share: each that has a page to offer is drawn with the same chance, unless `keptPath`, from an earlier visit,
+ * still leads somewhere. Offers compete in a path or campaign without landing pages.
  */
 export function chooseArrival(campaign: Campaign, random: Random, keptPath?: number): Choice {
   const traits = traitsOf(campaign.type);
@@ -37,11 +32,9 @@ export function chooseArrival(campaign: Campaign, random: Random, keptPath?: num
 }
 
 /**
- * Decides where a visitor goes who clicked the call to action of a page: to a landing page of the next level that has
- * one, to the thank-you page, or to an offer of its path or option group.
- *
- * @param path the path that the visitor was put on when it arrived
- * @param optionGroup the option that was clicked; without it the first option group that has an offer
+ * Decides where a click on the call to action of a page leads: to a landing page of the next level that has one, to the
+ * thank-you page, or to an offer of the path that the visitor came by, or of the option group that was clicked (else the
+ * first that has an offer).
  */
 export function chooseNext(
   campaign: Campaign,
@@ -80,7 +73,6 @@ function isEligible(page: CampaignPage): boolean {
   return weight(page) > 0;
 }
 
-/** The pages that compete for arrivals, out of those of a campaign or of one path. */
 function entrances(traits: CampaignTraits, pages: readonly CampaignPage[]): readonly CampaignPage[] {
   const landingPages = pages.filter((page) => page.kind === 'landing');
   if (traits.isDirectLink || landingPages.length === 0) return pages.filter((page) => page.kind !== 'thankyou');

@@ -16,11 +16,9 @@ import {
 
 type Nowhere = Extract<Choice, { kind: 'nowhere' }>;
 
-/** A visitor who followed a campaign link. */
 interface Arrival {
   readonly clickId: number;
   readonly at: number;
-  /** The value of a parameter of the link, null if it is not there. */
   readonly parameter: (name: string) => string | null;
   readonly origin: Origin;
   readonly referrer: string | null;
@@ -52,7 +50,6 @@ export function arrive(
   return { kind: 'page', page: choice.page, visit, step };
 }
 
-/** A visitor who clicked the call to action of a page. */
 interface Click {
   readonly clickId: number;
   readonly at: number;
@@ -95,10 +92,8 @@ export interface Postback {
 }
 
 /**
- * Records what an offer source reports.
- *
- * @param target the click that converted, with the offer it was last sent to
- * @param earlier the conversion already recorded for the click: it keeps its moment, and what the postback leaves out
+ * The conversion that a postback makes, or makes of the earlier one of the click: that keeps its moment, and what the
+ * postback leaves out. `target` holds the offer that the visitor was last sent to.
  */
 export function convert(
   target: Pick<Conversion, 'clickId' | 'campaignId' | 'offerPage' | 'at'>,
@@ -146,7 +141,6 @@ export function pageUrl(campaign: Campaign, page: CampaignPage, subid: string): 
 const alphabet = 36;
 const half = alphabet ** 4;
 
-/** What a SubID says; "Other resources", Visitor / click. */
 interface SubidParts {
   readonly campaignId: number;
   readonly clickId: number;

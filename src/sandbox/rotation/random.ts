@@ -6,10 +6,8 @@ export type Random = () => number;
 const range = 2 ** 32;
 
 /**
- * Randomness that is the same for the same seed: sfc32, "Small Fast Counter", by Chris Doty-Humphrey (PractRand, 2010).
- *
- * @param seed any whole number
- * @param stream tells apart sequences that share a seed, such as the days of a month
+ * The same numbers for the same seed, any whole number: sfc32, "Small Fast Counter", by Chris Doty-Humphrey (PractRand,
+ * 2010). A stream distinguishes sequences of one seed, such as the days of a month.
  */
 export function seededRandom(seed: number, stream = 0): Random {
   let [a, b, c, counter] = [seed | 0, Math.floor(seed / range) | 0, stream | 0, 1];
@@ -39,11 +37,7 @@ export function secureRandom(): Random {
   };
 }
 
-/**
- * Picks one item with a probability in proportion to its weight. An item of weight 0 is never picked.
- *
- * @returns undefined if no item has a weight above 0
- */
+/** Picks an item with a chance in proportion to its weight; none of weight 0, so maybe none at all. */
 export function pickWeighted<Item>(
   items: readonly Item[],
   weight: (item: Item) => number,

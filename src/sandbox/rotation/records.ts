@@ -43,7 +43,6 @@ export interface Conversion extends Act {
   readonly revenue: Money;
   readonly status: string | null;
   readonly transactionId: string | null;
-  /** Five custom fields. */
   readonly custom: readonly (string | null)[];
 }
 
@@ -62,9 +61,8 @@ const decimals = 6;
 const largest = 10n ** 18n - 1n;
 
 /**
- * Reads an amount such as `12`, `0.35` or `1200.5`; decimals past the sixth are cut off.
- *
- * @returns undefined if the text is no plain amount, or too large for DECIMAL(18, 6)
+ * Reads an amount such as `12`, `0.35` or `1200.5`; decimals past the sixth are cut off. Undefined if the text is no plain
+ * amount, or too large for DECIMAL(18, 6).
  */
 export function parseMoney(text: string): Money | undefined {
   const parts = /^(\d{1,12})(?:\.(\d{0,20}))?$/.exec(text);

@@ -1,4 +1,4 @@
-import { type Random, weightedPicker } from '../rotation/random.ts';
+import { pickWeighted, type Random, weightedPicker } from '../rotation/random.ts';
 import type { Origin } from '../rotation/records.ts';
 import type { Readable } from '../store/database.ts';
 import { readUserAgent } from '../traffic/visitor-request.ts';
@@ -7,19 +7,7 @@ import { readUserAgent } from '../traffic/visitor-request.ts';
  * Who visits: places with their networks, devices, referrers. Addresses come from the ranges reserved for documentation
  * (RFC 5737, RFC 3849), so that no sample visitor is anybody's.
  */
-interface Place {
-  readonly country: string;
-  readonly region: string;
-  readonly city: string;
-  readonly weight: number;
-}
-
-interface Device {
-  readonly userAgent: string;
-  readonly weight: number;
-}
-
-const drawPlace = weightedPicker<Place>([
+const drawPlace = weightedPicker([
   { country: 'US', region: 'California', city: 'Los Angeles', weight: 15 },
   { country: 'US', region: 'Texas', city: 'Austin', weight: 11 },
   { country: 'US', region: 'New York', city: 'New York', weight: 12 },
@@ -53,7 +41,7 @@ const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)';
 const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)';
 const android = 'Mozilla/5.0 (Linux; Android 10; K)';
 
-const drawDevice = weightedPicker<Device>([
+const drawDevice = weightedPicker([
   { userAgent: `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36`, weight: 20 },
   { userAgent: `${windows}) ${webKit} Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0`, weight: 7 },
   { userAgent: `${windows}; rv:133.0) Gecko/20100101 Firefox/133.0`, weight: 4 },
@@ -82,7 +70,6 @@ const robot: Omit<Origin, 'ip'> = {
   ...readUserAgent(robotUserAgent),
 };
 
-/** A person somewhere, with a device and a network. */
 export function drawOrigin(random: Random): Origin {
   const { country, region, city } = drawPlace(random);
   const { userAgent } = drawDevice(random);
@@ -106,16 +93,11 @@ function drawAddress(random: Random): string {
   return kind < 0.6 ? `192.0.2.${host}` : `198.51.100.${host}`;
 }
 
-interface Hour {
-  readonly hour: number;
-  readonly weight: number;
-}
-
 /** Visits by hour of the day, from midnight on: quiet nights, a lunch hour, a long evening. */
 const hourWeights = [
   22, 14, 10, 8, 8, 12, 22, 36, 48, 54, 56, 58, 62, 58, 54, 54, 56, 60, 66, 74, 80, 78, 60, 38,
 ] as const;
-const drawHour = weightedPicker(hourWeights.map((weight, hour) => ({ hour, weight })) as [Hour, ...Hour[]]);
+const hours = [...hourWeights.keys()];
 /** Visits by day of the week, from Sunday on. */
 const weekdayWeights = [0.85, 1.05, 1.08, 1.06, 1.04, 1.02, 0.9];
 
@@ -152,6 +134,6 @@ export async function listDays(data: Readable, timeZone: string, now: Date, coun
 
 /** A moment of a day, busy hours more likely. */
 export function drawMoment(day: Day, random: Random): number {
-  const { hour } = drawHour(random);
+  const hour = pickWeighted(hours, (hour) => hourWeights[hour] ?? 0, random) ?? 0;
   return Math.floor(day.start + ((hour + random()) / hourWeights.length) * (day.end - day.start));
 }

@@ -11,13 +11,9 @@ import { planCampaign, trafficPlans } from './traffic-plans.ts';
 const dayCount = 30;
 
 /**
- * Fills an empty database with the sample tracker: its set-up, and 30 days of visits that end now, whole or not
- * at all.
- *
- * The same seed and the same day in the tracker's time zone give the same data. A later moment of the day only adds what
- * happened since: nothing that was recorded changes, and nothing lies in the future. `stories` says what there is to find.
- *
- * @param options.onProgress called after each day with how many of the 30 days are written
+ * Fills an empty database with the sample tracker: its set-up, and 30 days of visits that end now, whole or not at all. The
+ * same seed and the same day in the tracker's time zone give the same data. A later moment of the day only adds what happened
+ * since: nothing that was recorded changes, and nothing lies in the future. `stories` says what there is to find.
  */
 export async function loadSampleData(
   database: Database,
@@ -38,7 +34,6 @@ export async function loadSampleData(
   });
 }
 
-/** Leaves out what has not happened yet. */
 function until(now: number, { visits, steps, subscribers, conversions }: Journeys): Journeys {
   const happened = ({ at }: { at: number }) => at <= now;
   return {
@@ -49,7 +44,6 @@ function until(now: number, { visits, steps, subscribers, conversions }: Journey
   };
 }
 
-/** Writes the set-up of the sample tracker into an empty database. */
 export async function insertSetup(writer: Writer): Promise<void> {
   for (const [table, rows] of Object.entries(tables())) {
     const names = Object.keys(rows[0] ?? {});

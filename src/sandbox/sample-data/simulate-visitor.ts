@@ -12,7 +12,6 @@ export interface Progress {
   readonly offerVisitors: Map<number, number>;
 }
 
-/** The records of several visitors. */
 export type Journeys = { readonly [Table in keyof Records]-?: NonNullable<Records[Table]>[number][] };
 
 const second = 1000;
@@ -64,7 +63,7 @@ function simulateVisitor(
   if (conversion) journeys.conversions.push(conversion);
 }
 
-/** Reads the parameters of the campaign link, filled in as the traffic source would. */
+/** The parameters of the campaign link as the traffic source would fill them in. */
 function drawLink(
   { plan, tokenValues }: PlannedCampaign,
   keyword: Word,

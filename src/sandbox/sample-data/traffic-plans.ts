@@ -37,7 +37,6 @@ export const stories = {
 export interface PlannedCampaign {
   readonly plan: TrafficPlan;
   readonly campaign: Campaign;
-  /** By parameter of the campaign link, the token it carries and the values that occur. */
   readonly tokenValues: ReadonlyMap<string, { readonly slot: TokenSlot; readonly values: readonly string[] }>;
   readonly drawKeyword: (random: Random) => Word;
   readonly drawAd: (random: Random) => Word;
@@ -46,7 +45,6 @@ export interface PlannedCampaign {
   readonly lastLevel: number;
 }
 
-/** @throws if the set-up has no campaign of that ID: the two are written together */
 export function planCampaign(plan: TrafficPlan, campaigns: ReadonlyMap<number, Campaign>): PlannedCampaign {
   const campaign = campaigns.get(plan.campaign);
   if (!campaign) throw new Error(`The sample set-up has no campaign ${plan.campaign}.`);
@@ -84,7 +82,6 @@ export interface TrafficPlan {
   readonly offers: Readonly<Record<number, OfferPlan>>;
 }
 
-/** A value of the keyword or ad token, and what is special about the visitors it brings. */
 export interface Word {
   /** null: the link carries no value. */
   readonly text: string | null;

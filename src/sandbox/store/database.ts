@@ -8,16 +8,12 @@ import { schema } from './schema.ts';
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 export type SqlParameters = Record<string, DuckDBValue>;
 
-/**
- * One DuckDB database, in a file or in memory.
- *
- * Writes go one after another over a connection of their own; reads use a second one and see only what is committed.
- */
+/** One DuckDB database. Writes go one after another over a connection of their own; reads see only what is committed. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #reader: DuckDBConnection;
   readonly #writer: DuckDBConnection;
-  /** Connections that have read a snapshot before and are free for the next one. */
+  /** Free for the next snapshot. */
   readonly #idle: DuckDBConnection[] = [];
   #lastWrite: Promise<unknown> = Promise.resolve();
   #setupVersion = 0;
@@ -28,7 +24,7 @@ export class Database {
     this.#writer = writer;
   }
 
-  /** @param file where it is kept; without it the database lives in memory and ends with the process */
+  /** Opens the database of a file; without one it lives in memory and ends with the process. */
   static async open(file?: string): Promise<Database> {
     const instance = await DuckDBInstance.create(file ?? ':memory:', {
       // The embedded tracker holds only its own tables: nothing is read from other files or fetched.
@@ -48,15 +44,11 @@ export class Database {
     return this.#setupVersion;
   }
 
-  /** Rows of a SELECT; named parameters are written `$name`. */
   async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
     return readRows(this.#reader, sql, parameters);
   }
 
-  /**
-   * Runs reads over one state of the data: what is committed meanwhile is not seen, so the answers agree with each other.
-   * Any number of snapshots may be read side by side.
-   */
+  /** Runs reads over one state of the data, so that the answers agree. Any number of snapshots may be read side by side. */
   async snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result> {
     const connection = this.#idle.pop() ?? (await this.#instance.connect());
     await connection.run('BEGIN TRANSACTION READ ONLY');
@@ -69,11 +61,9 @@ export class Database {
   }
 
   /**
-   * Runs work as one transaction: all of it is committed, or, when it throws, none of it. Transactions run one at a time,
-   * in the order they were asked for.
-   *
-   * @param changes what the work may write: the set-up (and anything else), or only what visitors do
-   * @throws Failure if the file cannot be written; else what the work throws
+   * Runs work as one transaction: all of it is committed, or, if it throws, nothing. Transactions run one at a time, in
+   * order; `changes` says whether one may write the set-up, or only what visitors do. Throws a Failure if the file cannot be
+   * written.
    */
   transaction<Result>(
     work: (writer: Writer) => Promise<Result>,
@@ -97,7 +87,6 @@ export class Database {
     return result;
   }
 
-  /** Waits for the writes under way, then closes the file cleanly. */
   async close(): Promise<void> {
     await this.#lastWrite;
     for (const connection of this.#idle.splice(0)) connection.closeSync();
@@ -113,7 +102,6 @@ export interface TextTable {
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** What committed data and a transaction's own are read from alike. */
 export type Readable = Pick<Reader, 'query'>;
 
 export class Reader {

@@ -9,8 +9,6 @@ export const visitTokens: readonly { readonly slot: Exclude<TokenSlot, 'Cost'>; 
 ];
 
 /**
- * The tables of the embedded tracker.
- *
  * Set-up (settings, sources, campaigns, pages) is edited in place. What visitors do (visits, steps, subscribers) is only ever
  * appended, so that it can go through DuckDB's Appender and no index slows it; a conversion is the one fact that a later
  * postback may change. Moments are TIMESTAMPTZ, so days can be cut in any time zone. Money is DECIMAL, never a float.

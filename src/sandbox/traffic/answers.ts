@@ -4,7 +4,7 @@ import type { Campaign } from '../rotation/choose-page.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Names and values in turns, as Node's `writeHead` takes them. */
+  /** As Node's `writeHead` takes them: names and values in turns. */
   readonly headers: readonly string[];
   readonly body: string;
 }
@@ -30,7 +30,6 @@ export function readId(text: string | null, parameter: string, meaning: string):
   throw new TurnedAway('malformed', `${parameter} must be ${meaning}, a whole number from 1.`);
 }
 
-/** @param cookies values of Set-Cookie headers */
 export function redirect(url: string, pageId: number, cookies: readonly string[] = []): Answer {
   // A header holds no other characters; the reader of a URL takes them percent-encoded.
   const location = url.replace(/[^\x21-\x7E]+/g, encodeURIComponent);
@@ -41,7 +40,6 @@ export function redirect(url: string, pageId: number, cookies: readonly string[]
   return { status: 302, headers, body: '' };
 }
 
-/** @param headers names and values in turns */
 export function plainText(text: string, status: number, headers: readonly string[] = []): Answer {
   return {
     status,
@@ -59,7 +57,7 @@ export function send(response: ServerResponse, { status, headers, body }: Answer
   response.end(body);
 }
 
-/** Why a request of a visitor or an offer source is not taken, with the HTTP status it is answered with. */
+/** Why a visitor or offer source is turned away, with the HTTP status of the answer. */
 export const reasons = {
   malformed: 400,
   'cut-off': 400,

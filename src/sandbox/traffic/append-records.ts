@@ -23,7 +23,6 @@ import {
 import type { Writer } from '../store/database.ts';
 import { visitTokens } from '../store/schema.ts';
 
-/** A column of a table: its type, and its value in a record. */
 type Column<Entry> = readonly [type: DuckDBType, read: (entry: Entry) => DuckDBValue];
 
 const money = DECIMAL(18, 6);

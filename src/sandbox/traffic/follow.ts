@@ -7,7 +7,6 @@ import { findLastPage, type KnownVisitors, type Visitor } from './known-visitors
 import type { Recorder } from './recorder.ts';
 import { readOrigin, type VisitorRequest } from './visitor-request.ts';
 
-/** What the requests of live traffic work with. */
 export interface TrafficServices {
   readonly visitors: KnownVisitors;
   readonly recorder: Recorder;
@@ -102,7 +101,6 @@ export async function requireVisitor(subid: string, visitors: KnownVisitors, cam
   throw new TurnedAway('unknown-subid', 'No visitor has this subid.', next);
 }
 
-/** Which page was clicked, and which of its options. */
 function readCallToAction(
   id: string | null,
   campaign: Campaign,

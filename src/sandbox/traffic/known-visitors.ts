@@ -28,7 +28,6 @@ export class KnownVisitors {
     this.#recent.set(visitor.clickId, visitor);
   }
 
-  /** Notes that the visitor was sent to another page. */
   moveOn(visitor: Visitor, page: number): void {
     const before = this.#recent.get(visitor.clickId) ?? visitor;
     this.add({ ...before, pages: [...before.pages.filter((visited) => visited !== page), page] });
@@ -70,7 +69,6 @@ function toVisitor(row: Row): Visitor {
   };
 }
 
-/** The last page of a kind that the visitor was sent to. */
 export function findLastPage(
   visitor: Visitor,
   campaign: Campaign,

@@ -71,7 +71,6 @@ export class SetupCache {
     this.#database = database;
   }
 
-  /** The set-up as committed now. Requests share one reading. */
   current(): Promise<Campaigns> {
     const version = this.#database.setupVersion;
     if (this.#cached?.version === version) return this.#cached.campaigns;

@@ -6,7 +6,7 @@ import type { Database, Row, Writer } from '../store/database.ts';
 import { TurnedAway } from './answers.ts';
 import { appendRecords } from './append-records.ts';
 
-/** How long a group is collected at most, in milliseconds. */
+/** Milliseconds that a group is collected at most. */
 const maxWait = {
   /** A visitor was answered already: this is what a killed process can lose. */
   visitor: 100,
@@ -26,7 +26,6 @@ const maxInLine = 10_000;
 
 type Target = Parameters<typeof convert>[0];
 
-/** A postback whose offer source waits for the outcome. */
 interface PendingPostback {
   readonly target: Target;
   readonly postback: Postback;
@@ -34,7 +33,6 @@ interface PendingPostback {
   readonly reject: (error: unknown) => void;
 }
 
-/** Entries that are committed together, in the order they came. */
 interface Group {
   readonly visits: Visit[];
   readonly steps: Step[];
@@ -47,9 +45,7 @@ const emptyGroup = (): Group => ({ visits: [], steps: [], subscribers: [], postb
 /**
  * Writes what visitors do, in groups: one transaction for all that came in within 100 ms, since a commit costs the same for
  * one row as for a hundred. Visitors are sent on at once; a clean stop commits what is left, and a kill loses at most the
- * last group.
- *
- * Entries are committed in the order they came, all of a group or none. What cannot be written is kept and tried again.
+ * last group. A group is committed in the order it came, all or nothing. What cannot be written is kept and tried again.
  */
 export class Recorder {
   readonly #database: Database;
@@ -58,10 +54,8 @@ export class Recorder {
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = never;
-  /** Steps that are not committed, those under way included. */
   #waiting = 0;
   #failures = 0;
-  /** Visitors that wait for room, in the order they came. */
   #line: { readonly admit: () => void; readonly refuse: (reason: TurnedAway) => void }[] = [];
 
   private constructor(database: Database, lastClickId: number) {
@@ -69,7 +63,7 @@ export class Recorder {
     this.#lastClickId = lastClickId;
   }
 
-  /** One recorder a database: click IDs go on from the last one that is recorded. */
+  /** One recorder a database: click IDs go on from the last recorded one. */
   static async open(database: Database): Promise<Recorder> {
     const [row] = await database.query('SELECT max(click_id) AS last FROM visits');
     return new Recorder(database, Number(row?.['last'] ?? 0));
@@ -79,11 +73,7 @@ export class Recorder {
     return ++this.#lastClickId;
   }
 
-  /**
-   * Does what records a step: at once, or, while many wait to be written, after a write has made room.
-   *
-   * @throws TurnedAway while visits cannot be written
-   */
+  /** Records now, or, while many steps wait, once a write has made room. Throws TurnedAway while visits cannot be written. */
   async whenRoom<Result>(record: () => Result): Promise<Result> {
     if (this.#failures >= maxFailures || this.#line.length >= maxInLine) throw overloaded();
     if (this.#waiting >= maxWaiting) await new Promise<void>((admit, refuse) => this.#line.push({ admit, refuse }));
@@ -101,9 +91,8 @@ export class Recorder {
   }
 
   /**
-   * Records a conversion, or changes the one that the click has; fulfilled once that is committed.
-   *
-   * @throws what the database throws: the conversion is not recorded then, and it is for the offer source to try again
+   * Records a conversion, or changes that of the click; resolves when it is committed. If the database throws, nothing is
+   * recorded, and the offer source has to try again.
    */
   recordPostback(target: Target, postback: Postback): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -112,11 +101,7 @@ export class Recorder {
     });
   }
 
-  /**
-   * Commits everything that was recorded before, without waiting for more.
-   *
-   * @throws what the database throws: what visitors did is kept then, and tried again
-   */
+  /** Commits what was recorded before now. If the database throws, it is kept and tried again. */
   async settle(): Promise<void> {
     // A write under way began before what came since.
     await this.#writing?.catch(() => undefined);
@@ -141,7 +126,7 @@ export class Recorder {
     }, milliseconds);
   }
 
-  /** Writes the group, unless another is being written: what has come due by then follows at once. */
+  /** Writes the group unless one is being written: what has come due by then follows at once. */
   #write(): Promise<void> {
     this.#writing ??= this.#writeGroup().finally(() => {
       this.#writing = undefined;

@@ -33,11 +33,9 @@ export async function takePostback(
 }
 
 /**
- * What an offer source reports about a visitor: `revenue`, `cladd` (true adds to an earlier conversion), `status`, `txid`,
- * and `custom1` to `custom5`. An empty value is no value.
- *
- * @param payout of the offer, if one was reached: what the conversion is worth if the postback does not say
- * @throws TurnedAway for a wrong amount or `cladd`, or if the worth is not known
+ * What an offer source reports: `revenue` (else the payout of the offer), `cladd` (true adds to an earlier conversion),
+ * `status`, `txid`, and `custom1` to `custom5`. An empty value is none. Throws TurnedAway for a wrong amount or `cladd`, or
+ * without any worth.
  */
 function readPostback({ parameter }: VisitorRequest, payout: Money | undefined): Postback {
   const text = (name: string) => parameter(name) || undefined;

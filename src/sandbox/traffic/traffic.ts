@@ -11,21 +11,17 @@ import { Recorder } from './recorder.ts';
 import { takePostback } from './take-postback.ts';
 import { readRequest, type VisitorRequest } from './visitor-request.ts';
 
-/** Live traffic of a tracker. */
 export interface Traffic {
   /**
-   * Answers a request that is one of traffic. Requests come straight from Node's server: a web framework ahead of it
-   * costs as much as the redirect itself.
-   *
-   * @returns false if the path is none of traffic, and nothing was done
+   * Answers a request of traffic; false for any other, and nothing was done. Requests come straight from Node's server: a web
+   * framework ahead of it costs as much as the redirect itself.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** How many requests were turned away since the start, by reason. */
+  /** Requests turned away since the start. */
   readonly turnedAway: Readonly<Record<Reason, number>>;
   /**
-   * Waits until everything that was answered is committed: before a report that is to show it, and before the end.
-   *
-   * @throws what the database throws; what was not written is kept, and tried again
+   * Commits all that was answered: before a report that is to show it, and before the end. If the database throws, it is kept
+   * and tried again.
    */
   settle(): Promise<void>;
 }
@@ -44,8 +40,8 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Takes live traffic: visitors who follow campaign links, click on landing pages, and convert. What is not understood is
- * turned away with a plain text that says why, counted, and not recorded.
+ * Serves visitors who follow campaign links, click on landing pages, and convert. Others are turned away with a text that
+ * says why, counted, and not recorded.
  */
 export async function openTraffic(database: Database, now: () => Date = () => new Date()): Promise<Traffic> {
   const setup = new SetupCache(database);

@@ -5,22 +5,19 @@ import { LRUCache } from 'lru-cache';
 import type { Origin } from '../rotation/records.ts';
 import { TurnedAway } from './answers.ts';
 
-/** A request of a visitor or an offer source. */
 export interface VisitorRequest {
   readonly method: string;
   /** A parameter, the first of that name; null if it is not there. */
   readonly parameter: (name: string) => string | null;
   readonly headers: IncomingHttpHeaders;
-  /** Where the connection comes from. */
   readonly address: string;
 }
 
 const maxFormBytes = 64 * 1024;
 
 /**
- * Reads a request. Parameters come from the query string, and of a POST from its form-encoded body too, which wins.
- *
- * @throws TurnedAway if a body is too large or ends early
+ * Reads a request: parameters of the query string, and on a POST of the form-encoded body, which wins. Throws TurnedAway if a
+ * body is too large or ends early.
  */
 export async function readRequest(incoming: IncomingMessage): Promise<VisitorRequest> {
   const { method = '', url = '', headers, socket } = incoming;
@@ -42,7 +39,7 @@ function readBody(incoming: IncomingMessage): Promise<string> {
       reject(new TurnedAway('too-large', `The request body is over ${maxFormBytes / 1024} KB.`));
     });
     incoming.on('end', () => resolve(Buffer.concat(parts).toString()));
-    // The answer reaches no one, but the request is counted.
+    // The client is gone, but the request is counted.
     incoming.on('error', () => reject(new TurnedAway('cut-off', 'The request body ended early.')));
   });
 }
@@ -51,7 +48,8 @@ function readBody(incoming: IncomingMessage): Promise<string> {
 const noCountry = new Set(['XX', 'T1']);
 
 /**
- * Where a visitor comes from. The tracker listens on this machine only, so headers are trusted: the first address of X-Forwarded-For counts, else the connection's; the country is that of CF-IPCountry, else unknown.
+ * The tracker listens on this machine only, so headers are trusted: the first address of X-Forwarded-For counts, else that of
+ * the connection; the country is that of CF-IPCountry, else unknown.
  */
 export function readOrigin({ headers, address }: VisitorRequest): Origin {
   const userAgent = headers['user-agent'] || null;

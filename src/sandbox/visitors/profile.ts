@@ -32,7 +32,6 @@ export interface Behaviour {
   readonly payout: readonly [lowest: number, highest: number];
 }
 
-/** What visitors do. */
 export interface Profile {
   /** The IDs of the pages that it says something about. */
   readonly pages: readonly number[];

@@ -16,7 +16,6 @@ export interface PageTally {
 export interface VisitorsSent {
   readonly visitors: number;
   readonly seconds: number;
-  /** By page ID. */
   readonly pages: ReadonlyMap<number, PageTally>;
 }
 

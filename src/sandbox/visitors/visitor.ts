@@ -21,7 +21,7 @@ export interface VisitorOptions {
   readonly campaign: VisitedCampaign;
   readonly profile: Profile;
   readonly random: Random;
-  /** Tells visitors apart, such as in the ID that the traffic source gives a click. */
+  /** Distinguishes visitors, such as in the ID that the traffic source gives a click. */
   readonly name: string;
 }
 
@@ -40,9 +40,7 @@ const maxWaitMs = 30_000;
 
 /**
  * Plays one visitor over HTTP: it follows the campaign's link, clicks from page to page as the profile says, and converts.
- * Pages themselves are not visited, only links of the tracker are.
- *
- * @throws Failure for any other answer than a visitor gets
+ * Only links of the tracker are visited, no pages. Throws a Failure for any other answer than a visitor gets.
  */
 export async function playVisitor(options: VisitorOptions): Promise<Journey> {
   const { agent, campaign, profile, random } = options;
@@ -102,7 +100,6 @@ function callToAction({ pages, hasOptionGroups }: VisitedCampaign, page: Visited
   return offers.find(({ path }) => path === group)?.id ?? page.id;
 }
 
-/** Follows a link of the tracker to the page that it leads to. */
 async function follow(agent: Agent, link: URL, headers: OutgoingHttpHeaders) {
   const first = await ask(agent, link, headers, 302);
   const page = Number(first[pageHeader]);
@@ -164,7 +161,6 @@ export interface VisitedCampaign {
   readonly link: string;
   /** What each placeholder stands for, by the placeholder: the name of a token slot. */
   readonly placeholders: ReadonlyMap<string, string>;
-  /** By page ID. */
   readonly pages: ReadonlyMap<number, VisitedPage>;
   /** Whether to arrive at an offer is a click. */
   readonly isDirectLink: boolean;

@@ -8,7 +8,7 @@ export interface WireStyle {
   readonly statuses: Readonly<Record<ErrorReason, number>>;
   /** The HTML page that answers a request without access; undefined: an error as any other. */
   readonly loginPage: string | undefined;
-  /** Whether rows stand without a wrapper, and a write answers with nothing but its text. */
+  /** Whether rows stand without a wrapper, and a write answers with its text alone. */
   readonly bare: boolean;
 }
 
@@ -67,7 +67,6 @@ export type Quirk = keyof typeof styleOfQuirk;
 /** The names of all quirks, for the `--quirks` switch. */
 export const quirkNames = Object.keys(styleOfQuirk) as readonly Quirk[];
 
-/** The style that some quirks together give; none of them is the tracker's own style. */
 export function styleWith(quirks: readonly Quirk[]): WireStyle {
   return Object.assign({ ...plainStyle }, ...quirks.map((quirk) => styleOfQuirk[quirk]));
 }

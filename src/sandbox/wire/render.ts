@@ -18,7 +18,6 @@ export interface Rows {
   readonly rows: readonly (readonly (Tree | null)[])[];
 }
 
-/** The names of rows' cells and of plain fields that are no XML names. */
 const fieldElement = 'Field';
 
 /**
@@ -34,7 +33,7 @@ const unfitPattern =
 const unfit = new RegExp(unfitPattern);
 const unfitRuns = new RegExp(unfitPattern, 'g');
 
-/** Writes a tree as JSON: fields as objects, rows as arrays of objects, every value a string. */
+/** Writes a tree as JSON: fields as objects, rows as arrays of objects, each value a string. */
 export function renderJson(tree: Tree): string {
   if (typeof tree === 'string') return JSON.stringify(toWireText(tree));
   if ('rows' in tree) return renderJsonRows(tree);
@@ -52,10 +51,8 @@ const xmlName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 const reservedName = /^xml/i;
 
 /**
- * Writes a tree as an XML 1.0 document: fields as elements, rows as elements of one name. A name that is no XML name goes in
- * the `name` attribute of a `<Field>`, or of the element the fields declare.
- *
- * @param root the name of the document element
+ * Writes a tree as an XML 1.0 document with the root element `root`: fields as elements, rows as elements of one name. A name
+ * that is no XML name goes in the `name` attribute of a `<Field>`, or of the element the fields declare.
  */
 export function renderXml(root: string, tree: Tree): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${renderContent(tree)}</${root}>\n`;
@@ -113,7 +110,6 @@ function escapeAttribute(text: string): string {
 /** What an endpoint replies, under its name on the wire. */
 export type Content = readonly [name: 'Rows' | 'Reports' | 'Groups' | 'ID', value: Tree];
 
-/** What a request comes to, whatever its format. */
 export type Answer =
   | { readonly kind: 'done'; readonly content?: Content | undefined }
   | { readonly kind: 'error'; readonly reason: ErrorReason; readonly message: string };

@@ -32,11 +32,9 @@ const oneSelect: Refusal = {
 };
 
 /**
- * Checks a query by its parse tree. Every object of the tree is looked at, and what is not known is refused, so that nothing
- * new in SQL gets past it.
- *
- * @param serialized what DuckDB's `json_serialize_sql` made of it
- * @param known the names of tables it may read, in lower case
+ * Checks a query by its parse tree, as `json_serialize_sql` of DuckDB writes it, with the names of tables it may read, in
+ * lower case. Every object of the tree is looked at, and what is not known is refused, so that nothing new in SQL gets past
+ * it.
  */
 export function checkQuery(sql: string, serialized: string, known: ReadonlySet<string>): Verdict {
   const tree = JSON.parse(serialized) as Node;
@@ -137,7 +135,7 @@ function refuseTable(node: Node): Refusal | undefined {
   return refuse(`${qualifier}.${name} is not available here`, adviceFor(String(qualifier).toLowerCase(), tablesAlone));
 }
 
-/** The name of a CTE must not be one that DuckDB would find something else by, where the CTE is out of sight. */
+/** The name of a CTE must not be one that DuckDB would find something else by, out of sight of the CTE. */
 function refuseNames(node: Node): Refusal | undefined {
   const odd = definedNames(node).find((name) => !isFreeName(name));
   const next = 'Use letters, digits and _, and no name of DuckDB’s own tables.';
@@ -190,16 +188,11 @@ const advice: readonly { readonly name: RegExp; readonly use: string }[] = [
   { name: /^(?:duckdb|pg(?!_sleep)|pragma|sqlite)_|^information_schema/, use: 'DESCRIBE r1 or SUMMARIZE r1' },
 ];
 
-/** Said if nothing else can take its place: that nothing but the tables can be read. */
 const tablesAlone = 'It reads the tables of recent answers alone.';
 
-/** Said of a function that is not known. */
 const functionsOfValues = 'The functions are those of DuckDB that work out a value from others.';
 
-/**
- * @param name a function or table in lower case
- * @param otherwise what to say if nothing takes its place
- */
+/** What to use in place of a function or table, by its name in lower case. */
 function adviceFor(name: string, otherwise: string): string {
   const use = advice.find((entry) => entry.name.test(name))?.use;
   return use === undefined ? otherwise : `Use ${use}.`;

@@ -44,28 +44,25 @@ export class Database {
     this.#connection.interrupt();
   }
 
-  /** @throws Error of DuckDB */
   async answer(question: Question): Promise<Answer> {
     switch (question.ask) {
-      case 'greet':
-        return { is: 'done' };
       case 'read':
         return this.#read(question.sql, question.tables);
-      case 'begin-table':
-        this.#loader = await TableLoader.begin(this.#connection, question.columns);
-        return { is: 'done' };
-      case 'add-rows':
-        this.#loader?.add(question.count, question.values);
-        return { is: 'done' };
-      case 'end-table':
-        await this.#loader?.end(question.name);
-        this.#loaded.add(question.name);
-        return { is: 'done' };
       case 'run':
         return this.#run();
       case 'next-rows':
         return this.#nextRows();
+      case 'begin-table':
+        this.#loader = await TableLoader.begin(this.#connection, question.columns);
+        break;
+      case 'add-rows':
+        this.#loader?.add(question.count, question.values);
+        break;
+      case 'end-table':
+        await this.#loader?.end(question.name);
+        this.#loaded.add(question.name);
     }
+    return { is: 'done' };
   }
 
   async #nextRows(): Promise<Answer> {
@@ -93,7 +90,6 @@ export class Database {
     return { is: 'readable', tables: names, missing: names.filter((name) => !this.#loaded.has(name)) };
   }
 
-  /** The parse tree of a query as JSON, or what is wrong with it. */
   async #serialize(sql: string): Promise<string> {
     const reader = await this.#connection.runAndReadAll(
       'SELECT json_serialize_sql($sql::VARCHAR, skip_null := true, skip_empty := true)',
@@ -147,7 +143,6 @@ class TableLoader {
     return new TableLoader(connection, columns, await connection.createAppender('loading'));
   }
 
-  /** @param count at most 2,048 */
   add(count: number, values: readonly ColumnValues[]): void {
     const types = this.#columns.map((_, index) => this.#appender.columnType(index));
     const chunk = DuckDBDataChunk.create(types, count);

@@ -15,7 +15,7 @@ for (;;) {
   if (process.memoryUsage.rss() > maxBytes || !isParentThere()) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Where an orphan is given a new parent that shows, and where its old one is just no more (Windows). */
+/** An orphan is given a new parent that shows, but for Windows, where its old one is just no more. */
 function isParentThere(): boolean {
   if (process.ppid !== parent) return false;
   try {

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { fromOutside } from '../../../api/text/tracker-text.ts';
 import { type Answer, interrupt, type Question, ready, type ToProcess } from '../messages.ts';
 
-/** The process that runs queries, and that can be killed with whatever it is doing. Its standard output is nobody's. */
+/** The process that runs queries, and that can be killed with whatever it is doing. Its standard output leads nowhere. */
 
 /** Longer words of DuckDB are the query itself. */
 const maxMessage = 4000;
@@ -20,10 +20,10 @@ export interface WatchData {
 /** DuckDB counts half of it by itself; what functions take beside that, and Node, has to fit into the rest. */
 const maxBytes = 1024 ** 3;
 
-/** Ten looks before a fast query has filled what is left of a small machine, and hardly any while there is none. */
+/** Ten looks before a fast query has filled what is left of a small machine, and hardly any without a query. */
 const [busyMs, idleMs] = [10, 500];
 
-const tell = (message: Answer | typeof ready) => process.send?.(message);
+const send = (message: Answer | typeof ready) => process.send?.(message);
 
 // Its parent is gone, or has no more use for it; leaving in order would wait for a function that runs.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -36,28 +36,25 @@ const database = await Database.open();
 
 process.on('message', async (message: ToProcess) => {
   if (message.ask === interrupt.ask) database.interrupt();
-  else tell(await answer(message));
+  else send(await answer(message));
 });
-tell(ready);
+send(ready);
 
 async function answer(question: Question): Promise<Answer> {
   setBusy(true);
   try {
     return await database.answer(question);
   } catch (error) {
-    return {
-      is: 'failed',
-      message: fromOutside((error instanceof Error ? error.message : String(error)).slice(0, maxMessage)),
-    };
+    const message = error instanceof Error ? error.message : String(error);
+    return { is: 'failed', message: fromOutside(message.slice(0, maxMessage)) };
   } finally {
     setBusy(false);
   }
 }
 
 /**
- * Starts the thread that ends this process if it takes too much memory, or outlives its parent.
- *
- * @returns to be told when a query begins and ends
+ * Starts the thread that ends this process if it takes too much memory, or outlives its parent. What it returns is called
+ * when a query begins and ends.
  */
 function startMemoryWatch(): (isBusy: boolean) => void {
   const isBusy = new Int32Array(new SharedArrayBuffer(4));

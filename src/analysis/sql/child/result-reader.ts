@@ -14,7 +14,7 @@ const maxRows = 10_000;
 /** All cells of a result together; rows behind them are not read. */
 const maxResult = 16_000_000;
 
-/** About that many characters go over at once. */
+/** Characters that go over at once, about. */
 const maxPiece = 1_000_000;
 
 type Rows = Extract<Answer, { is: 'rows' | 'refused' }>;
@@ -39,7 +39,7 @@ export class ResultReader {
     this.columns = result.deduplicatedColumnNames();
   }
 
-  /** The next rows; a refusal where a single row is longer than a whole result may be. */
+  /** The next rows; a refusal if a single row is longer than a whole result may be. */
   async next(): Promise<Rows> {
     const rows: Row[] = [];
     const end = this.#characters + maxPiece;

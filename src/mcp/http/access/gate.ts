@@ -3,15 +3,14 @@ import type { Holder, Holders } from '../../../guard/holder.ts';
 import { authInfoOf, heldBy } from '../../call-context.ts';
 import { codes, errorAnswer, requestIdOf } from '../messages.ts';
 
-/** Why a token is not enough, in the words of RFC 6750. */
+/** In the words of RFC 6750. */
 export interface TokenProblem {
   readonly error: 'invalid_token' | 'insufficient_scope';
   readonly description: string;
 }
 
-/** Knows whose a token is. */
 export interface TokenVerifier extends Holders {
-  /** @throws Failure if that is not known now: then no caller gets in */
+  /** Throws a Failure if that is not known now: then no caller gets in. */
   verify(token: string): Promise<Holder | TokenProblem>;
   /** Where a client finds out how it gets a token, and what for; absent if a person hands out tokens. */
   readonly authorization?: {
@@ -31,7 +30,7 @@ export class Gate {
     this.#writingTools = writingTools;
   }
 
-  /** @returns who calls, or what to answer in place of serving the request */
+  /** Who calls, or what to answer in place of serving the request. */
   async admit(request: Request): Promise<AuthInfo | Response> {
     const header = request.headers.get('authorization');
     const token = /^Bearer +([\w~+/.=-]+) *$/i.exec(header ?? '')?.[1];

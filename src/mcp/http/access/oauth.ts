@@ -50,7 +50,7 @@ const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 /** Clocks of two machines differ a little. */
 const clockToleranceSeconds = 5;
 
-/** What goes wrong with fetching keys, and says nothing about the token. */
+/** Trouble with fetching keys says nothing about the token. */
 const keyTroubles: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']);
 
 const discoveryTimeoutMs = 5000;
@@ -65,10 +65,8 @@ export class OAuthVerifier implements TokenVerifier {
   #keys: Promise<JWTVerifyGetKey> | undefined;
 
   /**
-   * @param issuer the authorization server, as tokens name it
-   * @param audience the URL of this server, for which tokens are made out
-   * @param canWrite whether any tool of this server writes: clients ask for the scopes that it names
-   * @throws Failure if the issuer is asked without encryption: anybody on the way could send keys of their own
+   * Tokens are made out by the issuer for the audience, the URL of this server. Clients ask for the scopes that it names.
+   * Throws a Failure if the issuer is asked without encryption: anybody on the way could send keys of their own.
    */
   constructor(issuer: string, audience: string, canWrite = true) {
     if (!isSafe(issuer)) {
@@ -165,7 +163,6 @@ async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
   throw unreachable(issuer);
 }
 
-/** @returns undefined if nothing usable comes */
 async function fetchJson(place: string): Promise<unknown> {
   try {
     return await within(discoveryTimeoutMs, async ({ signal }) => {

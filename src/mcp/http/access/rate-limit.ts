@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** A minute in which requests are counted, in milliseconds. */
 const windowMs = 60_000;
 
 /** The names of tokens are few; the subjects of an authorization server may be many. */
@@ -8,13 +7,11 @@ const maxCallers = 10_000;
 
 export interface Count {
   readonly requests: number;
-  /** How long the minute still lasts. */
   readonly leftMs: number;
 }
 
-/** Counts what callers ask of several servers. */
 export interface SharedCounts {
-  /** @returns undefined if it cannot be counted now */
+  /** Undefined if it cannot be counted now. */
   count(caller: string, windowMs: number): Promise<Count | undefined>;
 }
 
@@ -27,17 +24,13 @@ export class RateLimit {
     ttl: windowMs,
   });
 
-  /** @param shared without it, and if it cannot count, this server counts what it is asked itself */
+  /** Without shared counts, and if they fail, this server counts by itself. */
   constructor(maxPerMinute: number, shared?: SharedCounts) {
     this.#max = maxPerMinute;
     this.#shared = shared;
   }
 
-  /**
-   * Counts a request.
-   *
-   * @returns undefined if it may be answered; otherwise in how many seconds the caller may ask again
-   */
+  /** Counts a request; undefined if it may be answered, otherwise in how many seconds the caller may ask again. */
   async take(caller: string): Promise<number | undefined> {
     const { requests, leftMs } = (await this.#shared?.count(caller, windowMs)) ?? this.#countHere(caller);
     return requests <= this.#max ? undefined : Math.max(1, Math.ceil(leftMs / 1000));

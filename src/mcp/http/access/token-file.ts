@@ -30,7 +30,6 @@ export type TokenEntry = z.infer<typeof entry>;
 /** What a token may do, as it is given when it is made. */
 export type TokenRights = Omit<TokenEntry, 'salt' | 'hash' | 'created'>;
 
-/** How often a last use is written down. */
 const useIntervalMs = 60_000;
 
 /** 256 random bits need no slow hash; the salt keeps two files apart. */
@@ -42,7 +41,6 @@ function hashOf(token: string, salt: string): string {
 export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier {
   readonly #log: (line: string) => void;
   readonly #now: () => number;
-  /** When a use of each was last written down. */
   readonly #usedAt = new Map<string, number>();
   #isTroubleLogged = false;
 
@@ -58,11 +56,7 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
     this.#now = now;
   }
 
-  /**
-   * Checks the file at the start, not when the first caller comes.
-   *
-   * @throws Failure if it cannot be used
-   */
+  /** Checks the file at the start, not when the first caller comes. Throws a Failure if it cannot be used. */
   async check(): Promise<void> {
     await this.all();
     const warning = await this.warning();
@@ -70,10 +64,8 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
   }
 
   /**
-   * Adds a token to the file, which is made if it is not there.
-   *
-   * @returns the token, which cannot be read again
-   * @throws Failure if the name is taken or the file is wrong
+   * Adds a token to the file, which is made if it is not there, and returns it: it cannot be read again. Throws a Failure if
+   * the name is taken or the file is wrong.
    */
   async add(rights: TokenRights): Promise<string> {
     const token = `tmcp_${randomBytes(32).toString('base64url')}`;
@@ -94,7 +86,7 @@ export class TokenFile extends SecretsFile<TokenEntry> implements TokenVerifier 
 
   async verify(token: string): Promise<Holder | TokenProblem> {
     let found: TokenEntry | undefined;
-    // All are compared, and each in constant time: how long it takes tells nothing.
+    // All are compared, each in constant time, so that the time it takes gives nothing away.
     for (const entry of await this.all()) {
       if (timingSafeEqual(Buffer.from(hashOf(token, entry.salt)), Buffer.from(entry.hash))) found = entry;
     }

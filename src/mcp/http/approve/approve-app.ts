@@ -10,7 +10,6 @@ import type { Log, LogFields } from '../log.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
 import { isSameText, SignIns } from './sign-ins.ts';
 
-/** What is approved on the page, and what sends it at once. */
 export interface Approving {
   readonly proposals: Proposals;
   readonly writes: { look(): Promise<void> };
@@ -18,7 +17,6 @@ export interface Approving {
 
 const cookie = 'tracker_mcp_approver';
 
-/** A form of this page is smaller by far. */
 const maxFormBytes = 16 * 1024;
 
 /** How long the page waits for the outcome of a yes; after that it says that it is being sent. */

@@ -23,7 +23,6 @@ ${content}
 </body>
 </html>`;
 
-/** Where an approver gives their secret. */
 export function signInPage(hasApprovers: boolean, message?: string): Markup {
   const nobody = html`<p>Nobody may approve yet: <code>tracker-mcp approver add NAME</code> makes an approver.</p>`;
   const form = html`<form method="post" action="/approve/sign-in">
@@ -36,10 +35,8 @@ export function signInPage(hasApprovers: boolean, message?: string): Markup {
 }
 
 /**
- * What waits, with the buttons that decide, and what became of the rest.
- *
- * @param decided the ID of the one that was just decided about, whose outcome stands on top
- * @param problem why a decision was not taken
+ * What waits, with the buttons that decide, and what became of the rest. On top stands the outcome of the proposal `decided`,
+ * or the problem for which a decision was not taken.
  */
 export function proposalsPage(
   proposals: readonly KnownProposal[],

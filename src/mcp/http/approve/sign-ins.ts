@@ -15,7 +15,6 @@ export interface SignIn {
 const maxIdleMs = 15 * 60_000;
 const maxAgeMs = 2 * 60 * 60_000;
 
-/** How often a use is written down. */
 const useIntervalMs = 60_000;
 
 const kept = z.strictObject({ usedAt: z.number(), sealed: z.string() });
@@ -31,7 +30,7 @@ export class SignIns {
     this.#proposals = proposals;
   }
 
-  /** @returns the word by which the browser is known from now on */
+  /** Returns the word by which the browser is known from now on. */
   async begin(secret: string): Promise<string> {
     const { files, now } = this.#proposals;
     await this.#forgetOld();
@@ -44,7 +43,7 @@ export class SignIns {
     return word;
   }
 
-  /** @returns undefined if no sign-in has this word, it is over, or its approver was removed */
+  /** Undefined if no sign-in has this word, it is over, or its approver was removed. */
   async find(word = ''): Promise<SignIn | undefined> {
     const { files, approvers, now } = this.#proposals;
     const { data } = kept.safeParse(await files.read(idOf(word), 'sign-in'));
@@ -85,7 +84,6 @@ function derive(word: string, use: 'id' | 'seal' | 'form'): Buffer {
   return createHmac('sha256', word).update(`tracker-mcp sign-in ${use}`).digest();
 }
 
-/** Under which a sign-in is kept. */
 function idOf(word: string): string {
   return toPlainLetters(derive(word, 'id')).slice(0, 12);
 }
