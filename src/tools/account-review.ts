@@ -8,14 +8,13 @@ import {
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { figuresIn, readerOf } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
-import type { Table } from '../api/table.ts';
 import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
-import { campaignFinder } from './account/campaign-of-row.ts';
+import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { readPartIn } from './account/late-sales.ts';
-import { readVisitsInSlices, rowsOf } from './account/read-visits.ts';
-import { type ListedCampaign, listCampaigns } from './campaigns.ts';
+import { rowsOf } from './account/read-visits.ts';
+import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords, isoDay, shiftDays, today } from './period.ts';
 import { words } from './review-words.ts';
@@ -81,44 +80,62 @@ export async function readReviewedAccount(days: number, context: CallContext): P
   const { client, signal, timeZone, now } = context;
   const end = today(timeZone, now());
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
-  const tables: Table[] = [];
-  const [campaigns, read, partIn] = await Promise.all([
-    listCampaigns(client, signal),
-    readVisitsInSlices('0', span, undefined, context, (table) => tables.push(table)),
+  // No call could be about another.
+  const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
+  const [{ campaigns, lists, missingDays, whyUnread }, partIn] = await Promise.all([
+    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context),
     readPartIn(0, span, context),
   ]);
-  const missing = [...read.cutDays, ...read.unreadDays].sort();
-  const lastMissing = missing.at(-1);
-  if (lastMissing !== undefined && lastMissing > shiftDays(end, -minWholeDays)) {
+  // Behind a gap nothing is known, and a gap is no day without visits.
+  const missing = new Map(campaigns.map((campaign) => [campaign, missingDays(campaign).at(-1) ?? '']));
+  const unread = campaigns.filter((campaign) => (missing.get(campaign) ?? '') > shiftDays(end, -minWholeDays));
+  const [first] = unread;
+  if (first && unread.length === campaigns.length) {
     throw new Failure(
-      `The account was not reviewed: the visits of ${lastMissing} could not be read whole.`,
+      `The account was not reviewed: the visits of ${missing.get(first)} could not be read whole.`,
       'Raise TRACKER_TIMEOUT_MS, or look at campaigns one by one with explain_change.',
     );
   }
-  // No call could be about another.
-  const find = campaignFinder(campaigns.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
-  const visits = tables.flatMap((table) => visitsIn(table, find(table)));
-  const rows = rowsOf(tables);
-  if (visits.length === 0 && rows > 0) {
+  const isUnread = new Set(unread);
+  const partly = campaigns.filter((campaign) => missing.get(campaign) !== '' && !isUnread.has(campaign));
+  const from = new Map([...missing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
+  const isSeen = ({ campaign, at }: TimedVisit) => !isUnread.has(campaign) && at >= Number(from.get(campaign));
+  const timed = lists.flatMap((list) => visitsIn(list));
+  const rows = rowsOf(lists.map(({ table }) => table));
+  if (timed.length === 0 && rows > 0) {
     throw new Failure(
       `The account was not reviewed: none of the ${rows} rows of the visitor list says a time and a campaign that is listed.`,
       'Look at list_visitors and list_campaigns.',
     );
   }
-  // Behind a gap nothing is known.
-  const from = lastMissing === undefined ? 0 : Date.parse(shiftDays(lastMissing, 1));
-  const latest = visits.reduce((max, { at }) => Math.max(max, at), 0);
+  const visits = timed.filter(isSeen);
   return {
     campaigns,
-    visits: visits.filter(({ at }) => at >= from),
+    visits,
     // The clock of a tracker whose zone is not known may be ahead.
-    clock: Math.max(localTime(timeZone, now()), latest),
+    clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
-    unseen:
-      lastMissing === undefined
-        ? []
-        : [`Days until ${lastMissing} could not be read whole: only later ones were looked at.`],
+    unseen: [
+      ...(first
+        ? [
+            `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameSome(unread)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
+          ]
+        : []),
+      ...(partly.length > 0
+        ? [
+            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole: ${nameSome(partly)}.`,
+          ]
+        : []),
+    ],
   };
+}
+
+const maxNamed = 3;
+
+/** `1 “Search”, 2 “Native”, 3 “Push” and 40 more` */
+function nameSome(campaigns: readonly ListedCampaign[]): string {
+  const more = campaigns.length - maxNamed;
+  return `${nameCampaigns(campaigns.slice(0, maxNamed))}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** With fewer whole days nothing can be compared. */
@@ -176,12 +193,12 @@ const { time: timeNames } = thingsOf('visit');
 const timeOfDay = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)/;
 
 /** The visits of a list whose campaign and time it says. */
-function visitsIn(table: Table, campaignOf: (row: number) => ListedCampaign | undefined): TimedVisit[] {
+function visitsIn({ table, campaignOf }: VisitList): TimedVisit[] {
   const time = indexOfColumn(table, timeNames) ?? -1;
   const readers = dimensions.map((name) => readerOf(name)(table));
   const { clicks, conversions, cost, revenue } = figuresIn(table);
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const campaign = campaignOf(row);
+    const campaign = campaignOf(row).listed;
     const [, day, hours] = timeOfDay.exec(rawCell(table.text(row, time)) ?? '') ?? [];
     if (!campaign || day === undefined) return [];
     const at = Date.parse(`${day}T${hours}Z`);

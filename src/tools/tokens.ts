@@ -1,4 +1,5 @@
 import { shownColumns } from '../analysis/columns/columns.ts';
+import { dimensionNamed } from '../analysis/visit-groups.ts';
 import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TablesReply } from '../api/table.ts';
@@ -66,6 +67,17 @@ export function labelsOnDemand(campaignId: number | undefined, context: CallCont
 export function slotLabelled(label: string, labels: TokenLabels): string | undefined {
   const plain = plainName(label);
   return [...labels].find(([, own]) => plainName(own) === plain)?.[0];
+}
+
+/** The names of the tokens of campaigns, whatever their letter case, those of most campaigns first; not those of a dimension. */
+export function tokenNames(labels: Iterable<TokenLabels>): readonly string[] {
+  const counts = new Map<string, { readonly label: string; count: number }>();
+  for (const label of [...labels].flatMap((own) => [...own.values()])) {
+    const known = counts.get(plainName(label));
+    if (known) known.count += 1;
+    else if (dimensionNamed(label) === undefined) counts.set(plainName(label), { label, count: 1 });
+  }
+  return [...counts.values()].sort((one, other) => other.count - one.count).map(({ label }) => label);
 }
 
 /** The columns of the campaign list that say which token fills which slot: many, and rarely asked for. */

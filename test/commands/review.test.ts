@@ -24,7 +24,13 @@ const well = [...visitsOf('1', {}), ...visitsOf('2', {})];
 const ill = [...visitsOf('1', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }), ...visitsOf('2', {})];
 
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
-const list = (visits: readonly object[]) => tracker.answer('visitorstats', JSON.stringify(visits));
+const list = (visits: ReturnType<typeof visitsOf>, refused: readonly string[] = [], maximum = 1e6) =>
+  tracker.answer('visitorstats', ({ start = '', end = '', camp = '' }) => {
+    if (refused.includes(camp)) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+    const isAsked = ({ Date: at, CampaignID }: (typeof visits)[number]) =>
+      at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
+    return { body: JSON.stringify(visits.filter(isAsked).slice(0, maximum)) };
+  });
 
 const secret = 'a secret of the webhook';
 const posted: { headers: Record<string, unknown>; body: string }[] = [];
@@ -51,7 +57,7 @@ const review = (...given: string[]) =>
 
 describe('review', () => {
   test('speaks on the change from well to ill and back, and says each time what it saw', async () => {
-    const round = async (visits: readonly object[]) => {
+    const round = async (visits: typeof well) => {
       list(visits);
       const { code, stdout } = await review('--state', state);
       return { code, stdout };
@@ -70,6 +76,23 @@ describe('review', () => {
     expect(blind.stdout).not.toContain('well again');
     expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 still') });
     expect((await round(well)).stdout).toContain('well again: “Search”: landing page Quiz');
+  });
+
+  test('reads campaign by campaign if it must, and what it cannot read is named and never well again', async () => {
+    const round = async (...given: Parameters<typeof list>) => {
+      list(...given);
+      return review('--state', state);
+    };
+    const found = await round(ill, ['0']);
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
+    const partly = await round(well, ['0', '1']);
+    expect(partly).toMatchObject({ code: 0, stdout: expect.stringContaining('0 well again') });
+    expect(partly.stdout).toMatch(/not seen: 1 of 2 campaigns could not be read: 1 “Search” \(.*not here.*\)\./);
+    // No day of all campaigns fits into a list, and each day of one does.
+    expect((await round(ill, [], 555)).stdout).toMatch(/0 new, 1 still, 0 well again\n.*All was read/);
+    // Not even one: nothing was seen.
+    expect(await round(well, [], 101)).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
+    expect((await round(well, ['0'])).stdout).toContain('well again: “Search”');
   });
 
   test('posts what is new once, signed over its ID, time and body', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Rates, simulateVisits } from '../analysis/change/visits.ts';
+import { quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -60,7 +60,8 @@ describe('explain_change', () => {
     expect(sum([...found.causes.map(({ change }) => change), found.other_visits])).toBe(found.change);
     expect(sum([(found.after['profit'] ?? 0) - (found.before['profit'] ?? 0)])).toBeCloseTo(found.change, 1);
     expect(Math.abs(found.change)).toBeGreaterThan(found.usual_change);
-    expect(asked).toEqual(['2026-11-02 2026-11-15']);
+    // Another list shows that this one is whole.
+    expect(asked.slice(0, 2)).toEqual(['2026-11-02 2026-11-15', '2026-11-01 2026-11-15']);
   });
 
   it('compares the hours that have come of a day that is not over', async () => {
@@ -70,6 +71,51 @@ describe('explain_change', () => {
     expect(found.notices.join(' ')).toContain('2026-11-15 is not over: of it and of 2026-11-08 the hours before 10:00');
     expect(found.after['views']).toBeGreaterThan(300);
     expect(found.after['views']).toBeLessThan(700);
+  });
+
+  it.each<[string, number, RegExp]>([
+    ['refuses the list of all', 1e6, /campaign by campaign, since .* could not be read \(.*camp 0 is no campaign/],
+    ['cuts that off within a day', 1777, /campaign by campaign, since .* its own maximum of 1777 rows within one day/],
+  ])('over the account names the campaign and its token, also if the tracker %s', async (_, maximum, words) => {
+    const ofCampaign = (id: string, seed: number, visits: number, slot: string, trouble: Partial<Rates> = {}) =>
+      simulateVisits(trouble, seed, { ...quiet, visits }).rows.map(
+        ({ day, values, clicks, conversions, cost, revenue }) => ({
+          Date: `${day} ${values[7]}:30:00`,
+          CampaignID: id,
+          LandingPage: values[0],
+          [slot]: values[5],
+          Clicked: clicks,
+          Converted: conversions,
+          Cost: cost,
+          Revenue: revenue,
+        }),
+      );
+    const visits = [
+      ...ofCampaign('1', 1, 1200, 'Extra1'),
+      ...ofCampaign('2', 2, 1200, 'Extra4', { saleRate: () => 0 }),
+    ].sort((one, other) => (one.Date < other.Date ? 1 : -1));
+    const tracker = await startForeignTracker({
+      'campaign/list': JSON.stringify([
+        { ID: '1', Name: 'Push', ExtraTokenName1: 'Zone' },
+        { ID: '2', Name: 'Push', ExtraTokenName4: 'zone' },
+      ]),
+      conversions: '[]',
+      visitorstats: ({ start = '', end = '', camp = '' }) => {
+        if (camp === '0' && maximum > 1e5)
+          return { status: 400, body: '{"Status":"Error","Message":"camp 0 is no campaign"}' };
+        const isAsked = ({ Date: at, CampaignID }: (typeof visits)[number]) =>
+          at.slice(0, 10) >= start && at.slice(0, 10) <= end && ['0', CampaignID].includes(camp);
+        return { body: JSON.stringify(visits.filter(isAsked).slice(0, maximum)) };
+      },
+    });
+    const { data } = await connect({ url: tracker.url, now });
+    const found = await data<Explanation>('explain_change', {});
+    expect(found.causes[0]?.what).toMatch(/^campaign “Push \(ID 2\)” sold to fewer of its clicks .* since Wed 11 Nov$/);
+    // The token fills another slot in each campaign.
+    const zones = found.values.rows.filter(([what]) => /^zone /i.test(String(what)));
+    expect(zones.length).toBeGreaterThan(0);
+    expect(found.notices.join(' ')).toMatch(words);
+    expect((found.before['views'] ?? 0) + (found.after['views'] ?? 0)).toBe(visits.length);
   });
 
   it('says what is still to come if sales come late', async () => {

@@ -39,3 +39,35 @@ export function campaignFinder(campaigns: readonly ListedCampaign[]) {
     };
   };
 }
+
+/** The campaign of a visit: as it is listed, else as the row has it. */
+export interface Visited extends CampaignText {
+  readonly listed: ListedCampaign | undefined;
+}
+
+/** Says of which campaign each row of a list of all campaigns is. */
+export function campaignsIn(campaigns: readonly ListedCampaign[]): (table: Table) => (row: number) => Visited {
+  const find = campaignFinder(campaigns);
+  const known = new Map(campaigns.map((listed) => [listed, visited(listed)]));
+  return (table) => {
+    const [found, read] = [find(table), readCampaigns(table)];
+    return (row) => {
+      const listed = found(row);
+      const own = listed && known.get(listed);
+      return own ?? { id: null, name: null, ...read?.(row), listed: undefined };
+    };
+  };
+}
+
+/** A campaign as each row of its own list has it. */
+export const visited = (listed: ListedCampaign): Visited => ({
+  id: rawText(listed.id),
+  name: rawText(listed.name),
+  listed,
+});
+
+/** The names that several campaigns have. */
+export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
+  const names = campaigns.map(({ name }) => rawText(name));
+  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+}

@@ -35,9 +35,9 @@ export interface ListLimits {
   readonly lastStart: number;
 }
 
-/** The limits of a call that begins now. */
-export function newLimits({ client }: CallContext): ListLimits {
-  return { maximum: undefined, requests: 0, lastStart: performance.now() + client.timeoutMs * 0.8 };
+/** The limits of a call that begins now, or has a deadline (by performance.now). */
+export function newLimits({ client }: CallContext, deadline = performance.now() + client.timeoutMs): ListLimits {
+  return { maximum: undefined, requests: 0, lastStart: deadline - client.timeoutMs * 0.2 };
 }
 
 export interface Span {

@@ -1,17 +1,14 @@
 import { dimensionNamed, readerOf, type VisitGroups } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
-import { rawCell, rawText } from '../../api/text/tracker-text.ts';
+import { rawCell } from '../../api/text/tracker-text.ts';
 import type { ListedCampaign } from '../campaigns.ts';
 import { slotLabelled, type TokenLabels } from '../tokens.ts';
 import { type Cut, cutBy, headingOf, type Sales } from './break-down-visits.ts';
-import { type CampaignText, campaignFinder, readCampaigns } from './campaign-of-row.ts';
-import type { Span } from './read-visits.ts';
+import type { Visited } from './campaign-of-row.ts';
 
 /** What is asked of the visits of all campaigns. */
 export interface Question {
   readonly asked: readonly string[];
-  readonly span: Span;
-  readonly campaigns: readonly ListedCampaign[];
   readonly labels: ReadonlyMap<ListedCampaign, TokenLabels>;
   readonly sales: Sales | undefined;
 }
@@ -22,31 +19,8 @@ const ofCampaigns: ReadonlySet<string | undefined> = new Set(['campaign', 'traff
 export const needsCampaigns = (asked: readonly string[]): boolean =>
   asked.some((name) => ofCampaigns.has(dimensionNamed(name)));
 
-interface Visited extends CampaignText {
-  readonly listed: ListedCampaign | undefined;
-}
-
 /** Of which campaign each visit of a list is. */
 type CampaignOf = (table: Table) => (row: number) => Visited;
-
-export function campaignsIn(campaigns: readonly ListedCampaign[]): CampaignOf {
-  const find = campaignFinder(campaigns);
-  const known = new Map(campaigns.map((listed) => [listed, visited(listed)]));
-  return (table) => {
-    const [found, read] = [find(table), readCampaigns(table)];
-    return (row) => {
-      const listed = found(row);
-      const own = listed && known.get(listed);
-      return own ?? { id: null, name: null, ...read?.(row), listed: undefined };
-    };
-  };
-}
-
-export const visited = (listed: ListedCampaign): Visited => ({
-  id: rawText(listed.id),
-  name: rawText(listed.name),
-  listed,
-});
 
 /** How visits are cut; campaigns of one name stay apart by their IDs. */
 export function cutsOf({ asked, labels, sales }: Question, campaignOf: CampaignOf): Cut[] {

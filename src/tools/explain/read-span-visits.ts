@@ -1,13 +1,20 @@
 import type { SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { dimensions, figuresIn, type Reading, readerOf } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import { readVisitsInSlices, rowsOf, type Span, type VisitsRead } from '../account/read-visits.ts';
+import { readAccountVisits, type VisitList } from '../account/account-visits.ts';
+import { answers } from '../account/break-down-visits.ts';
+import { sharedNames, type Visited } from '../account/campaign-of-row.ts';
+import { readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
+import { cutsOf } from '../account/visit-cuts.ts';
+import { missingIn } from '../account/visits-by-campaign.ts';
+import { optional } from '../asking.ts';
+import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { lengthInDays, listDays } from '../period.ts';
-import { type TokenLabels, tokenLabels } from '../tokens.ts';
+import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
 import type { Spans } from './spans.ts';
 
 export interface SpanVisitsRead {
@@ -17,8 +24,17 @@ export interface SpanVisitsRead {
   readonly basis: readonly string[];
 }
 
-/** What has a value of its own for nearly every visit, or is a part of the spans themselves. */
+/** Lists of visits, and what each says of them. */
+interface Lists {
+  readonly tables: readonly Table[];
+  readonly dimensions: readonly { readonly name: string; readonly readerOf: (table: Table) => Reading | undefined }[];
+  readonly basis: readonly string[];
+}
+
+/** What is a part of the spans themselves. */
 const untold: ReadonlySet<string> = new Set(['day', 'weekday']);
+
+const usualDimensions = [...dimensions.filter((name) => !untold.has(name)), 'path'];
 
 /**
  * Reads the visits of two spans from the visitor list, with all dimensions that it carries.
@@ -26,40 +42,113 @@ const untold: ReadonlySet<string> = new Set(['day', 'weekday']);
  * @throws Failure if the tracker cannot be asked or refuses, or there was no visit
  */
 export async function readSpanVisits(campaignId: number, spans: Spans, context: CallContext): Promise<SpanVisitsRead> {
-  const labels: TokenLabels = campaignId === 0 ? new Map() : await tokenLabels(campaignId, context);
-  const tables: Table[] = [];
-  const reads: VisitsRead[] = [];
-  for (const span of spansToRead(spans)) {
-    reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, (table) => tables.push(table)));
-  }
-  // A slot is another token in each campaign.
-  const candidates = [
-    ...dimensions.filter((name) => !untold.has(name)),
-    'path',
-    ...(campaignId === 0 ? [] : extraSlots),
-  ];
-  const isCarried = (name: string) => tables.some((table) => readerOf(name)(table) !== undefined);
-  const names = candidates.filter(isCarried);
-  const rows = tables.flatMap((table) => visitsOf(table, names, spans));
+  const read = campaignId === 0 ? readAccount : (parts: readonly Span[]) => readCampaign(campaignId, parts, context);
+  const lists = await read(spansToRead(spans), context);
+  const carried = lists.dimensions.filter(({ readerOf }) => lists.tables.some((table) => readerOf(table)));
+  const rows = lists.tables.flatMap((table) => visitsOf(table, carried, spans));
   if (rows.length === 0) {
-    const read = rowsOf(tables);
-    const timeless = read > 0 && !tables.some(saysTimes) ? ` that can be read: none of ${read} rows says a time` : '';
+    const read = rowsOf(lists.tables);
+    const timeless =
+      read > 0 && !lists.tables.some(saysTimes) ? ` that can be read: none of ${read} rows says a time` : '';
     throw new Failure(
       `There were no visits in either span${timeless}, so there is no change to explain.`,
       timeless === '' ? 'Try other days.' : 'Look at list_visitors.',
     );
+  }
+  const { before, after, untilHour } = spans;
+  return {
+    visits: { dimensions: carried.map(({ name }) => name), rows },
+    days: { before: listDays(before.start, before.end), after: listDays(after.start, after.end) },
+    basis: [
+      ...lists.basis,
+      ...(untilHour === undefined
+        ? []
+        : [`${after.end} is not over: of it and of ${before.end} the hours before ${untilHour}:00 are compared.`]),
+    ],
+  };
+}
+
+async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {
+  const labels = await tokenLabels(campaignId, context);
+  const tables: Table[] = [];
+  const reads: VisitsRead[] = [];
+  const take = (table: Table) => tables.push(table);
+  const options = { ...wholeList, proves: true };
+  for (const span of spans) {
+    reads.push(await readVisitsInSlices(String(campaignId), span, undefined, context, take, options));
   }
   const nameOf = (name: string) => {
     const label = labels.get(name);
     return label === undefined ? name : mention(fromOutside(label));
   };
   return {
-    visits: { dimensions: names.map(nameOf), rows },
-    days: {
-      before: listDays(spans.before.start, spans.before.end),
-      after: listDays(spans.after.start, spans.after.end),
+    tables,
+    dimensions: [...usualDimensions, ...extraSlots].map((name) => ({
+      name: nameOf(name),
+      readerOf: readerOf(name),
+    })),
+    basis: basisOf(tables, reads),
+  };
+}
+
+/** Tokens of more names than these would take long and say little. */
+const maxTokens = 20;
+
+async function readAccount(spans: readonly Span[], context: CallContext): Promise<Lists> {
+  const deadline = performance.now() + context.client.timeoutMs;
+  const listing = optional(() => listCampaigns(context.client, context.signal), context).then((list) => list ?? []);
+  const labelled = optional(async () => labelsByCampaign(await listing, context), context);
+  const lists: VisitList[] = [];
+  const basis = new Set<string>();
+  for (const span of spans) {
+    const asked = { span, listing, needsCampaigns: true, needsSales: false, deadline };
+    const read = await readAccountVisits(asked, context);
+    lists.push(...read.lists);
+    for (const notice of read.notices) basis.add(notice);
+  }
+  const labels = (await labelled) ?? new Map<ListedCampaign, TokenLabels>();
+  const campaignOf = new Map(lists.map((list) => [list.table, list.campaignOf]));
+  const find = (table: Table): ((row: number) => Visited) => campaignOf.get(table) ?? (() => nowhere);
+  const nameOf = campaignNames(await listing);
+  const tokens = tokenNames(labels.values());
+  const others = usualDimensions.filter((name) => name !== 'campaign');
+  const named = [...others, ...tokens.slice(0, maxTokens)].map((name) => {
+    // A token is another slot in each campaign, and a traffic source is that of the campaign if the list does not name it.
+    const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, find);
+    const readerOf = (table: Table) => {
+      const read = cut?.readerOf(table);
+      return read && ((row: number) => read(row) ?? null);
+    };
+    return { name: tokens.includes(name) ? mention(fromOutside(name)) : name, readerOf };
+  });
+  const campaign = {
+    name: 'campaign',
+    readerOf: (table: Table) => {
+      const found = find(table);
+      return (row: number) => nameOf(found(row));
     },
-    basis: basisOf(rows.length, spans, reads),
+  };
+  return {
+    tables: lists.map(({ table }) => table),
+    dimensions: [campaign, ...named],
+    basis: [
+      ...basis,
+      'A sale counts on the day of its visit.',
+      ...(tokens.length > maxTokens
+        ? [`Of ${tokens.length} tokens the ${maxTokens} of most campaigns are looked at.`]
+        : []),
+    ],
+  };
+}
+
+const nowhere: Visited = { id: null, name: null, listed: undefined };
+
+/** The name of a campaign, with its ID if others have that name. */
+function campaignNames(campaigns: readonly ListedCampaign[]): (campaign: Visited) => string | null {
+  const isShared = sharedNames(campaigns);
+  return ({ id, name, listed }) => {
+    if (!listed) return name ?? id;
+    return isShared.has(rawText(listed.name)) ? `${name} (ID ${id})` : name;
   };
 }
 
@@ -77,22 +166,21 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-function visitsOf(table: Table, names: readonly string[], { before, after, untilHour }: Spans): SpanVisit[] {
-  const readings = [...names, 'day', 'hour'].map((name) => readerOf(name)(table)).filter((read) => read !== undefined);
-  if (readings.length < names.length + 2) return [];
+function visitsOf(table: Table, carried: Lists['dimensions'], { before, after, untilHour }: Spans): SpanVisit[] {
+  const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
+  const readings = carried.map((dimension) => dimension.readerOf(table));
   const { clicks, conversions, cost, revenue } = figuresIn(table);
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-    const values = readings.map((read) => read(row) ?? null);
-    const [day = null, hour = null] = values.splice(names.length);
+    const day = dayOf?.(row) ?? null;
     if (day === null) return [];
     const isAfter = day >= after.start && day <= after.end;
     if (!isAfter && !(day >= before.start && day <= before.end)) return [];
     const isLast = day === (isAfter ? after.end : before.end);
-    if (isLast && untilHour !== undefined && Number(hour) >= untilHour) return [];
+    if (isLast && untilHour !== undefined && Number(hourOf?.(row)) >= untilHour) return [];
     return {
       isAfter,
       day,
-      values,
+      values: readings.map((read) => read?.(row) ?? null),
       // A list without clicks leaves sales to be taken over visits.
       clicks: clicks?.(row) ?? 1,
       conversions: conversions?.(row) ?? 0,
@@ -102,18 +190,16 @@ function visitsOf(table: Table, names: readonly string[], { before, after, until
   });
 }
 
-function basisOf(count: number, { before, after, untilHour }: Spans, reads: readonly VisitsRead[]): string[] {
+function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string[] {
   const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const missing = [...reads.flatMap(({ cutDays }) => cutDays), ...reads.flatMap(({ unreadDays }) => unreadDays)].sort();
+  const missing = reads.flatMap(missingIn).sort();
+  const base = `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}`;
   return [
-    `Counted from ${count} visits of the visitor list, in ${requests === 1 ? 'one answer' : `${requests} answers`}; a sale counts on the day of its visit.`,
+    `${base}; a sale counts on the day of its visit.`,
     ...(missing.length > 0
       ? [
           `A sample: the list is not whole on ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ` and ${missing.length - 5} more days` : ''}, so that sums and what they carry are not those of the spans.`,
         ]
       : []),
-    ...(untilHour === undefined
-      ? []
-      : [`${after.end} is not over: of it and of ${before.end} the hours before ${untilHour}:00 are compared.`]),
   ];
 }

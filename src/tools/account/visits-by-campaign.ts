@@ -1,4 +1,3 @@
-import type { VisitGroups } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -6,14 +5,31 @@ import { keptForMs } from '../../client/answer-cache.ts';
 import { askMany, type Outcome } from '../asking.ts';
 import { type ListedCampaign, nameCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { addVisits, answers, gapsOf, needsSales, readSales, type Sales, useOf } from './break-down-visits.ts';
-import { campaignFinder } from './campaign-of-row.ts';
+import { listDays } from '../period.ts';
+import { answers, gapsOf, readSales, type Sales, useOf } from './break-down-visits.ts';
+import { campaignFinder, sharedNames, type Visited, visited } from './campaign-of-row.ts';
 import { type ListLimits, readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from './read-visits.ts';
-import { cutsOf, type Question, tokensIn, visited } from './visit-cuts.ts';
 
 export interface DatedList {
   readonly table: Table;
   readonly days: Span;
+}
+
+/** A part of the visitor list. */
+export interface VisitList extends DatedList {
+  readonly campaignOf: (row: number) => Visited;
+  /** What the conversion list says of its sales, if that was asked for and can be read. */
+  readonly sales: Sales | undefined;
+}
+
+export interface VisitsOfCampaigns {
+  readonly lists: readonly VisitList[];
+  /** What they rest on, a sentence each. */
+  readonly notices: readonly string[];
+  /** The days of which not all visits of a campaign were read, in order. A day without visits is none of them. */
+  readonly missingDays: (campaign: ListedCampaign) => readonly string[];
+  /** What the tracker said of the first campaign that it refused. */
+  readonly whyUnread: string | undefined;
 }
 
 /** The visitor list of all campaigns, as far as it was read. */
@@ -38,38 +54,46 @@ const maxUnseen = 100;
 
 const maxNamed = 5;
 
+interface KnownOfAccount {
+  readonly campaigns: readonly ListedCampaign[];
+  /** The sales of all campaigns; if they are needed and the tracker does not list them, they are read of each campaign. */
+  readonly sales: Sales | undefined;
+  readonly needsSales: boolean;
+}
+
 interface OwnList {
-  readonly tables: readonly Table[];
+  readonly tables: readonly DatedList[];
   readonly read: VisitsRead;
   readonly sales: Sales | undefined;
 }
 
-/** Adds the visits of some days, campaign by campaign, those with traffic first. Returns what that rests on. */
-export async function byCampaign(
-  groups: VisitGroups,
+/**
+ * Reads the visits of some days campaign by campaign, those with traffic first.
+ * @throws Failure if there is no campaign, or none can be read
+ */
+export async function readByCampaign(
   list: AccountList,
   doubt: Doubt,
-  question: Question,
-  limits: ListLimits,
-  deadline: number,
+  known: KnownOfAccount,
+  { limits, deadline }: { readonly limits: ListLimits; readonly deadline: number },
   context: CallContext,
-): Promise<string[]> {
-  const { asked, campaigns } = question;
+): Promise<VisitsOfCampaigns> {
   const { span } = doubt;
+  const { campaigns, sales, needsSales } = known;
   if (campaigns.length === 0)
     throw (
       list.failure ?? new Failure(`The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`)
     );
-  const { chosen, unseen } = await chooseCampaigns(list, doubt, question, context);
+  const { chosen, unseen } = await chooseCampaigns(list, doubt, known, context);
   const outcomes = new Map<ListedCampaign, Outcome<OwnList>>();
   const readOne = async (campaign: ListedCampaign, inTime: CallContext, proves: boolean): Promise<OwnList> => {
-    const tables: Table[] = [];
-    const take = (table: Table) => tables.push(table);
+    const tables: DatedList[] = [];
+    const take = (table: Table, days: Span) => tables.push({ table, days });
     const options = { ...wholeList, maxSlices: chosen.length + 400, proves, limits, reuse: true, quick: true };
     const id = rawText(campaign.id);
     const read = await readVisitsInSlices(id, span, undefined, inTime, take, options);
-    const isAlone = needsSales(asked) && !question.sales && rowsOf(tables) > 0;
-    return { tables, read, sales: isAlone ? await readSales(Number(id), span, inTime) : question.sales };
+    const isAlone = needsSales && !sales && countRows(tables) > 0;
+    return { tables, read, sales: isAlone ? await readSales(Number(id), span, inTime) : sales };
   };
   const ask = async (some: readonly ListedCampaign[], proves = false) => {
     const read = (campaign: ListedCampaign, inTime: CallContext) => readOne(campaign, inTime, proves);
@@ -83,17 +107,12 @@ export async function byCampaign(
     [...outcomes].flatMap(([campaign, outcome]) => (outcome.kind === 'answer' ? [{ campaign, ...outcome.value }] : []));
   await ask(chosen);
   // The longest list shows whether any is cut off.
-  const [longest] = lists().sort((one, other) => rowsOf(other.tables) - rowsOf(one.tables));
+  const [longest] = lists().sort((one, other) => countRows(other.tables) - countRows(one.tables));
   if (limits.maximum === undefined && longest) await ask([longest.campaign], true);
   const { maximum = Number.POSITIVE_INFINITY } = limits;
-  const cut = lists().filter(({ tables, read }) => read.requests === 1 && rowsOf(tables) >= maximum);
+  const cut = lists().filter(({ tables, read }) => read.requests === 1 && countRows(tables) >= maximum);
   await ask(cut.map(({ campaign }) => campaign));
 
-  const before = groups.counted;
-  for (const { campaign, tables, sales } of lists()) {
-    const cuts = cutsOf({ ...question, sales }, () => () => visited(campaign));
-    for (const table of tables) addVisits(groups, table, cuts, sales, tokensIn(question.labels));
-  }
   const failures = [...outcomes].flatMap(([campaign, outcome]) =>
     outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
@@ -110,8 +129,14 @@ export async function byCampaign(
     unreadDays: all('unreadDays'),
     stoppedBy: reads.find(({ stoppedBy }) => stoppedBy)?.stoppedBy,
   };
-  return [
-    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${doubt.why}: from ${groups.counted - before} visits of the visitor lists of ${reads.length} campaigns, in ${answers(requests)}.`,
+  const own = lists().flatMap(({ campaign, tables, sales: sold }) =>
+    tables.map((dated) => ({ ...dated, campaignOf: () => visited(campaign), sales: sold })),
+  );
+  const days = new Map(lists().map(({ campaign, read }) => [campaign, missingIn(read)]));
+  const isUnread = new Set([...chosen, ...unseen]);
+  const before = countRows(list.tables.filter((dated) => isOutside(dated, span)));
+  const notices = [
+    `Counted campaign by campaign, since the tracker’s visitor list of all campaigns ${doubt.why}: from ${countRows(own)} visits of the visitor lists of ${reads.length} campaigns, in ${answers(requests)}.`,
     ...(before > 0
       ? [`Days before ${span.start} and behind ${span.end} are ${before} visits of the list of all campaigns.`]
       : []),
@@ -130,21 +155,35 @@ export async function byCampaign(
           `There was no time to read ${late} of ${chosen.length} campaigns, which are in no row and no total${doubt.isAll ? '; those with most visits came first' : ''}. Call again within ${keptForMs / 1000} s: it goes on with these.`,
         ]
       : []),
-    ...(unseen > 0
+    ...(unseen.length > 0
       ? [
-          `${unseen} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
+          `${unseen.length} campaigns are in no part of the list of all campaigns that was read, and sold nothing: they were not asked, and are in no row and no total.`,
         ]
       : []),
   ];
+  return {
+    lists: own,
+    notices,
+    missingDays: (campaign) => days.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
+    whyUnread: failures[0]?.failure.message,
+  };
 }
 
-/** The campaigns to ask, those with most visits first, and how many are left out as they have hardly any. */
+/** Whether a list has none of these days. */
+export const isOutside = ({ days }: DatedList, { start, end }: Span): boolean => days.end < start || days.start > end;
+
+/** The days that are not whole. */
+export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
+
+export const countRows = (lists: readonly DatedList[]): number => rowsOf(lists.map(({ table }) => table));
+
+/** The campaigns to ask, those with most visits first, and those that are left out as they have hardly any. */
 async function chooseCampaigns(
   { tables, read }: AccountList,
-  { isAll }: Doubt,
-  { campaigns, span, sales }: Question,
+  { isAll, span }: Doubt,
+  { campaigns, sales }: KnownOfAccount,
   context: CallContext,
-): Promise<{ readonly chosen: readonly ListedCampaign[]; readonly unseen: number }> {
+): Promise<{ readonly chosen: readonly ListedCampaign[]; readonly unseen: readonly ListedCampaign[] }> {
   const find = campaignFinder(campaigns);
   const visits = new Map<ListedCampaign | undefined, number>();
   const count = (table: Table, weight: number) => {
@@ -161,14 +200,8 @@ async function chooseCampaigns(
   const sorted = [...campaigns].sort(
     (one, other) => weight(other) - weight(one) || Number(one.active === false) - Number(other.active === false),
   );
-  const unseen = sorted.filter((campaign) => !isSeen(campaign)).length;
+  const unseen = sorted.filter((campaign) => !isSeen(campaign));
   const isPart = read.cutDays.length > 0;
-  if (!isAll || (isPart && unseen <= maxUnseen)) return { chosen: sorted, unseen: 0 };
-  return { chosen: sorted.filter(isSeen), unseen: isPart ? unseen : 0 };
-}
-
-/** The names that several campaigns have. */
-export function sharedNames(campaigns: readonly ListedCampaign[]): ReadonlySet<string> {
-  const names = campaigns.map(({ name }) => rawText(name));
-  return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  if (!isAll || (isPart && unseen.length <= maxUnseen)) return { chosen: sorted, unseen: [] };
+  return { chosen: sorted.filter(isSeen), unseen: isPart ? unseen : [] };
 }
