@@ -1,14 +1,14 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
 
 let folder: string;
 let log: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'audit-'));
+  folder = await newFolder();
   log = join(folder, 'writes.jsonl');
   const trail = new AuditTrail(log);
   const operation = { sent: { key: '***' }, client: 'a client', change: 'c0ffee', act: 'test', before: {} };
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await trail.close();
   await appendFile(log, '{"time":"2026-11-');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 it('prints each write once, with its outcome, and then those of unknown outcome', async () => {
   const { code, stdout } = await runCommand(['audit', log]);

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { sharedSandbox, startCli } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
 
@@ -147,7 +147,7 @@ describe('failures', () => {
   });
 
   test.each(signals)('%s during a write tells its outcome, and the audit trail', async (signal) => {
-    const folder = await mkdtemp(join(tmpdir(), 'call-'));
+    const folder = await newFolder();
     const log = join(folder, 'writes.jsonl');
     const arrived = new Promise<void>((resolve) => {
       foreign.answer('campaign/edit', () => {
@@ -166,7 +166,6 @@ describe('failures', () => {
     expect(stderr).toMatch(/unknown/);
     const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).event)).toEqual(['begin', 'end']);
-    await rm(folder, { recursive: true });
   });
 
   test('a reader that hangs up early ends the command without a word', async () => {

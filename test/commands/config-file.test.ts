@@ -1,14 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { settings } from '../../src/config/settings.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
 import { openModes } from '../support/system.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'config-file-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 const path = join(folder, 'trackers.json');
 const keyFile = join(folder, 'main.key');

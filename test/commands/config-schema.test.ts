@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfigFile } from '../../src/config/config-file.ts';
+import { newFolder } from '../support/folders.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'config-schema-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 const path = join(folder, 'trackers.json');
 
 const schema = JSON.parse(await readFile('docs/config.schema.json', 'utf8'));

@@ -1,11 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PastDayFiles } from '../../src/commands/past-days.ts';
 import { PastFigures } from '../../src/tools/past-figures.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { connect, contextFor } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const tracker = await startForeignTracker({
@@ -13,8 +13,6 @@ const tracker = await startForeignTracker({
   stats: '[{"Views":"10","Clicks":"5","Conversions":"1","Cost":"1.10","Revenue":"2.20"}]',
 });
 const account = { url: tracker.url, apiKey: 'the key of the account' };
-
-const newFolder = () => mkdtemp(join(tmpdir(), 'past-days-'));
 
 /** What a process of its own would ask of the tracker for a call: the spans of the reports. */
 async function ask(

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, symlink } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { settings } from '../../src/config/settings.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { terminals } from '../e2e/support/terminal.ts';
+import { newFolder } from '../support/folders.ts';
 import { fullDevices } from '../support/system.ts';
 
 const commands = [
@@ -55,7 +55,7 @@ test('every example of a tool is a call that the tool takes, and writes nothing'
 });
 
 test('a program that the PATH leads to is called by its name, and a path with spaces is quoted', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'a program '));
+  const folder = await newFolder('a program ');
   const link = join(folder, 'tracker-mcp');
   await symlink(resolve('dist/cli.js'), link);
   const environment = { PATH: `${folder}${delimiter}${process.env['PATH']}` };
@@ -63,7 +63,6 @@ test('a program that the PATH leads to is called by its name, and a path with sp
   expect(named.stdout).toMatch(/^Usage: tracker-mcp tools /);
   const unnamed = await runCli(['tools', '--help'], { cli: link });
   expect(unnamed.stdout).toContain(`Usage: node '${link}' tools `);
-  await rm(folder, { recursive: true });
 });
 
 describe.each(terminals)('on a terminal of 60 columns', (onTerminal) => {

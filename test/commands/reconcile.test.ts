@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const sales = Array.from({ length: 40 }, (_, index) => ({
@@ -16,8 +16,7 @@ const foreign = await startForeignTracker({
   'click/lookup': '{}',
 });
 const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'the-key' };
-const folder = await mkdtemp(join(tmpdir(), 'statement '));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder('statement ');
 
 const lines = sales.map(({ SubID, Revenue, Date: date }) => `${SubID},${Revenue},${date}`);
 /** One line with another amount, one missing, and one whose subID is a formula. */

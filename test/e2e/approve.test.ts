@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
@@ -13,15 +13,12 @@ import { runCommand } from './support/run-command.ts';
 import { terminals } from './support/terminal.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-const folder = await mkdtemp(join(tmpdir(), 'approve-'));
+const folder = await newFolder();
 const clients: Client[] = [];
 afterEach(() => {
   tracker.taken();
 });
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 const meeting = {
   TRACKER_PROPOSALS: join(folder, 'proposals'),

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getMcpConfigForManifest, type McpbManifestAny, unpackExtension } from '@anthropic-ai/mcpb';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 type Filled = Readonly<Record<string, string | number | boolean>>;
@@ -18,7 +18,7 @@ const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"7","Name":
 const tracker = { url: foreign.url, api_key: 'key-in-the-keychain' };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
+  folder = await newFolder();
   const bundle = join(folder, 'tracker.mcpb');
   unpacked = join(folder, 'unpacked');
   const pack = ['build/run.js', 'build/packages/pack-desktop-bundle.ts', bundle];
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await unpackExtension({ mcpbPath: bundle, outputDir: unpacked, silent: true });
   manifest = JSON.parse(await readFile(join(unpacked, 'manifest.json'), 'utf8'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** What a desktop program would start once a person filled this in; undefined where more has to be filled in. */
 function commandFor(userConfig: Filled) {

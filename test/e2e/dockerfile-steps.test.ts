@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -11,16 +10,16 @@ import { promisify } from 'node:util';
 import { type Copy, DockerfileParser } from 'dockerfile-ast';
 import { afterAll, expect, test } from 'vitest';
 import { instructionsOf, sourcesOf, variablesOf } from '../packages/dockerfile-rules.ts';
+import { newFolder } from '../support/folders.ts';
 import { runCli, sharedSandbox } from './support/run-cli.ts';
 
 /** No engine is needed to follow the steps of the Dockerfile by hand: only its base image, and what npm fetches, stay untested. */
 
 const run = promisify(execFile);
-const folder = await mkdtemp(join(tmpdir(), 'dockerfile-'));
+const folder = await newFolder();
 let server: ChildProcess | undefined;
 afterAll(async () => {
   server?.kill('SIGKILL');
-  await rm(folder, { recursive: true });
 });
 
 test('the steps of the Dockerfile give a server that its health check finds healthy', {

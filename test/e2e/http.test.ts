@@ -1,19 +1,17 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client as NewerClient, StreamableHTTPClientTransport as NewerTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'http-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 const waiting: (() => void)[] = [];
 const foreign = await startForeignTracker({

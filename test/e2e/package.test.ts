@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
+import { newFolder } from '../support/folders.ts';
 import { ownEnvironment, runCli, sharedSandbox } from './support/run-cli.ts';
 
 /** npm starts many processes and unpacks files: on a busy machine that takes minutes. */
@@ -29,7 +29,7 @@ async function npm(...given: readonly string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'package-'));
+  folder = await newFolder();
   home = join(folder, 'a home (ü) %20 #1');
   await mkdir(home);
   // It is built already, and building again would pull the files from under the other tests.
@@ -38,8 +38,6 @@ beforeAll(async () => {
   await writeFile(join(home, 'package.json'), '{"private": true}');
   await npm('install', tarball, '--offline', '--omit=optional', '--no-audit', '--no-fund');
 }, npmTimeout);
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The command of the installed package. */
 function installed(): string {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -10,17 +9,15 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, describe, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { copySampleData, ownEnvironment, sharedSandbox, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
 /** Two embedded trackers, each in a process of its own and with a key of its own, behind what counts the keys it is sent. */
 
-const folder = await mkdtemp(join(tmpdir(), 'several-'));
+const folder = await newFolder();
 const closing: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  await Promise.all(closing.map((close) => close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all(closing.map((close) => close())));
 
 const nativeKey = 'key-of-the-native-tracker';
 const { TRACKER_URL: mainUrl = '', TRACKER_API_KEY: mainKey = '' } = sharedSandbox();

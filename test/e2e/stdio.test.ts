@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -10,6 +8,7 @@ import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
 import { ownEnvironment, runCli, sharedSandbox, startCli } from './support/run-cli.ts';
@@ -141,8 +140,7 @@ describe('a client over stdio, against a tracker that is not the embedded one', 
 });
 
 describe('a client that is gone', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'stdio-'));
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   const waiting: (() => void)[] = [];
   const foreign = await startForeignTracker({
     'campaign/list': '[]',

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { startCli } from './support/run-cli.ts';
 
@@ -139,7 +139,7 @@ test('a trace goes on that the HTTP or the message names, the message first', as
 });
 
 test('of several trackers, metrics and spans say which one was asked, by the name it is configured by', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'observed-'));
+  const folder = await newFolder();
   const config = join(folder, 'trackers.json');
   const { TRACKER_API_KEY: key, OTEL_EXPORTER_OTLP_ENDPOINT } = environment;
   await writeFile(join(folder, 'key'), key, { mode: 0o600 });
@@ -159,7 +159,6 @@ test('of several trackers, metrics and spans say which one was asked, by the nam
   const metrics = (await (await fetch(new URL('/metrics', url))).text()).split('\n');
   server.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  await rm(folder, { recursive: true });
   for (const line of [
     'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="200",tracker="main"} 1',
     'tracker_mcp_tracker_request_seconds_count{tool="list_campaigns",status="503",tracker="other"} 1',

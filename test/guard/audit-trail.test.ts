@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { appendFile, chmod, mkdir, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, mkdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -11,11 +10,12 @@ import { type AuditLine, AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { apiKey, connect } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 import { privateModes, writableModes } from '../support/system.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'audit-'));
+const folder = await newFolder();
 const path = join(folder, 'audit.log');
 const trail = new AuditTrail(path);
 const opened = [trail];
@@ -24,10 +24,7 @@ const connected = (policy: Partial<Policy> = {}, options: { url?: string; timeou
   connect({ url: tracker.url, ...options, policy: { auditTrail: trail, ...policy } });
 const { data, refusal } = await connected();
 
-afterAll(async () => {
-  await Promise.all(opened.map((one) => one.close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all(opened.map((one) => one.close())));
 beforeEach(async () => {
   await trail.open();
   await writeFile(path, '');

@@ -1,20 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
 import { connect, contextFor } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'offered-'));
+const folder = await newFolder();
 const trails: AuditTrail[] = [];
-afterAll(async () => {
-  await Promise.all(trails.map((trail) => trail.close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all(trails.map((trail) => trail.close())));
 const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy>) => connect({ url: tracker.url, policy });
 afterEach(() => {

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { newFolder } from '../support/folders.ts';
 
 const run = promisify(execFile);
 const script = resolve('build/release.js');
-const folder = await mkdtemp(join(tmpdir(), 'release-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 const today = /\d{4}-\d{2}-\d{2}/;
 const changelog = `# Changelog

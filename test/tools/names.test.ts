@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { allTools } from '../../src/tools/catalogue.ts';
 import { namedArguments } from '../../src/tools/resolve-names.ts';
 import { openMeetingPlace, startApproving } from '../support/approving.ts';
 import { type ConnectOptions, connect, contextFor } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
 
@@ -270,7 +270,7 @@ describe('behind a name there is its ID alone', () => {
   });
 
   it('in what is sent, the receipt, the audit trail, the change and its undoing', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'names-'));
+    const folder = await newFolder();
     const auditTrail = new AuditTrail(join(folder, 'audit.log'));
     const { data, refusal } = await open({ policy: { auditTrail } });
     const receipt = await data<Data & { change_id: string; sent: unknown }>('edit_campaign_page', page);
@@ -284,7 +284,6 @@ describe('behind a name there is its ID alone', () => {
     expect(JSON.stringify(await data('list_changes', { campaign_id: 'sweeps 12 v3' }))).toContain(given);
     expect(await refusal('undo_change', { change_id })).toContain('campaign_id 31, page_id 14: share 60 -> 20');
     await auditTrail.close();
-    await rm(folder, { recursive: true });
   });
 
   it('in the question to a person, who is told its name', async () => {

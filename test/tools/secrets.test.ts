@@ -1,22 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { connect } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
 
 const key = `käy&<o>f'9the/"tests`;
 const tracker = await startForeignTracker(plainAnswers);
-const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+const folder = await newFolder();
 const log = join(folder, 'audit.jsonl');
 const auditTrail = new AuditTrail(log);
 const { call, refusal, data } = await connect({ url: tracker.url, apiKey: key, policy: { auditTrail } });
-afterAll(async () => {
-  await auditTrail.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => auditTrail.close());
 beforeEach(() => {
   for (const [path, answer] of Object.entries(plainAnswers)) tracker.answer(path, answer);
   tracker.taken();

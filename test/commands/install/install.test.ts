@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, posix, resolve, win32 } from 'node:path';
 import { parse } from '@decimalturn/toml-patch';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { clientsOn } from '../../../src/commands/install/clients.ts';
 import { runCli, sharedSandbox } from '../../e2e/support/run-cli.ts';
 import { terminals } from '../../e2e/support/terminal.ts';
+import { newFolder } from '../../support/folders.ts';
 import { privateModes } from '../../support/system.ts';
 
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'install-'));
+  home = await newFolder();
 });
-afterEach(() => rm(home, { recursive: true }));
 
 const install = (given: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCli(given, {

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { copySampleData, runCli, sharedSandbox, startCli } from '../../e2e/support/run-cli.ts';
 import { runCommand } from '../../e2e/support/run-command.ts';
+import { newFolder } from '../../support/folders.ts';
 import { stoppedCode } from '../../support/system.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 /** One tracker at a time works on it. */
 const file = await copySampleData(join(folder, 'tracker.duckdb'));

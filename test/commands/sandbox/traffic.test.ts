@@ -1,24 +1,21 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { copySampleData, startCli } from '../../e2e/support/run-cli.ts';
 import { runCommand } from '../../e2e/support/run-command.ts';
+import { newFolder } from '../../support/folders.ts';
 import { signals } from '../../support/system.ts';
 
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'traffic-'));
+  folder = await newFolder();
   sandbox = await startSandbox({ apiKey: 'rehearsal', file: await copySampleData(join(folder, 'tracker.duckdb')) });
 });
-afterAll(async () => {
-  await sandbox.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => sandbox.close());
 
 const environment = () => ({ TRACKER_URL: sandbox.url, TRACKER_API_KEY: sandbox.apiKey });
 const command = (...given: string[]) => ['sandbox', 'traffic', ...given];

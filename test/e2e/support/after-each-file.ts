@@ -1,9 +1,11 @@
 import { afterAll } from 'vitest';
 import { closeConnections } from '../../support/connect.ts';
+import { removeFolders } from '../../support/folders.ts';
 import { endThread } from './run-command.ts';
 
 // Files share the modules they import; what one of them opened must not outlive it.
 afterAll(async () => {
   await closeConnections();
   await endThread();
+  await removeFolders();
 });

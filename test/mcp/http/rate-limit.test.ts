@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { RateLimit } from '../../../src/mcp/http/access/rate-limit.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startHttp } from '../../support/http-server.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'rate-limit-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 afterEach(() => void vi.useRealTimers());
 const path = join(folder, 'tokens.json');
 const ann = await new TokenFile(path).add({ name: 'ann', access: 'read' });

@@ -1,17 +1,16 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../../support/specified.ts';
 import { privateModes } from '../../support/system.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'tokens-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 const path = join(folder, 'tokens.json');
 const auditLog = join(folder, 'writes.jsonl');
 

@@ -1,21 +1,16 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { newFolder } from '../../support/folders.ts';
 import { killedExit } from '../../support/system.ts';
 import { bundleProgram } from '../support/bundled-process.ts';
 
 // A busy machine takes its time; none of the promises below is about time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 /** Fills a file in a process that is killed half-way. */
 async function fillHalfWay(file: string): Promise<void> {

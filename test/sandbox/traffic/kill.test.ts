@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type BundledProgram, bundleProgram } from '../support/bundled-process.ts';
 import { landing, makeCampaign, offer } from './fixtures.ts';
 import { startLive } from './live-tracker.ts';
@@ -17,10 +16,9 @@ let folder: string;
 let program: BundledProgram;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-'));
+  folder = await newFolder();
   program = await bundleProgram(new URL('traffic-process.ts', import.meta.url), folder);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function start(file: string) {
   const child = program.start(file);

@@ -1,17 +1,14 @@
-import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { connect, textOf } from '../../support/connect.ts';
+import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'runs-'));
+const folder = await newFolder();
 const trails: AuditTrail[] = [];
-afterAll(async () => {
-  await Promise.all(trails.map((trail) => trail.close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => Promise.all(trails.map((trail) => trail.close())));
 
 const campaign: Record<string, string> = { ID: '1', Name: 'Search', Bid: '0.35' };
 const tracker = await startForeignTracker({

@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { type ConnectOptions, connect, textOf } from '../../support/connect.ts';
+import { newFolder } from '../../support/folders.ts';
 import { type ForeignTracker, startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { plainAnswers, specifiedTools, writingTools } from '../../support/specified.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'trackers-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await newFolder();
 
 const keys = { main: 'key-of-the-main-tracker', native: 'key-of-the-native-tracker' };
 const stats = (cost: string) => ({
