@@ -5,13 +5,12 @@ import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import {
   type Coded,
   encode,
+  everything,
   figuresOf,
   groupSums,
   inside,
   minus,
-  noSums,
   type Place,
-  plus,
   type VisitFigures,
 } from './group-sums.ts';
 import { type SpanVisit, type SpanVisits, sumVisits } from './span-visits.ts';
@@ -154,15 +153,18 @@ function findGroup(
   minMoney: number,
 ): Found | undefined {
   const grouped = coded.map((dimension) => ({ dimension, groups: groupSums(open, figures, dimension) }));
-  const all = (grouped[0]?.groups ?? []).reduce(plus, noSums);
+  const [all] = groupSums(open, figures, everything(figures));
+  if (!all) return undefined;
   const looks = sum(grouped.map(({ groups }) => groups.length));
   let best: Found | undefined;
   for (const { dimension, groups } of grouped) {
     for (const [code, own] of groups.entries()) {
       if (dimension.values[code] === null || own.before.views + own.after.views === 0) continue;
       const found = findDeviation(own, minus(all, own), looks);
-      if (!found || Math.abs(found.money) < minMoney || found.weight <= (best?.weight ?? 0)) continue;
-      best = { dimension, code, ...found };
+      if (!found || Math.abs(found.money) < minMoney) continue;
+      // What is sure goes first, however much the rest may carry.
+      const isBetter = !best || (found.isSure === best.isSure ? found.weight > best.weight : found.isSure);
+      if (isBetter) best = { dimension, code, ...found };
     }
   }
   return best;
@@ -178,18 +180,26 @@ export interface Mover extends Group {
 export function findMovers({ dimensions, rows }: SpanVisits, count: number): Mover[] {
   const figures = figuresOf(rows);
   const open = Array.from(rows.keys());
+  const [all] = groupSums(open, figures, everything(figures));
+  if (!all) return [];
   const movers = dimensions.flatMap((name, index) => {
     const dimension = encode(
       name,
       rows.map(({ values }) => values[index] ?? null),
     );
-    const groups = groupSums(open, figures, dimension);
-    const all = groups.reduce(plus, noSums);
-    return groups.flatMap((own, code) => {
+    return groupSums(open, figures, dimension).flatMap((own, code) => {
       const value = dimension.values[code] ?? null;
       return value === null
         ? []
-        : [{ dimension: name, value, ...own, excess: Math.abs(excessOf(own, minus(all, own))) }];
+        : [
+            {
+              dimension: name,
+              value,
+              before: own.before,
+              after: own.after,
+              excess: Math.abs(excessOf(own, minus(all, own))),
+            },
+          ];
     });
   });
   movers.sort((a, b) => b.excess - a.excess || rankOf(a.dimension) - rankOf(b.dimension));

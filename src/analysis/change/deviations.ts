@@ -1,13 +1,13 @@
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
-import type { Spans, Sums } from './group-sums.ts';
+import type { Spans, Stretches, Sums } from './group-sums.ts';
 
 /** A cause is sure if chance makes one like it, over all that is looked at, once in so many times. */
 const maxFalse = 0.01;
 
 /** Standard deviations from which on a group is named at all; chance makes some of these. */
-const minDeviation = 3.3;
+const minDeviation = 3.7;
 
 /** How far a ratio of a group may move beside that of the rest though nothing happened, as a part of it. */
 const usualMove: Readonly<Record<Factor, number>> = {
@@ -33,13 +33,16 @@ export interface Deviation {
  * @param looks how many groups are looked at: the more, the further chance takes one of them
  * @returns undefined if nothing in the group moved by more than chance
  */
-export function findDeviation(own: Spans, rest: Spans, looks: number): Deviation | undefined {
+export function findDeviation(own: Stretches, rest: Stretches, looks: number): Deviation | undefined {
   const isComparable = rest.before.views > 0 && rest.after.views > 0;
   if (!isComparable) return undefined;
-  const deviations = tests.map(({ factor, deviation }) => ({ factor, by: Math.abs(deviation(own, rest)) }));
+  const deviations = tests.map(({ factor, deviation }) => {
+    const ofSplits = own.splits.map((split, index) => deviation(split, rest.splits[index] ?? rest));
+    return { factor, by: Math.max(...[deviation(own, rest), ...ofSplits].map(Math.abs)) };
+  });
   const moved = deviations.filter(({ by }) => by > minDeviation);
   if (moved.length === 0) return undefined;
-  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length, 1) / maxFalse));
+  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length * (own.splits.length + 1), 1) / maxFalse));
   const expected = expectedSums(own, rest, new Set(moved.map(({ factor }) => factor)));
   const effects = factorEffects(expected, own.after).filter(({ factor }) =>
     moved.some((test) => test.factor === factor),
@@ -98,19 +101,26 @@ const tests: readonly Test[] = [
  * rest predicts, less what is not known of the rest and what moves anyway.
  */
 function countTest(factor: Factor, count: keyof GroupFigures, base?: keyof GroupFigures): Test {
-  const sizeOf = (sums: GroupFigures) => (base === undefined ? 1 : sums[base]);
-  const rate = (sums: GroupFigures) => (sums[count] + 0.5) / (sizeOf(sums) + (base === undefined ? 0 : 1));
+  const sizesOf = ({ before, after, days }: Spans) => (base === undefined ? days : [before[base], after[base]]);
+  /** The logarithm of how the rate changed. */
+  const changeOf = (spans: Spans) => {
+    const [before = 0, after = 0] = sizesOf(spans);
+    const rest = base === undefined ? 0 : 1;
+    return (
+      Math.log((spans.after[count] + 0.5) / (after + rest)) - Math.log((spans.before[count] + 0.5) / (before + rest))
+    );
+  };
   const unknownOf = ({ before, after }: Spans) =>
     1 / (before[count] + 0.5) + 1 / (after[count] + 0.5) + usualMove[factor] ** 2;
   const deviation = (own: Spans, rest: Spans) => {
     const [before, after] = [own.before[count], own.after[count]];
     const all = before + after;
-    if (all === 0 || sizeOf(own.before) === 0 || sizeOf(own.after) === 0) return 0;
-    const outside = Math.log(rate(rest.after) / rate(rest.before));
-    const inside = Math.log(rate(own.after) / rate(own.before));
+    const [sizeBefore = 0, sizeAfter = 0] = sizesOf(own);
+    if (all === 0 || sizeBefore === 0 || sizeAfter === 0) return 0;
+    const [inside, outside] = [changeOf(own), changeOf(rest)];
     if (!movedMore(inside, outside)) return 0;
-    const size = sizeOf(own.after) * Math.exp(outside);
-    const predicted = size / (size + sizeOf(own.before));
+    const size = sizeAfter * Math.exp(outside);
+    const predicted = size / (size + sizeBefore);
     const deviance = 2 * (entropy(after, all * predicted) + entropy(before, all * (1 - predicted)));
     const spread = 1 + unknownOf(rest) * all * predicted * (1 - predicted);
     return Math.sign(inside - outside) * Math.sqrt(Math.max(deviance, 0) / spread);
@@ -122,7 +132,10 @@ export function entropy(count: number, expected: number): number {
   return count === 0 ? 0 : count * Math.log(count / expected);
 }
 
-/** Mean amounts of two spans: Welch's test on the ratio, beside that of the rest. */
+/**
+ * Mean amounts of two spans: Welch's test on the ratio, beside that of the rest, as standard deviations of a normal variable
+ * (Wallace, "Bounds on normal approximations to Student's", 1959), since payouts that vary say little by a few.
+ */
 function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count: keyof Sums): Test {
   const least = 5;
   /** The logarithm of the change of the mean, and its variance; undefined of too few amounts. */
@@ -142,7 +155,9 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
     const inside = changeOf(own);
     const outside = changeOf(rest) ?? { log: 0, variance: 0 };
     if (!inside || !movedMore(inside.log, outside.log)) return 0;
-    return (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
+    const deviation = (inside.log - outside.log) / Math.sqrt(inside.variance + outside.variance);
+    const freedom = Math.min(own.before[count], own.after[count]) - 1;
+    return Math.sign(deviation) * Math.sqrt(freedom * Math.log1p(deviation ** 2 / freedom));
   };
   return { factor, deviation };
 }

@@ -32,18 +32,32 @@ const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueS
 /** Sums of one span, with those of squares: how far single amounts scatter. */
 export type Sums = Record<(typeof measures)[number], number>;
 
+/** What some visits did before and after a moment. */
 export interface Spans {
   readonly before: Sums;
   readonly after: Sums;
+  /** How many days each side has. */
+  readonly days: readonly [before: number, after: number];
 }
 
-/** What each visit adds to the sums of its span: those of the earlier span first. Millions of additions go through these arrays. */
+/** The same between the two spans, and before and after each later day of the second: a trouble rarely begins with it. */
+export interface Stretches extends Spans {
+  readonly splits: readonly Spans[];
+}
+
+/** What each visit adds to the sums of its stretch. Millions of additions go through these arrays. */
 export interface VisitFigures {
   readonly amounts: Float64Array;
-  readonly isAfter: Uint8Array;
+  /** 0 for the earlier span, then the days of the later one. */
+  readonly stretches: Uint8Array;
+  readonly days: readonly [before: number, after: number];
 }
 
 export function figuresOf(rows: readonly SpanVisit[]): VisitFigures {
+  const daysOf = (isAfter: boolean) =>
+    [...new Set(rows.flatMap((row) => (row.isAfter === isAfter ? [row.day] : [])))].sort();
+  const [before, after] = [daysOf(false), daysOf(true)];
+  const stretchOf = new Map(after.map((day, index) => [day, index + 1]));
   const amounts = rows.flatMap(({ clicks, conversions, cost, revenue }) => [
     1,
     clicks,
@@ -53,37 +67,63 @@ export function figuresOf(rows: readonly SpanVisit[]): VisitFigures {
     revenue ** 2,
     cost ** 2,
   ]);
-  return { amounts: Float64Array.from(amounts), isAfter: Uint8Array.from(rows, ({ isAfter }) => Number(isAfter)) };
+  return {
+    amounts: Float64Array.from(amounts),
+    stretches: Uint8Array.from(rows, ({ isAfter, day }) => (isAfter ? (stretchOf.get(day) ?? 0) : 0)),
+    days: [before.length, after.length],
+  };
 }
 
 /** The sums of each value of a dimension, by its number. */
-export function groupSums(
-  open: readonly number[],
-  { amounts, isAfter }: VisitFigures,
-  { codes, values }: Coded,
-): Spans[] {
-  const width = measures.length;
-  const sums = new Float64Array(values.length * 2 * width);
+export function groupSums(open: readonly number[], figures: VisitFigures, { codes, values }: Coded): Stretches[] {
+  const { amounts, stretches, days } = figures;
+  const [width, count] = [measures.length, days[1] + 1];
+  const sums = new Float64Array(values.length * count * width);
   for (const row of open) {
-    const place = ((codes[row] ?? 0) * 2 + (isAfter[row] ?? 0)) * width;
+    const place = ((codes[row] ?? 0) * count + (stretches[row] ?? 0)) * width;
     for (let index = 0; index < width; index += 1) {
       sums[place + index] = (sums[place + index] ?? 0) + (amounts[row * width + index] ?? 0);
     }
   }
-  const sumsAt = (place: number) =>
-    Object.fromEntries(measures.map((measure, index) => [measure, sums[place * width + index] ?? 0])) as Sums;
-  return values.map((_, code) => ({ before: sumsAt(code * 2), after: sumsAt(code * 2 + 1) }));
+  return values.map((_, code) => {
+    const sumsAt = (stretch: number) =>
+      sums.subarray((code * count + stretch) * width, (code * count + stretch + 1) * width);
+    return stretchesOf(
+      Array.from({ length: count }, (_, stretch) => sumsAt(stretch)),
+      days,
+    );
+  });
 }
 
-const zeros = Object.fromEntries(measures.map((measure) => [measure, 0])) as Sums;
-
-export const noSums: Spans = { before: zeros, after: zeros };
-
-function combine(one: Spans, other: Spans, sign: 1 | -1): Spans {
-  const add = (a: Sums, b: Sums) =>
-    Object.fromEntries(measures.map((measure) => [measure, a[measure] + sign * b[measure]])) as Sums;
-  return { before: add(one.before, other.before), after: add(one.after, other.after) };
+/** All visits as one value. */
+export function everything({ stretches }: VisitFigures): Coded {
+  return { name: '', values: [''], codes: new Int32Array(stretches.length) };
 }
 
-export const plus = (one: Spans, other: Spans): Spans => combine(one, other, 1);
-export const minus = (one: Spans, other: Spans): Spans => combine(one, other, -1);
+function stretchesOf(parts: readonly Float64Array[], days: VisitFigures['days']): Stretches {
+  const splitAt = (first: number): Spans => ({
+    before: add(parts.slice(0, first)),
+    after: add(parts.slice(first)),
+    days: [days[0] + first - 1, days[1] - first + 1],
+  });
+  return { ...splitAt(1), splits: Array.from({ length: Math.max(days[1] - 1, 0) }, (_, index) => splitAt(index + 2)) };
+}
+
+function add(parts: readonly Float64Array[]): Sums {
+  const sumOf = (index: number) => parts.reduce((sum, part) => sum + (part[index] ?? 0), 0);
+  return Object.fromEntries(measures.map((measure, index) => [measure, sumOf(index)])) as Sums;
+}
+
+/** All visits but those of a group. */
+export function minus(whole: Stretches, part: Stretches): Stretches {
+  const of = (one: Spans, other: Spans): Spans => ({
+    before: difference(one.before, other.before),
+    after: difference(one.after, other.after),
+    days: one.days,
+  });
+  return { ...of(whole, part), splits: whole.splits.map((split, index) => of(split, part.splits[index] ?? split)) };
+}
+
+function difference(one: Sums, other: Sums): Sums {
+  return Object.fromEntries(measures.map((measure) => [measure, one[measure] - other[measure]])) as Sums;
+}

@@ -14,7 +14,7 @@ export interface PayoutChange {
 const minSales = 3;
 
 /** The part of an offer's sales that must pay the same for it to be the payout. */
-const usualPart = 0.6;
+const usualPart = 0.7;
 
 /** The offers whose usual payout differs between the spans. */
 export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChange[] {
@@ -22,13 +22,19 @@ export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChang
   const sales = rows.filter(({ conversions, values }) => conversions === 1 && values[index] !== undefined);
   return [...groupBy(sales, ({ values }) => values[index] ?? null)].flatMap(([offer, own]) => {
     if (offer === null) return [];
-    const ofSpan = (isAfter: boolean) => usualPayout(own.filter((sale) => sale.isAfter === isAfter));
-    const [before, after] = [ofSpan(false), ofSpan(true)];
-    if (before === undefined || after === undefined || before === after) return [];
-    const days = [...groupBy(own, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const [since] =
-      days.find(([, ofDay]) => ofDay.filter(({ revenue }) => revenue === after).length * 2 > ofDay.length) ?? [];
-    return since === undefined ? [] : [{ offer, before, after, since }];
+    const before = usualPayout(own.filter(({ isAfter }) => !isAfter));
+    const later = own.filter(({ isAfter }) => isAfter);
+    const days = [...new Set(later.map(({ day }) => day))].sort();
+    // The first day from which on most sales pay something else.
+    const [since] = days.filter((day) => {
+      const payout = usualPayout(later.filter((sale) => sale.day >= day));
+      return (
+        payout !== undefined && payout !== before && later.some((sale) => sale.day === day && sale.revenue === payout)
+      );
+    });
+    if (before === undefined || since === undefined) return [];
+    const after = usualPayout(later.filter(({ day }) => day >= since)) ?? before;
+    return [{ offer, before, after, since }];
   });
 }
 

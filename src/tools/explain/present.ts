@@ -136,10 +136,9 @@ function summarize({ whole, causes, restFactors, usual, currency }: Found, parts
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
   const ofRest = largest && Math.abs(largest.effect) >= 0.01 ? `, mostly ${nameFactor(largest)}` : '';
   const all = [...reasons, `${signed(parts.at(-1) ?? 0)} from ${others}${ofRest}`];
-  const isUsual = Math.abs(change) <= usual.amount;
-  const chance = isUsual
-    ? `Two such spans differ by up to ${usual.amount.toFixed(2)} though nothing happens, so the total may be chance.`
-    : `Chance alone moves two such spans by ${usual.amount.toFixed(2)} at most, 19 times of 20.`;
+  const usually = `Two such spans differ by up to ${usual.amount.toFixed(2)} though nothing happens`;
+  const isChance = Math.abs(change) <= usual.amount && !causes.some(({ isSure }) => isSure);
+  const chance = isChance ? `${usually}, so the total may be chance.` : `${usually}, 19 times of 20.`;
   return `${head}: ${all.join('; ')}. ${chance}`;
 }
 

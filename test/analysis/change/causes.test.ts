@@ -71,6 +71,16 @@ describe('findCauses', () => {
     expect(found.filter((causes) => causes.length > 0).length).toBeLessThanOrEqual(1);
   });
 
+  it('finds an offer whose sales stop in a campaign of a dozen sales a day', () => {
+    const small: Rates = { ...quiet, visits: 550, clickRate: () => 0.43, saleRate: () => 0.06 };
+    const found = seeds.map((seed) => {
+      const dead = { saleRate: ({ offer }: { offer: string }) => (offer === 'Cash' ? 0 : 0.06) };
+      const [first] = findCauses(simulateVisits(dead, seed, small)).causes;
+      return first?.groups.map(({ value }) => value).join();
+    });
+    expect(found.filter((value) => value === 'Cash').length).toBeGreaterThanOrEqual(2);
+  });
+
   it('leaves no visit out and counts none twice', () => {
     for (const { trouble } of Object.values(troubles)) {
       const visits = simulateVisits(trouble, 6);
