@@ -68,8 +68,8 @@ export interface PageEstimate {
 }
 
 /**
- * Whether days are worth asking for: if sums alone would say more than too early, on either basis, or if shares must have changed
- * within the period.
+ * Whether days are worth asking for: if sums alone would say more than too early, on either basis, or that a page may be behind, or if
+ * shares must have changed within the period.
  */
 export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: number): boolean {
   if (!hasSteadyShares(pages)) return true;
@@ -78,9 +78,10 @@ export function areDaysWorthReading(pages: readonly ComparedPage[], dayCount: nu
     known.basis === 'money'
       ? { basis: 'conversions', histories: byConversions(pages, undefined) }
       : { basis: 'money', histories: asIfFixed(pages) };
-  return [known, other].some(
-    (material) => rankPages(material, dayCount, allMet, payoutsOf(pages, material)).standing.verdict !== 'too early',
-  );
+  return [known, other].some((material) => {
+    const { standing, mayShowBehind } = rankPages(material, dayCount, allMet, payoutsOf(pages, material));
+    return standing.verdict !== 'too early' || mayShowBehind;
+  });
 }
 
 /**

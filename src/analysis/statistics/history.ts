@@ -55,6 +55,17 @@ export function historyOf(days: readonly PageDay[]): History {
   };
 }
 
+/** Pages as if they were one. */
+export function pool(histories: readonly History[]): History {
+  const days = histories[0]?.days ?? [];
+  return historyOf(
+    days.map((_, day) => ({
+      views: sum(histories.map((history) => at(history.days, day).views)),
+      conversions: histories.flatMap((history) => at(history.days, day).conversions),
+    })),
+  );
+}
+
 export function groupBy<Key, Value>(
   values: readonly Value[],
   keyOf: (value: Value) => Key,

@@ -8,6 +8,9 @@ export interface Scatter {
   readonly days: number;
 }
 
+/** Days that scatter no more than chance has them. */
+export const chanceAlone: Scatter = { chiSquare: 0, days: Number.POSITIVE_INFINITY };
+
 /** If only sums are known, what a page converts on a day is taken to vary by this part of it. */
 const assumedNoise = 0.5;
 

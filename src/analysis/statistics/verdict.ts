@@ -1,8 +1,8 @@
 import { type ComparedPage, doesMoneyAgree, type Material, type MeanPayout } from './basis.ts';
 import { type Belief, believe, believeEarnings, chancesOf, expectationOf, type PageFigures } from './chances.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
-import { at, type History, seasonalViews, sum } from './history.ts';
-import { dispersionOf, scatterOf } from './scatter.ts';
+import { at, type History, pool, seasonalViews, sum } from './history.ts';
+import { chanceAlone, dispersionOf, logAverage, scatterOf } from './scatter.ts';
 import { fitShares } from './usable-days.ts';
 import { sufficientLogWealth } from './wealth.ts';
 
@@ -23,7 +23,7 @@ export interface Standing {
   readonly leader: number;
   /** The pages that matter, the likeliest to be best first; the others are behind them all. */
   readonly shown: readonly number[];
-  /** Pages that surely earn less than the leader, though another may yet be better than it. */
+  /** Pages that surely are not the best, though it is open which one is. */
   readonly behind: readonly number[];
   /** Mean square over squared mean of what a page's conversions are worth: 1 if that never varies. */
   readonly spread: number;
@@ -34,6 +34,8 @@ interface Ranking {
   readonly standing: Standing;
   /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
   readonly told: Evidence & { readonly rival: number };
+  /** Whether some page would surely be behind if days scattered by chance alone. */
+  readonly mayShowBehind: boolean;
   readonly figures: readonly PageFigures[];
   /** Conversions per seasonal view. */
   readonly rates: readonly number[];
@@ -85,17 +87,48 @@ export function rankPages(
   // Those far behind matter only if all nearer ones are beaten.
   const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
   const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
-  const agrees = (payout: MeanPayout, other: number) =>
-    other === leader || doesMoneyAgree([at(payouts, leader), payout], ratesOf(other));
+  const agrees = (payout: MeanPayout | undefined, other: number) =>
+    !payout || other === leader || doesMoneyAgree([at(payouts, leader), payout], ratesOf(other));
   const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': payouts.every(agrees) });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
-  const isOpen = verdict !== 'clear' && !lacks.some((lack) => disqualifying.includes(lack) || lack === 'common days');
-  const isBeaten = ({ log, commonDays = dayCount }: Evidence) => log >= sufficientLogWealth && commonDays >= minDays;
-  const beaten = isOpen ? evidence.filter(isBeaten).map(({ rival }) => rival) : [];
+  const isOpen = verdict !== 'clear' && conditions['steady shares'] && conditions['late sales'];
+  const ranked = { histories, figures, rates };
+  const isBehind = (one: Evidence & { readonly rival: number }) =>
+    agrees(payouts[one.rival], one.rival) &&
+    [one, overByOthers(one.rival, shown, ranked, dayCount)].some(
+      ({ log, commonDays = dayCount }) => log >= behindLogWealth(shown.length) && commonDays >= minDays,
+    );
+  const beaten = isOpen && shown.length > 2 ? near.filter(isBehind) : [];
   const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
   const told = verdict === 'clear' ? nextBest : weakest;
-  const standing = { verdict, lacks, leader, shown, behind: beaten, spread };
-  return { standing, told, figures, rates, beliefs, chances, loss };
+  const standing = { verdict, lacks, leader, shown, behind: beaten.map(({ rival }) => rival), spread };
+  const mayShowBehind =
+    shown.length > 2 && near.some(({ byLift }) => logAverage(byLift, chanceAlone) >= behindLogWealth(shown.length));
+  return { standing, told, mayShowBehind, figures, rates, beliefs, chances, loss };
+}
+
+/**
+ * The best page earns no less than all others together, so that one that surely earns less than these is not the best: the evidence
+ * for that, which grows with the traffic of all.
+ */
+function overByOthers(
+  page: number,
+  shown: readonly number[],
+  { histories, figures, rates }: Pick<Ranking, 'figures' | 'rates'> & Pick<Material, 'histories'>,
+  dayCount: number,
+): Evidence {
+  const others = shown.filter((other) => other !== page);
+  const total = (measure: 'views' | 'conversions') => sum(others.map((other) => at(figures, other)[measure]));
+  const pooled = pool(others.map((other) => at(histories, other)));
+  return evidenceFor(pooled, at(histories, page), [total('conversions') / total('views'), at(rates, page)], dayCount);
+}
+
+/**
+ * What shows that one of several pages is not the best. Traffic that is taken from a page can be given back, so that less is asked
+ * than of a verdict: over all pages, 1 campaign in 20 at most names one that is as good as the others (measured, asked daily).
+ */
+function behindLogWealth(pageCount: number): number {
+  return Math.log(10 * (pageCount - 1));
 }
 
 /** Whether the views of a period are spread as today’s shares say. */

@@ -300,3 +300,25 @@ test('whatever the results: chances sum to 1, shares to 100, ranges hold, and no
     { seed: 2, numRuns: 100 },
   );
 });
+
+describe('a page that is surely behind', () => {
+  test('is known by all others together, so that a few close leaders do not hide it', () => {
+    const days = everyDay(14, of(60, 4), of(60, 4), of(60, 4), of(60, 1));
+    expect(compare(days)).toMatchObject({ verdict: 'too early', behind: [3] });
+  });
+
+  test('is none of those that converted little on a few days, or earned as much by fewer sales', () => {
+    expect(compare(everyDay(4, of(200, 14), of(200, 14), of(200, 2))).behind).toEqual([]);
+    const unknown = everyDay(14, of(60, 4, 10), of(60, 4, 10), of(60, 1, 40)).map((day, index) => ({
+      ...day,
+      pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 3 : -3) })),
+    }));
+    expect(compare(unknown)).toMatchObject({ basis: 'conversions', behind: [] });
+  });
+
+  test('makes days worth reading, since sums alone do not show it', () => {
+    const pages = sumsOf(everyDay(1, of(622, 46), of(463, 33), of(463, 12)));
+    expect(areDaysWorthReading(pages, 14)).toBe(true);
+    expect(areDaysWorthReading(pages.slice(0, 2), 14)).toBe(false);
+  });
+});

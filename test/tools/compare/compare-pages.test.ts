@@ -649,20 +649,32 @@ describe('compare_pages claims no more than it knows', () => {
     );
   });
 
-  it('names a page that is surely behind, and takes traffic from it though the leader is open', async () => {
-    const shares = [35, 35, 30];
-    answerDays(() =>
-      [
-        [1, 60, 6],
-        [2, 60, 5],
-        [3, 60, 1],
-      ].map(([id = 0, views = 0, sales = 0], index) => day(id, views, sales, sales * 20, { Share: shares[index] })),
+  it('names a page that is surely behind, and takes traffic from it alone though the leader is open', async () => {
+    const part = (total: number, index: number) =>
+      Math.floor((total * (index + 1)) / 14) - Math.floor((total * index) / 14);
+    const totals = [
+      [622, 46, 40],
+      [463, 33, 30],
+      [463, 12, 30],
+    ] as const;
+    answerDays((index) =>
+      totals.map(([views, sales, Share], page) => {
+        const sold = part(sales, index);
+        return day(page + 1, part(views, index), sold, sold * 20, { Share });
+      }),
     );
-    const { decision, pages, calls } = await compare();
-    expect(decision.verdict).not.toBe('clear');
-    expect(decision.text).toContain('Surely behind it, whichever is best: "Offer 3".');
-    expect(pages[2]?.recommended_share).toBeLessThanOrEqual(5);
-    expect(calls.flatMap(sharesIn).find(({ page_id }) => page_id === 3)?.share).toBeLessThanOrEqual(5);
+    const { decision, pages, calls, notices } = await compare();
+    expect(decision.verdict).toBe('too early');
+    expect(decision.text).toContain('Surely behind, whichever is best: "Offer 3".');
+    expect(pages.map((page) => page.recommended_share)).toEqual([56, 42, 2]);
+    expect(calls.map(sharesIn)).toEqual([
+      [
+        { page_id: 1, share: 56 },
+        { page_id: 2, share: 42 },
+        { page_id: 3, share: 2 },
+      ],
+    ]);
+    expect(notices).toContain('The call only takes from what is surely behind; the other pages keep their split.');
   });
 
   it('says what it takes for granted, and shows clicks that robots may explain', async () => {

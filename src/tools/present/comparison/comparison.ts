@@ -42,7 +42,8 @@ function showPages({
   const listed = places.flatMap((place) => pages[place] ?? []);
   const present = presentParts(listed.map(({ share }) => share));
   const isBehind = places.map((place) => behind.includes(place));
-  const left = present && behind.length > 0 ? takeFromBehind(present, isBehind) : present;
+  const split = present ?? presentParts(listed.map(({ views }) => views));
+  const left = split && behind.length > 0 ? takeFromBehind(split, isBehind) : present;
   const rows = places.map((place, index): ShownPage => {
     const page = pages[place];
     const estimate = comparison.pages[place];

@@ -107,7 +107,7 @@ function sayDecision(
         ]
       : [`${start[verdict]}. Sums of changed shares say nothing of which is best.`]),
     ...(breakEven ? [breakEvenInWords(breakEven)] : []),
-    ...(behind.length > 0 ? [`Surely behind it, whichever is best: ${nameSome(behind)}.`] : []),
+    ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${neededInWords(needed)}`]),
   ].join(' ');
 }
@@ -155,7 +155,11 @@ export function recommendShares(
             `With these calls the shares of the compared pages add up to ${roundTo(sum, 6)}, as they do now, so that pages outside the comparison keep their part.`,
           ]
         : []),
-      ...(lacks.length === 0 ? [] : ['The calls follow the odds and leave each page its part; they are no verdict.']),
+      ...(verdict === 'too early'
+        ? ['The call only takes from what is surely behind; the other pages keep their split.']
+        : lacks.length === 0
+          ? []
+          : ['The calls follow the odds and leave each page its part; they are no verdict.']),
     ],
   };
 }
