@@ -120,7 +120,7 @@ function grouped(listed: readonly ListedConversion[]): readonly Worth[] {
 
 /** How much less the conversions of the page that converts more may pay before the other earns more, and how it is so far. */
 export interface BreakEven {
-  /** Percent less. */
+  /** Percent less, 0 if it has not converted. */
   readonly percent: number;
   /** Percent that they pay more (above 0) or less so far; null if one has no payout to compare. */
   readonly soFarPercent: number | null;
@@ -139,24 +139,49 @@ export function breakEvenOf(
 ): BreakEven {
   const [own, other] = [leader, rival].map(({ revenue, conversions }) => revenue / conversions);
   const soFar = ((own ?? 0) / (other ?? 0) - 1) * 100;
-  return { percent: (1 - rates[1] / rates[0]) * 100, soFarPercent: Number.isFinite(soFar) ? soFar : null };
+  return {
+    percent: rates[0] > 0 ? (1 - rates[1] / rates[0]) * 100 : 0,
+    soFarPercent: Number.isFinite(soFar) ? soFar : null,
+  };
 }
 
 /** So many standard errors money has to be ahead before a lead in conversions counts. */
 const sureOfMoney = 2;
 
 /**
- * Whether a page that converts more also earns more so far, by two standard errors of what its conversions pay. Else it may well
- * earn less: a page that converts 1.4 times as often and earns 0.84 would be named in 38 to 49% of campaigns.
+ * How far a page that converts more also earns more so far: the logarithm of the ratio, over the two standard errors it takes. Below 1
+ * it may well earn less: a page that converts 1.4 times as often and earns 0.84 would be named in 38 to 49% of campaigns.
+ *
+ * @param ratio conversions per view of the page that converts more, over those of the other
  */
-export function doesMoneyAgree(
-  [leader, rival]: readonly [MeanPayout, MeanPayout],
-  rates: readonly [leader: number, rival: number],
-): boolean {
-  if (!(rival.value > 0 && rates[1] > 0)) return true;
-  if (!(leader.value > 0)) return false;
-  const ahead = Math.log(leader.value / rival.value) + Math.log(rates[0] / rates[1]);
-  return ahead >= sureOfMoney * Math.hypot(leader.error, rival.error);
+export function moneyAhead([leader, rival]: readonly [MeanPayout, MeanPayout], ratio: number): number {
+  if (!(rival.value > 0 && ratio < Number.POSITIVE_INFINITY)) return Number.POSITIVE_INFINITY;
+  if (!(leader.value > 0)) return Number.NEGATIVE_INFINITY;
+  return (
+    Math.log((leader.value / rival.value) * ratio) /
+    (sureOfMoney * Math.hypot(leader.error, rival.error) || Number.EPSILON)
+  );
+}
+
+/** A sale without which the lead would not be half of what it is. */
+export interface DecisiveSale {
+  readonly amount: number;
+  /** The lead without it, in percent; null if the rival has earned nothing. */
+  readonly leadWithout: number | null;
+}
+
+/** It is so many times what the others are worth on average. */
+const decisiveFactor = 3;
+
+/** @param ratio what the leader earns for each unit of the rival’s; undefined if that has earned nothing */
+export function decisiveSaleOf(leader: History, rival: History, ratio: number | undefined): DecisiveSale | undefined {
+  const amount = leader.worths.at(-1)?.value ?? 0;
+  const others = (leader.worth - amount + rival.worth) / Math.max(leader.conversions + rival.conversions - 1, 1);
+  if (!(amount > decisiveFactor * others)) return undefined;
+  const left = 1 - amount / leader.worth;
+  if (ratio === undefined) return left < 0.5 ? { amount, leadWithout: null } : undefined;
+  const leadWithout = (ratio * left - 1) * 100;
+  return ratio > 1 && leadWithout < ((ratio - 1) * 100) / 2 ? { amount, leadWithout } : undefined;
 }
 
 /** So many days show how much payouts vary. */

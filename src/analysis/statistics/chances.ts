@@ -136,6 +136,27 @@ export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances
   return { chances: Array.from(chances, (chance) => chance / total), loss };
 }
 
+/**
+ * Chances as they are told beside a lead. Beliefs are of today alone, the range of the lead withstands being looked at every day: the
+ * chance of a page is above 97.5% exactly if that range rules out that another earns as much.
+ *
+ * @param sure the page whose lead is beyond chance, if there is one
+ */
+export function chancesWithin(chances: readonly number[], sure: number | undefined): readonly number[] {
+  const page = sure ?? chances.indexOf(Math.max(...chances));
+  const chance = at(chances, page);
+  const told = sure === undefined ? Math.min(chance, bounds.open) : Math.max(chance, bounds.sure);
+  if (told === chance) return chances;
+  const others = 1 - chance;
+  return chances.map((own, index) => {
+    if (index === page) return told;
+    return (1 - told) * (others > 0 ? own / others : 1 / (chances.length - 1));
+  });
+}
+
+/** What a chance is at most while the lead may be chance, and at least once it is not. */
+const bounds = { open: 0.96, sure: 0.98 } as const;
+
 /** Never 0, so that a product of many pages can be divided by each. */
 function cumulative({ mean, deviation }: Belief, value: number): number {
   return Math.max(normalCumulative((value - mean) / deviation), 1e-300);

@@ -5,12 +5,14 @@ import {
   breakEvenOf,
   byConversions,
   type ComparedPage,
+  type DecisiveSale,
+  decisiveSaleOf,
   type Material,
   type MeanPayout,
   materialOf,
   meanPayoutOf,
 } from './basis.ts';
-import { expectationOf, type Range, rangeOf, rangeOfProduct } from './chances.ts';
+import { chancesWithin, expectationOf, type Range, rangeOf, rangeOfProduct } from './chances.ts';
 import { type Forecast, forecast, leadInterval } from './evidence.ts';
 import { at, type Day, sum } from './history.ts';
 import { presentParts, thompsonShares } from './shares.ts';
@@ -39,7 +41,16 @@ export interface Comparison extends Standing {
   readonly lead: { readonly percent: number | null; readonly low: number; readonly high: number | null };
   /** Of a clear verdict, 0 to 100. */
   readonly evidencePercent: number;
-  readonly needed: { readonly ifLeadStays: Forecast | null; readonly ifLeadHalves: Forecast | null };
+  /** What a clear verdict takes. */
+  readonly needed: {
+    /** Null if it cannot be computed, or nothing suffices. */
+    readonly ifLeadStays: Forecast | null;
+    readonly ifLeadHalves: Forecast | null;
+    /** Why the first is null. */
+    readonly obstacle: Obstacle | undefined;
+  };
+  /** If money is compared: a single sale that makes the lead. */
+  readonly decisiveSale: DecisiveSale | undefined;
   /** What today's split is expected to earn less a day than the leader alone; in money or conversions. */
   readonly waitingCostPerDay: number;
   /** What giving the leader all the traffic is expected to give away a day, since another may be better. */
@@ -53,6 +64,9 @@ export interface Comparison extends Standing {
   /** Whether anything can be said of how likely a page is to be best: not if shares changed and single days are not known. */
   readonly areChancesKnown: boolean;
 }
+
+/** Why it cannot be said what a verdict takes. */
+export type Obstacle = 'steady shares' | 'common days' | 'no sales' | 'no lead' | 'money behind' | 'small lead';
 
 export interface PageEstimate {
   /** Per view: money, or conversions. */
@@ -105,7 +119,7 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const conditions = conditionsOf(pages, circumstances, used !== steady);
   const ranking = rankPages(material, dayCount, conditions, payouts);
   const { basis, histories } = material;
-  const { standing, told, figures, beliefs, chances } = ranking;
+  const { standing, told, figures, beliefs } = ranking;
   const { leader, shown } = standing;
   const { rival } = told;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
@@ -113,9 +127,9 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const earned = (page: number) => at(figures, page).worth / at(figures, page).views;
   const ratio = at(figures, rival).worth > 0 ? earned(leader) / earned(rival) : undefined;
   const lead = (ratio ?? at(expected, leader) / at(expected, rival)) - 1;
-  const daysLeft = minDays - (told.commonDays ?? dayCount);
-  const future = (lead: number) => forecast(told, 1 + lead, viewsPerDay, daysLeft, dayCount);
   const parts = presentParts(pages.map(({ share }) => share)) ?? pages.map(({ views }) => views);
+  const isSure = !standing.lacks.includes('evidence') && !standing.lacks.includes('agreement of money');
+  const chances = chancesWithin(ranking.chances, isSure ? leader : undefined);
   const shares = thompsonShares(shown.map((page) => at(chances, page)));
   return {
     ...standing,
@@ -124,7 +138,8 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     dayCount,
     lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(told) },
     evidencePercent: Math.min(Math.max((told.log / sufficientLogWealth) * 100, 0), 100),
-    needed: { ifLeadStays: future(lead), ifLeadHalves: future(lead / 2) },
+    needed: neededFor(ranking, lead, viewsPerDay, dayCount),
+    decisiveSale: basis === 'money' ? decisiveSaleOf(at(histories, leader), at(histories, rival), ratio) : undefined,
     waitingCostPerDay:
       viewsPerDay * (at(expected, leader) - sum(parts.map((part, page) => part * at(expected, page))) / sum(parts)),
     riskPerDay: viewsPerDay * ranking.loss,
@@ -143,6 +158,32 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     areChancesKnown: conditions['steady shares'],
   };
 }
+
+/** What a clear verdict takes, if the lead stays as it is or halves. */
+function neededFor(
+  { standing, told, aheadBy }: ReturnType<typeof rankPages>,
+  lead: number,
+  viewsPerDay: number,
+  dayCount: number,
+): Comparison['needed'] {
+  const none = (obstacle: Obstacle) => ({ ifLeadStays: null, ifLeadHalves: null, obstacle });
+  const { lacks } = standing;
+  if (lacks.includes('steady shares')) return none('steady shares');
+  if (lacks.includes('common days')) return none('common days');
+  if (told.pair.leader.conversions + told.pair.rival.conversions === 0) return none('no sales');
+  if (lead < minLead) return none('no lead');
+  const ahead = Math.min(...aheadBy);
+  if (ahead <= 0) return none('money behind');
+  // Standard errors shrink with the root of the days.
+  const daysOfMoney = ahead < 1 ? Math.ceil(dayCount * (ahead ** -2 - 1)) : 0;
+  const daysLeft = Math.max(minDays - (told.commonDays ?? dayCount), daysOfMoney);
+  const future = (part: number) => forecast(told, 1 + part, viewsPerDay, daysLeft, dayCount);
+  const ifLeadStays = future(lead);
+  return { ifLeadStays, ifLeadHalves: future(lead / 2), obstacle: ifLeadStays ? undefined : 'small lead' };
+}
+
+/** A lead below a thousandth is none. */
+const minLead = 0.001;
 
 const allMet: Conditions = { 'steady shares': true, 'late sales': true };
 

@@ -1,3 +1,4 @@
+import { normalCumulative } from './chances.ts';
 import type { History } from './history.ts';
 import { assumedScatter, logAverage, type Scatter, scatterOf } from './scatter.ts';
 import { betOn, expectedGrowth, type Pair, pairUp, sufficientLogWealth, unseenPayoutOf } from './wealth.ts';
@@ -12,9 +13,12 @@ export interface Evidence {
   readonly commonDays: number | undefined;
 }
 
+/** What a verdict takes, of the order of magnitude; of ten such cases eight arrive between the days `low` and `high`. */
 export interface Forecast {
   readonly views: number;
   readonly days: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /**
@@ -57,7 +61,9 @@ export function leadInterval({ pair, scatter }: Evidence): { readonly low: numbe
     logAverage(betOn(bet, Math.exp(logRatio)), scatter) >= sufficientLogWealth;
   const isTooLow = (logRatio: number) => isRuledOut(pair, logRatio);
   const isTooHigh = (logRatio: number) => isRuledOut(reversed, -logRatio);
-  const low = isTooLow(-maxLogRatio) ? edgeBetween(-maxLogRatio, maxLogRatio, isTooLow) : Number.NEGATIVE_INFINITY;
+  // Either side of no lead is searched on its own, so that the range rules it out exactly if the evidence does.
+  const [from, to] = isTooLow(0) ? [0, maxLogRatio] : [-maxLogRatio, 0];
+  const low = isTooLow(from) ? edgeBetween(from, to, isTooLow) : Number.NEGATIVE_INFINITY;
   const high = isTooHigh(maxLogRatio) ? edgeBetween(maxLogRatio, -maxLogRatio, isTooHigh) : undefined;
   return { low: (Math.exp(low) - 1) * 100, high: high === undefined ? null : (Math.exp(high) - 1) * 100 };
 }
@@ -73,18 +79,20 @@ function edgeBetween(from: number, to: number, holds: (value: number) => boolean
   return outside;
 }
 
-const maxForecastDays = 90;
+/** Nobody waits longer; beyond it a lead is taken for none. */
+const maxForecastDays = 36_500;
 
 /**
- * What it takes until the evidence suffices, if traffic goes on as it has been. It is of the order of magnitude: luck brings a
- * verdict sooner or later.
+ * What it takes until the evidence suffices, if traffic goes on as it has been. Luck brings a verdict sooner or later: what is left of
+ * the evidence is a walk with drift, whose variance is twice the drift (that of a logarithm of a likelihood ratio), and the time
+ * until it arrives has the distribution of Wald (Chhikara and Folks, The Inverse Gaussian Distribution, 1989).
  *
  * @param ratio what the leader truly earns for each unit of the rival's
  * @param viewsPerDay of all pages
- * @returns null beyond 90 days
+ * @returns null if it never suffices
  */
 export function forecast(
-  { pair, scatter, byLift }: Evidence,
+  { pair, scatter, byLift, log }: Evidence,
   ratio: number,
   viewsPerDay: number,
   minFurtherDays: number,
@@ -92,11 +100,35 @@ export function forecast(
 ): Forecast | null {
   const pairViewsPerDay = (pair.leader.views + pair.rival.views) / dayCount;
   const growth = expectedGrowth(pair, ratio).map((perView) => perView * pairViewsPerDay);
-  for (let days = Math.max(minFurtherDays, 1); days <= maxForecastDays; days += 1) {
+  const isEnoughBy = (days: number) => {
     const byThen = byLift.map((log, lift) => log + (growth[lift] ?? 0) * days);
     const longer = 1 + days / dayCount;
     const scatterByThen = { chiSquare: scatter.chiSquare * longer, days: scatter.days * longer };
-    if (logAverage(byThen, scatterByThen) >= sufficientLogWealth) return { views: days * viewsPerDay, days };
+    return logAverage(byThen, scatterByThen) >= sufficientLogWealth;
+  };
+  if (!isEnoughBy(maxForecastDays)) return null;
+  const min = Math.max(minFurtherDays, 1);
+  const days = firstDay(min, maxForecastDays, isEnoughBy);
+  const left = Math.max(sufficientLogWealth - log, 0);
+  const dayBy = (chance: number) =>
+    left === 0 ? days : firstDay(min, maxForecastDays, (day) => arrivedBy(day, days, left) >= chance);
+  return { views: days * viewsPerDay, days, low: dayBy(0.1), high: dayBy(0.9) };
+}
+
+/** The chance that a walk has come so far by a day, if it is expected to on the day `expected`. */
+function arrivedBy(day: number, expected: number, left: number): number {
+  const root = Math.sqrt((left * expected) / 2 / day);
+  const ratio = day / expected;
+  return normalCumulative(root * (ratio - 1)) + Math.exp(left) * normalCumulative(-root * (ratio + 1));
+}
+
+/** The first day from which on a condition holds, which holds on the last one. */
+function firstDay(first: number, last: number, holds: (day: number) => boolean): number {
+  let [from, to] = [first, last];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
   }
-  return null;
+  return to;
 }

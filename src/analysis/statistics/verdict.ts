@@ -1,4 +1,4 @@
-import { type ComparedPage, doesMoneyAgree, type Material, type MeanPayout } from './basis.ts';
+import { type ComparedPage, type Material, type MeanPayout, moneyAhead } from './basis.ts';
 import { type Belief, believe, believeEarnings, chancesOf, expectationOf, type PageFigures } from './chances.ts';
 import { type Evidence, evidenceFor } from './evidence.ts';
 import { at, type History, pool, seasonalViews, sum } from './history.ts';
@@ -34,6 +34,8 @@ interface Ranking {
   readonly standing: Standing;
   /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
   readonly told: Evidence & { readonly rival: number };
+  /** How far it also leads each page in money, if conversions are compared: enough from 1 on, infinite without money. */
+  readonly aheadBy: readonly number[];
   /** Whether some page would surely be behind if days scattered by chance alone. */
   readonly mayShowBehind: boolean;
   readonly figures: readonly PageFigures[];
@@ -87,14 +89,17 @@ export function rankPages(
   // Those far behind matter only if all nearer ones are beaten.
   const evidence = near.every(({ log }) => log >= sufficientLogWealth) ? [...near, ...behind.map(over)] : near;
   const weakest = evidence.reduce((min, one) => (one.log < min.log ? one : min));
-  const agrees = (payout: MeanPayout | undefined, other: number) =>
-    !payout || other === leader || doesMoneyAgree([at(payouts, leader), payout], ratesOf(other));
-  const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': payouts.every(agrees) });
+  const aheadBy = histories.map((_, other) => {
+    const payout = payouts[other];
+    const isOpen = payout && other !== leader;
+    return isOpen ? moneyAhead([at(payouts, leader), payout], at(rates, leader) / at(rates, other)) : Infinity;
+  });
+  const lacks = lacksOf(evidence, dayCount, { ...conditions, 'agreement of money': Math.min(...aheadBy) >= 1 });
   const verdict = verdictOf(lacks, at(chances, leader), at(figures, leader).conversions);
   const isOpen = verdict !== 'clear' && conditions['steady shares'] && conditions['late sales'];
   const ranked = { histories, figures, rates };
   const isBehind = (one: Evidence & { readonly rival: number }) =>
-    agrees(payouts[one.rival], one.rival) &&
+    at(aheadBy, one.rival) >= 1 &&
     [one, overByOthers(one.rival, shown, ranked, dayCount)].some(
       ({ log, commonDays = dayCount }) => log >= behindLogWealth(shown.length) && commonDays >= minDays,
     );
@@ -104,7 +109,7 @@ export function rankPages(
   const standing = { verdict, lacks, leader, shown, behind: beaten.map(({ rival }) => rival), spread };
   const mayShowBehind =
     shown.length > 2 && near.some(({ byLift }) => logAverage(byLift, chanceAlone) >= behindLogWealth(shown.length));
-  return { standing, told, mayShowBehind, figures, rates, beliefs, chances, loss };
+  return { standing, told, aheadBy, mayShowBehind, figures, rates, beliefs, chances, loss };
 }
 
 /**

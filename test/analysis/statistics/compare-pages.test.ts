@@ -207,8 +207,28 @@ describe('what a verdict needs', () => {
     expect(far.ifLeadStays?.views).toBe(600 * (far.ifLeadStays?.days ?? 0));
   });
 
-  test('is not told beyond 90 days', () => {
-    expect(compare(everyDay(7, of(300, 3), of(300, 3))).needed).toEqual({ ifLeadStays: null, ifLeadHalves: null });
+  test('is a number however far away, with a range that grows with it', () => {
+    const { ifLeadStays, obstacle } = compare(everyDay(7, of(300, 6), of(300, 7))).needed;
+    expect(obstacle).toBeUndefined();
+    expect(ifLeadStays?.days).toBeGreaterThan(90);
+    expect(ifLeadStays?.low).toBeLessThan(ifLeadStays?.days ?? 0);
+    expect(ifLeadStays?.high).toBeGreaterThan(ifLeadStays?.days ?? 0);
+  });
+
+  test.each([
+    ['no lead', everyDay(7, of(300, 3), of(300, 3))],
+    ['small lead', everyDay(7, of(300, 30), of(300, 31))],
+    ['no sales', everyDay(7, of(300, 0), of(300, 0))],
+    ['common days', [...everyDay(6, of(800, 8), of(0, 0)), ...everyDay(6, of(0, 0), of(800, 40))]],
+    [
+      'money behind',
+      everyDay(7, { views: 500, conversions: 20, revenue: 81 }, of(500, 10, 16)).map((day, index) => ({
+        ...day,
+        pages: day.pages.map((page) => ({ ...page, revenue: page.revenue + (index % 2 ? 9 : -9) })),
+      })),
+    ],
+  ])('is not told with %s, and why', (obstacle, days) => {
+    expect(compare(days).needed).toEqual({ ifLeadStays: null, ifLeadHalves: null, obstacle });
   });
 });
 

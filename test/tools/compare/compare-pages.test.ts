@@ -21,7 +21,7 @@ interface Compared {
     text: string;
     lead: { over: string; percent: number | null; low: number; high: number | null };
     break_even?: { pays_less_percent: number; so_far_percent: number | null };
-    needed?: { if_lead_stays: { views: number; days: number } | null };
+    needed?: { if_lead_stays: { views: number; days: number } | string };
     waiting_cost_per_day: number;
     risk_today_per_day: number;
     days: number;
@@ -302,6 +302,10 @@ describe('compare_pages', () => {
     const { decision, pages } = await compare();
     expect(decision.kind).toBe('no decision yet');
     expect(pages[0]?.probability_best ?? 1).toBeLessThan(0.95);
+    expect(decision.text).toContain(
+      'One sale of 2000 makes this lead: without it, "Whale" has earned 81% less per view.',
+    );
+    expect(decision.lead).toMatchObject({ decisive_sale: 2000, percent_without_it: -81 });
   });
 
   it('compares by the sums alone where the conversion list cannot be had', async () => {
@@ -344,8 +348,20 @@ describe('compare_pages on too little data', () => {
       { PageID: 2, Name: 'B', Share: 50, Views: 400, Conversions: 18, Revenue: 360 },
     ]);
     expect((await compare()).decision.text).toMatch(
-      /Missing: a lead too large to be chance.* (Wait for about|At today’s traffic)/,
+      /Missing: a lead too large to be chance.* Wait for about \d+ more views \(.* at today’s traffic; 8 in 10 such cases take between .+ and .+\) if the lead stays/,
     );
+  });
+
+  it('says why it cannot say what a verdict takes', async () => {
+    answerOffers(
+      [1, 2].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: 50, Views: 400, Conversions: 20, Revenue: 400 })),
+    );
+    const { decision } = await compare();
+    expect(decision.needed?.if_lead_stays).toBe('so far no page is ahead of the other');
+    answerOffers(
+      [1, 2].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: 50, Views: 400, Conversions: 0, Revenue: 0 })),
+    );
+    expect((await compare()).decision.text).toBe('No decision yet: there are no conversions so far.');
   });
 
   it('compares nothing where no page had a view', async () => {
@@ -511,7 +527,9 @@ describe('compare_pages on money', () => {
     );
     const { decision } = await compare();
     expect(decision).toMatchObject({ basis: 'conversions', verdict: 'clear', page_id: '1' });
-    expect(decision.text).toContain('It also earns more unless its conversions pay 60% less; so far they pay 0% more.');
+    expect(decision.text).toContain(
+      'It also earns more unless its conversions pay 60% less; so far they pay 0.3% more.',
+    );
   });
 
   it('takes two pages of one name for two, also in the list', async () => {
@@ -734,7 +752,9 @@ describe('compare_pages of odd pages', () => {
     expect(decision.waiting_cost_per_day).toBeGreaterThan(0);
     expect(decision.risk_today_per_day).toBeGreaterThan(0);
     expect(textOf(result)).toMatch(/about 9 in 10|about 4 in 5|about 19 in 20/);
-    expect(textOf(result)).toMatch(/Wait for about \d+ more views \(\d+ days at today’s traffic\) if the lead stays/);
+    expect(textOf(result)).toMatch(
+      /Wait for about \d+ more views \(\d+ days at today’s traffic; 8 in 10 .+\) if the lead stays/,
+    );
     expect(textOf(result)).toContain(`Ask again with start_date ${dateOf(0)}`);
   });
 

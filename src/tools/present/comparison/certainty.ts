@@ -1,7 +1,6 @@
 import { moneyInWords } from '../../../analysis/columns/formats.ts';
-import type { BreakEven } from '../../../analysis/statistics/basis.ts';
-import type { Comparison } from '../../../analysis/statistics/compare-pages.ts';
-import type { Forecast } from '../../../analysis/statistics/evidence.ts';
+import type { BreakEven, DecisiveSale } from '../../../analysis/statistics/basis.ts';
+import type { Comparison, Obstacle } from '../../../analysis/statistics/compare-pages.ts';
 import type { Decision } from './comparison-output.ts';
 
 /** A chance as exactly as it is known. */
@@ -37,7 +36,8 @@ export function coarseChance(chance: number): CoarseChance {
 /** A lead in percent, and the range that it may lie in. */
 export function leadInWords({ percent, low, high }: Comparison['lead']): string {
   const soFar = percent === null ? '' : `${moreOrLess(percent)} so far, `;
-  return `${soFar}${high === null ? `${moreOrLess(low)} at least` : `between ${moreOrLess(low)} and ${moreOrLess(high)}`}`;
+  if (high !== null) return `${soFar}between ${moreOrLess(low)} and ${moreOrLess(high)}`;
+  return `${soFar}${low > 0 ? `${moreOrLess(low)} at least` : `anything from ${moreOrLess(low)} upwards`}`;
 }
 
 /** What money says where conversions decide. */
@@ -47,16 +47,45 @@ export function breakEvenInWords({ percent, soFarPercent }: BreakEven): string {
   return `It also earns more unless its conversions pay ${Math.round(percent)}% less${soFar}.`;
 }
 
-/** What to wait for. */
-export function neededInWords({ ifLeadStays: stays, ifLeadHalves: halves }: Comparison['needed']): string {
-  if (!stays) return 'At today’s traffic a verdict is more than 90 days away.';
-  const later = halves ? `about ${inWords(halves)} if it halves` : 'more than 90 days if it halves';
-  return `Wait for about ${inWords(stays, 'more views')} if the lead stays, ${later}.`;
+/** Why it cannot be said what a verdict takes. */
+const obstacles: Readonly<Record<Obstacle, string>> = {
+  'steady shares': 'sums of changed shares say nothing of the lead',
+  'common days': 'the pages have not had traffic on the same day',
+  'no sales': 'there are no conversions yet',
+  'no lead': 'so far no page is ahead of the other',
+  'money behind': 'so far another page earns more though it converts less',
+  'small lead': 'a lead this small is never told from chance',
+};
+
+/** Undefined if it can be said. */
+export function whyNotNeeded({ obstacle }: Comparison['needed']): string | undefined {
+  return obstacle && obstacles[obstacle];
 }
 
-/** An order of magnitude is no count: two digits say all of it. */
-function inWords({ views, days }: Forecast, unit = 'views'): string {
-  return `${roundTo(views, 2)} ${unit} (${days === 1 ? '1 day' : `${days} days`} at today’s traffic)`;
+/** What to wait for, or why that is not known. */
+export function neededInWords(needed: Comparison['needed']): string {
+  const { ifLeadStays: stays, ifLeadHalves: halves } = needed;
+  if (!stays) return `What it takes cannot be said: ${whyNotNeeded(needed)}.`;
+  const [low, high] = [stays.low, stays.high].map(inTime);
+  const range = low === high ? '' : `; 8 in 10 such cases take between ${low} and ${high}`;
+  const later = halves ? `, ${inTime(halves.days)} if it halves` : '';
+  return `Wait for about ${roundTo(stays.views, 2)} more views (${inTime(stays.days)} at today’s traffic${range}) if the lead stays${later}.`;
+}
+
+const daysOfYear = 365;
+
+/** A forecast is no count: two digits say all of it. */
+function inTime(days: number): string {
+  if (days >= 2 * daysOfYear) return `${roundTo(days / daysOfYear, 2)} years`;
+  return days === 1 ? '1 day' : `${roundTo(days, 2)} days`;
+}
+
+/** A sale without which the lead would not be half of what it is. */
+export function saleInWords({ amount, leadWithout }: DecisiveSale, page: string, currency: string | undefined): string {
+  const sale = `One sale of ${moneyInWords(amount, currency)} makes this lead`;
+  return leadWithout === null
+    ? `${sale}: it is most of what ${page} has earned.`
+    : `${sale}: without it, ${page} has earned ${moreOrLess(leadWithout)} per view.`;
 }
 
 /** What it costs to wait, and what not to. */
@@ -75,7 +104,12 @@ export function costsInWords(
 }
 
 function moreOrLess(percent: number): string {
-  return `${Math.round(Math.abs(percent))}% ${percent < 0 ? 'less' : 'more'}`;
+  return `${Math.abs(wholePercent(percent))}% ${percent < 0 ? 'less' : 'more'}`;
+}
+
+/** A percentage without decimals, but for one so small that it would look like none. */
+export function wholePercent(percent: number): number {
+  return Math.abs(percent) < 1 ? Math.round(percent * 10) / 10 : Math.round(percent);
 }
 
 /** A number to so many digits. */

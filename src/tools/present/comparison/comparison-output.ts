@@ -8,7 +8,8 @@ const text = z.union([z.string(), z.null()]);
 const number = z.union([z.number(), z.null()]);
 /** Fields of one kind are listed without their names: every client pays for the schema, and the values say what they are. */
 const numbers = z.record(z.string(), z.number());
-const forecast = z.union([numbers, z.null()]);
+/** Or why there is none. */
+const forecast = z.union([numbers, z.string(), z.null()]);
 
 /** What compare_pages returns. */
 export const comparisonOutput = z.object({

@@ -1,4 +1,5 @@
 import { currencyOf } from '../../../analysis/columns/formats.ts';
+import type { Range } from '../../../analysis/statistics/chances.ts';
 import { type PageSums, sum } from '../../../analysis/statistics/history.ts';
 import { presentParts, takeFromBehind } from '../../../analysis/statistics/shares.ts';
 import type { Answer } from '../../define-tool.ts';
@@ -52,6 +53,9 @@ function showPages({
     const { views, conversions, revenue } = page;
     // Too early to change anything but for pages that are surely behind: what is recommended is what there is.
     const kept = left?.[index] ?? estimate.share;
+    const [epv, conversionRate] = [revenue / views, (conversions / views) * 100];
+    const { low, high } = around(estimate.earnings, epv);
+    const rates = around({ low: rate.low * 100, high: rate.high * 100 }, conversionRate);
     return {
       page_id: page.pageId,
       name: shortName(page.name),
@@ -60,12 +64,12 @@ function showPages({
       views,
       conversions,
       revenue: roundTo(revenue, 12),
-      epv: roundTo(revenue / views, 4),
-      epv_low: roundTo(estimate.earnings.low, 4),
-      epv_high: roundTo(estimate.earnings.high, 4),
-      rate: roundTo((conversions / views) * 100, 4),
-      rate_low: roundTo(rate.low * 100, 4),
-      rate_high: roundTo(rate.high * 100, 4),
+      epv: roundTo(epv, 4),
+      epv_low: roundTo(low, 4),
+      epv_high: roundTo(high, 4),
+      rate: roundTo(conversionRate, 4),
+      rate_low: roundTo(rates.low, 4),
+      rate_high: roundTo(rates.high, 4),
       probability_best: areChancesKnown ? coarseChance(estimate.chance).value : null,
     };
   });
@@ -74,6 +78,11 @@ function showPages({
   const sumOf = (measure: keyof PageSums) => roundTo(sum(hidden.map((page) => page[measure])), 12);
   const sums = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
   return [rows, { pages: hidden.length, ...sums }];
+}
+
+/** A range that holds what was measured, too: pages with little data are drawn towards the others, past it at times. */
+function around({ low, high }: Range, measured: number): Range {
+  return { low: Math.min(low, measured), high: Math.max(high, measured) };
 }
 
 /** What is easily read wrong, one sentence each. */

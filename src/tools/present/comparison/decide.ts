@@ -8,7 +8,16 @@ import type { Lack } from '../../../analysis/statistics/verdict.ts';
 import { joinWords } from '../../../api/rules.ts';
 import type { Query } from '../../define-tool.ts';
 import { listSome, nameSome, shortName } from '../names.ts';
-import { breakEvenInWords, coarseChance, leadInWords, neededInWords, roundTo } from './certainty.ts';
+import {
+  breakEvenInWords,
+  coarseChance,
+  leadInWords,
+  neededInWords,
+  roundTo,
+  saleInWords,
+  wholePercent,
+  whyNotNeeded,
+} from './certainty.ts';
 import type { Call, Decision, ShownPage } from './comparison-output.ts';
 
 /** What there is to say. */
@@ -43,8 +52,9 @@ const lackWords: Readonly<Record<Lack, string>> = {
 };
 
 /** Which page is ahead, how far, how certain that is, and what is still missing. */
-export function decide({ pages, comparison, since, currency }: Compared): Decision {
-  const { verdict, basis, leader, rival, lead, needed, breakEven } = comparison;
+export function decide(compared: Compared): Decision {
+  const { pages, comparison, since } = compared;
+  const { verdict, basis, leader, rival, lead, needed, breakEven, decisiveSale } = comparison;
   const own = pages[leader];
   const over = pages[rival];
   if (!own || !over) throw new TypeError('a page was not compared');
@@ -59,35 +69,44 @@ export function decide({ pages, comparison, since, currency }: Compared): Decisi
       over: shortName(over.name),
       over_page_id: over.pageId,
       percent: round(lead.percent),
-      low: Math.round(lead.low),
+      low: wholePercent(lead.low),
       high: round(lead.high),
+      ...(decisiveSale
+        ? { decisive_sale: roundTo(decisiveSale.amount, 12), percent_without_it: round(decisiveSale.leadWithout) }
+        : {}),
     },
     ...(breakEven
       ? { break_even: { pays_less_percent: round(breakEven.percent), so_far_percent: round(breakEven.soFarPercent) } }
       : {}),
     ...(verdict === 'clear'
       ? {}
-      : { needed: { if_lead_stays: coarse(needed.ifLeadStays), if_lead_halves: coarse(needed.ifLeadHalves) } }),
+      : {
+          needed: {
+            if_lead_stays: coarse(needed.ifLeadStays) ?? whyNotNeeded(needed) ?? null,
+            if_lead_halves: coarse(needed.ifLeadHalves),
+          },
+        }),
     waiting_cost_per_day: coarseAmount(comparison.waitingCostPerDay),
     risk_today_per_day: coarseAmount(comparison.riskPerDay),
     since,
     days: comparison.dayCount,
   };
-  const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
-  return { ...decision, text: sayDecision(decision, own, comparison, behind, currency) };
+  return { ...decision, text: sayDecision(decision, own, compared) };
 }
 
 function round(percent: number | null): number | null {
-  return percent === null ? null : Math.round(percent);
+  return percent === null ? null : wholePercent(percent);
 }
 
 function sayDecision(
   { verdict, basis, name, lead: { over } }: Omit<Decision, 'text'>,
   { views, conversions, revenue }: PageRow,
-  { lacks, needed, breakEven, lead, pages, leader, areChancesKnown }: Comparison,
-  behind: readonly PageRow['name'][],
-  currency: string | undefined,
+  { pages, comparison, currency }: Compared,
 ): string {
+  const { lacks, needed, breakEven, decisiveSale, lead, leader, areChancesKnown } = comparison;
+  const chanceOf = (page: number) => comparison.pages[page]?.chance ?? 0;
+  const behind = comparison.behind.flatMap((page) => pages[page]?.name ?? []);
+  const likelier = pages.filter((_, page) => chanceOf(page) > chanceOf(leader));
   const [verb, measured] =
     basis === 'money'
       ? ['earns', `${moneyInWords(roundTo(revenue / views, 3), currency)} per view`]
@@ -96,17 +115,22 @@ function sayDecision(
   const start = {
     clear: `${page} ${verb} most: ${measured}`,
     leaning: `No decision yet, leaning to ${page}: ${measured}`,
-    'too early': `No decision yet: ${page} is ahead with ${measured}`,
+    'too early': `No decision yet: ${page} is ${(lead.percent ?? 0) < 0 ? 'expected to be ahead, though not so far,' : 'ahead'} with ${measured}`,
   };
+  if (needed.obstacle === 'no sales') return 'No decision yet: there are no conversions so far.';
   const missing = lacks.map((lack) => lackWords[lack]);
   return [
     ...(areChancesKnown
       ? [
-          `${start[verdict]}, best with a chance of ${coarseChance(pages[leader]?.chance ?? 0).words}.`,
+          `${start[verdict]}, best with a chance of ${coarseChance(chanceOf(leader)).words}.`,
+          ...(likelier.length > 0
+            ? [`By what conversions have paid, more may be earned with ${nameSome(likelier.map((row) => row.name))}.`]
+            : []),
           `Against ${JSON.stringify(over)}: ${leadInWords(lead)}.`,
         ]
       : [`${start[verdict]}. Sums of changed shares say nothing of which is best.`]),
     ...(breakEven ? [breakEvenInWords(breakEven)] : []),
+    ...(decisiveSale ? [saleInWords(decisiveSale, page, currency)] : []),
     ...(behind.length > 0 ? [`Surely behind, whichever is best: ${nameSome(behind)}.`] : []),
     ...(verdict === 'clear' ? [] : [`Missing: ${joinWords(missing, 'and')}. ${neededInWords(needed)}`]),
   ].join(' ');
@@ -118,8 +142,10 @@ function coarseAmount(amount: number): number {
 }
 
 /** A forecast is no count: two digits say all of it. */
-function coarse(forecast: Forecast | null): { views: number; days: number } | null {
-  return forecast && { views: roundTo(forecast.views, 2), days: forecast.days };
+function coarse(forecast: Forecast | null): Record<string, number> | null {
+  if (!forecast) return null;
+  const { views, days, low, high } = forecast;
+  return { views: roundTo(views, 2), days: roundTo(days, 2), days_low: roundTo(low, 2), days_high: roundTo(high, 2) };
 }
 
 /** The calls that would set the recommended shares, or why there are none. */

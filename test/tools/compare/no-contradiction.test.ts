@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PageRow } from '../../../src/analysis/page-rows.ts';
+import { compareConversions, comparePages } from '../../../src/analysis/statistics/compare-pages.ts';
+import type { Day } from '../../../src/analysis/statistics/history.ts';
+import { fromTracker } from '../../../src/api/text/tracker-text.ts';
+import { presentComparison } from '../../../src/tools/present/comparison/comparison.ts';
+import { comparisonOutput } from '../../../src/tools/present/comparison/comparison-output.ts';
+
+const dateOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+
+/** Pages with a rate each, over some days that scatter; payouts are fixed, listed and varied, or known as sums alone. */
+const campaigns = fc.record({
+  pages: fc.array(fc.record({ views: fc.integer({ min: 1, max: 1500 }), rate: fc.integer({ min: 0, max: 90 }) }), {
+    minLength: 2,
+    maxLength: 5,
+  }),
+  noise: fc.array(fc.integer({ min: 2, max: 18 }), { minLength: 70, maxLength: 70 }),
+  payouts: fc.constantFrom('fixed', 'listed', 'sums'),
+  jackpot: fc.option(fc.integer({ min: 100, max: 5000 })),
+  dayCount: fc.integer({ min: 1, max: 14 }),
+  hasDays: fc.boolean(),
+});
+
+type Campaign = typeof campaigns extends fc.Arbitrary<infer Value> ? Value : never;
+
+function play({ pages, noise, payouts, jackpot, dayCount, hasDays }: Campaign) {
+  const sales: { page: number; date: string; value: number }[] = [];
+  const days = Array.from(
+    { length: dayCount },
+    (_, index): Day => ({
+      date: dateOf(index),
+      pages: pages.map(({ views, rate }, page) => {
+        const factor = noise[index * 5 + page] ?? 10;
+        const conversions = Math.min(Math.round((views * rate * factor) / 10_000), views);
+        const values = Array.from({ length: conversions }, (_, sale) =>
+          payouts === 'fixed' ? 20 : 10 + ((sale + index) % 3) * 10,
+        );
+        if (jackpot !== null && page === 0 && index === 0 && values.length > 0 && payouts !== 'fixed')
+          values[0] = jackpot;
+        sales.push(...values.map((value) => ({ page, date: dateOf(index), value })));
+        return { views, conversions, revenue: values.reduce((sum, value) => sum + value, 0) };
+      }),
+    }),
+  );
+  const rows = pages.map((_, page): PageRow => {
+    const total = (measure: 'views' | 'conversions' | 'revenue') =>
+      days.reduce((sum, day) => sum + (day.pages[page]?.[measure] ?? 0), 0);
+    return {
+      pageId: String(page + 1),
+      name: fromTracker(`Page ${page + 1}`),
+      group: '',
+      share: null,
+      isActive: true,
+      clicks: null,
+      views: total('views'),
+      conversions: total('conversions'),
+      revenue: total('revenue'),
+    };
+  });
+  const compared = rows.map((row, page) => ({
+    ...row,
+    listed: payouts === 'listed' ? sales.filter((sale) => sale.page === page) : undefined,
+  }));
+  const circumstances = { days: hasDays ? days : undefined, dayCount };
+  const comparison = comparePages(compared, circumstances);
+  const answer = presentComparison({
+    query: { tool: 'compare_pages', campaign_id: '7', kind: 'offer' },
+    since: dateOf(0),
+    pages: rows,
+    comparison,
+    byConversions: comparison.basis === 'money' ? compareConversions(compared, circumstances) : comparison,
+    currency: undefined,
+    toCome: undefined,
+    areDaysMissing: false,
+    notices: [],
+  });
+  const { structured, text } = answer.render([]);
+  return [comparisonOutput.parse(structured), text] as const;
+}
+
+test('whatever the results, one statement never denies another', () => {
+  fc.assert(
+    fc.property(campaigns, (campaign) => {
+      const [{ decision, pages }, text] = play(campaign);
+      const { percent, low, high } = decision.lead as Record<string, number | null>;
+      const own = pages.find(({ name }) => name === decision.name);
+      const chance = own?.probability_best ?? 0;
+      const isMoneyOpen = decision.text.includes('money that leads');
+      // The range of the lead rules out that the other is as good exactly if the evidence suffices, and the chance says so.
+      expect((low ?? 0) > 0).toBe(decision.evidence_percent === 100);
+      if (!isMoneyOpen) expect(chance > 0.975).toBe((low ?? 0) > 0);
+      // What is measured lies within what is estimated.
+      if (percent != null) expect(low ?? 0).toBeLessThanOrEqual(percent);
+      if (percent != null) expect(percent).toBeLessThanOrEqual(high ?? percent);
+      for (const { epv, epv_low, epv_high, rate, rate_low, rate_high } of pages) {
+        expect(epv_low <= epv && epv <= epv_high && rate_low <= rate && rate <= rate_high).toBe(true);
+      }
+      // A page is ahead of those that have more so far, or are likelier to be best, only if the text says so.
+      expect(decision.text.includes('ahead, though not so far')).toBe(
+        (percent ?? 0) < 0 && decision.verdict === 'too early',
+      );
+      const isAnotherLikelier = pages.some(({ probability_best }) => (probability_best ?? 0) > chance);
+      if (isAnotherLikelier) expect(decision.text).toContain('more may be earned with');
+      expect(text).not.toMatch(/NaN|Infinity|undefined|null/);
+      // What a verdict takes is a number, or why it is none.
+      if (decision.needed) expect(decision.needed['if_lead_stays']).toBeTruthy();
+    }),
+    { seed: 5, numRuns: 300 },
+  );
+});
