@@ -66,3 +66,9 @@ function explain(rule: Rule, given: Arguments, label: Label): string | undefined
 export function joinWords(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
+
+/** `a, b and 3 more`: so many of a list in one sentence. */
+export function joinSome(words: readonly (string | number)[], max: number): string {
+  const rest = words.length - max;
+  return `${words.slice(0, max).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import type { Access } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
+import { joinSome } from '../api/rules.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { Limits } from './holder.ts';
 import type { WriteRequest } from './write.ts';
@@ -22,7 +23,7 @@ const allLimits: readonly Limit[] = [
   {
     setting: 'TRACKER_ALLOW_CAMPAIGNS',
     arguments: ['campaign_id'],
-    said: ({ campaigns }) => campaigns && `only ${listed(campaigns)} may be changed`,
+    said: ({ campaigns }) => campaigns && `only ${joinSome(campaigns, maxListed)} may be changed`,
     broken: ({ campaigns }, request) =>
       about(request, 'campaign_id', (value) =>
         campaigns && !campaigns.includes(Number(value))
@@ -43,7 +44,7 @@ const allLimits: readonly Limit[] = [
   {
     setting: 'TRACKER_ALLOW_URL_HOSTS',
     arguments: ['url'],
-    said: ({ urlHosts }) => urlHosts && `only on ${listed(urlHosts)}`,
+    said: ({ urlHosts }) => urlHosts && `only on ${joinSome(urlHosts, maxListed)}`,
     broken: ({ urlHosts }, request) => about(request, 'url', (url) => urlHosts && unlistedHost(url, urlHosts)),
   },
   limitOnAmount('TRACKER_MAX_BID', 'bid', ({ maxBid }) => maxBid),
@@ -77,11 +78,6 @@ function isSharedByCampaigns(tool: LimitedTool): boolean {
 
 /** A description is read by every agent: it names so many. */
 const maxListed = 10;
-
-function listed(values: readonly (string | number)[]): string {
-  const rest = values.length - maxListed;
-  return `${values.slice(0, maxListed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
 
 const maxShown = 200;
 

@@ -1,5 +1,6 @@
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { endpointNamed, type GivenArguments } from '../api/endpoints.ts';
+import { joinSome } from '../api/rules.ts';
 import type { Cell, Table } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
 import {
@@ -86,7 +87,8 @@ const maxNamed = 20;
 
 /** `1 “Search”, 2 “Native” and 40 more` */
 export function nameCampaigns(campaigns: readonly ListedRecord[]): string {
-  const named = campaigns.slice(0, maxNamed).map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`);
-  const more = campaigns.length > maxNamed ? ` and ${campaigns.length - maxNamed} more` : '';
-  return `${named.join(', ')}${more}`;
+  return joinSome(
+    campaigns.map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`),
+    maxNamed,
+  );
 }

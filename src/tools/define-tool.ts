@@ -85,6 +85,11 @@ export function wholeAnswer(structured: JsonRecord, text: string): Answer {
   return { parts: [], render: () => ({ structured, text }) };
 }
 
+/** The answer with each of its results changed. */
+export function mapAnswer({ parts, render, brief }: Answer, change: (result: ToolResult) => ToolResult): Answer {
+  return { parts, render: (counts) => change(render(counts)), brief: brief && change(brief) };
+}
+
 /** What an agent sees of a tool. It knows no protocol. */
 export interface Description<Input extends z.ZodObject> {
   readonly name: string;

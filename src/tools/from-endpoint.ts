@@ -39,14 +39,8 @@ const period = ({ parameters }: Endpoint) => ({
     .optional(),
 });
 
-const writing = {
-  dry_run: is.flag('Only shows the request; default false').default(false),
-};
-
 /** Of the pages of a group, what a person is asked about names so many. */
 const maxAskedLines = 30;
-
-const moreColumns = 'More come with column_set all.';
 
 /** The tool for an endpoint: its parameters as arguments, checked, sent, and the reply presented. */
 export function toolFromEndpoint(endpoint: (typeof endpoints)[number]): Tool {
@@ -65,11 +59,12 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
       const given = asked.group_by ? { ...asked, group_by: await resolveGroups(asked.group_by, labels) } : asked;
       const query = resolvePeriod(given, context);
       refuseBrokenRule(endpoint, query);
+      const hasMoreColumns = 'column_set' in endpoint.parameters && query.column_set !== 'all';
       const page: View = {
         ...given,
         currency: context.currency,
         ...(endpoint.name === 'list_campaigns' ? { isAside: isTokenColumn } : {}),
-        moreColumns: 'column_set' in endpoint.parameters && query.column_set !== 'all' ? moreColumns : undefined,
+        moreColumns: hasMoreColumns ? 'More come with column_set all.' : undefined,
       };
       // The zone a period was cut in is echoed; the tracker gets a zone only if the call names one.
       const sent = { ...query, timezone: given.timezone };
@@ -115,11 +110,13 @@ function lookupTool(endpoint: Extract<(typeof endpoints)[number], { reply: 'grou
   });
 }
 
+const dry_run = is.flag('Only shows the request; default false').default(false);
+
 function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
   return defineWritingTool({
     ...nameOf(endpoint),
     access,
-    input: z.strictObject({ ...shapeOf(endpoint), ...writing }),
+    input: z.strictObject({ ...shapeOf(endpoint), dry_run }),
     output: receiptOutput,
     plan: async (given, context) => {
       const { client, currency } = context;

@@ -22,7 +22,7 @@ export interface JsonSchema {
  */
 export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonSchema {
   if (side === 'output') return outline(schema);
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+  const { $schema: _, ...listed } = z.toJSONSchema(schema, {
     io: 'input',
     // A schema that checks by hand says in its metadata what it is.
     unrepresentable: 'any',
@@ -39,18 +39,15 @@ export function toJsonSchema(schema: z.ZodType, side: 'input' | 'output'): JsonS
         const { defaultValue } = zodSchema.def;
         json.default = json.type === 'string' ? String(defaultValue) : defaultValue;
       }
-      delete json['pattern'];
-      delete json['propertyNames'];
-      delete json['minLength'];
-      delete json['maxLength'];
-      delete json['minItems'];
-      delete json['maxItems'];
+      for (const keyword of unlisted) delete json[keyword];
       // What has nothing else is checked all the same; to say so at every inner object is paid for by each agent that lists it.
       if (path.length > 0 && json.additionalProperties === false) delete json.additionalProperties;
     },
   }) as JsonSchema;
-  return json;
+  return listed;
 }
+
+const unlisted = ['pattern', 'propertyNames', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
 /**
  * The names of an output and how they nest. A model reads the values themselves; their types would cost 1,300 tokens over all tools,

@@ -2,12 +2,12 @@ import type { NamedTable } from '../analysis/sql/named-table.ts';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { TablesReply } from '../api/table.ts';
 import { maxNameLength } from '../api/text/clean-text.ts';
-import { fromOutside, mention, rawText } from '../api/text/tracker-text.ts';
+import { mention, rawText } from '../api/text/tracker-text.ts';
 import { nameOf } from '../api/vocabulary.ts';
 import { keptForMs } from '../client/answer-cache.ts';
 import type { CallContext } from './define-tool.ts';
 import type { Days } from './period.ts';
-import type { View } from './present/view.ts';
+import { called, type View } from './present/view.ts';
 
 /** What a reader of an answer should know beside its rows, a sentence each. */
 
@@ -31,7 +31,7 @@ export function nameNotices(named: readonly NamedTable[], { where, columns }: Vi
 
 /** A name as SQL takes it: one of several words in the quotation marks that SQL has for names. */
 function asWritten(alias: string): string {
-  return mention(fromOutside(alias)) === alias ? alias : `"${alias}"`;
+  return called(alias) === alias ? alias : `"${alias}"`;
 }
 
 /** What a question says that an answer may have to speak of. */

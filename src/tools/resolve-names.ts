@@ -4,7 +4,7 @@ import { type Listed, takesName } from '../api/parameters.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import { quoted } from '../api/text/tracker-text.ts';
 import { checkArguments, show } from './check-arguments.ts';
-import type { Answer, CallContext, Tool, ToolResult } from './define-tool.ts';
+import { type Answer, type CallContext, mapAnswer, type Tool } from './define-tool.ts';
 import {
   type Candidate,
   knownCampaign,
@@ -166,16 +166,11 @@ function describeAll(records: readonly Candidate[]): string | undefined {
 /** Adds what a call was about to its answer. */
 export function withAbout(answer: Answer, about: string | undefined): Answer {
   if (about === undefined) return answer;
-  const add = (result: ToolResult): ToolResult => {
+  return mapAnswer(answer, (result) => {
     const { notices } = result.structured;
     const structured = { ...result.structured, notices: [about, ...(Array.isArray(notices) ? notices : [])] };
     return { ...result, structured, text: `${about}\n${result.text}` };
-  };
-  return {
-    parts: answer.parts,
-    render: (counts) => add(answer.render(counts)),
-    brief: answer.brief && add(answer.brief),
-  };
+  });
 }
 
 /** The record that each of some names of one kind stands for; the failure names all that are none. */

@@ -4,7 +4,7 @@ import { endpointNamed, groupColumns } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import type { TablesReply } from '../api/table.ts';
 import { nearestName, plainName } from '../api/text/names.ts';
-import { fromOutside, mention, rawCell, rawText, shown } from '../api/text/tracker-text.ts';
+import { rawCell, rawText, shown } from '../api/text/tracker-text.ts';
 import { tokenColumns, tokenSlots } from '../api/token-slots.ts';
 import { optional } from './asking.ts';
 import { type ListedCampaign, listCampaigns, listRecords } from './campaigns.ts';
@@ -12,7 +12,7 @@ import { show } from './check-arguments.ts';
 import type { CallContext } from './define-tool.ts';
 import { labelsOf } from './present/labelled.ts';
 import { foldNumbered } from './present/names.ts';
-import type { View } from './present/view.ts';
+import { called, type View } from './present/view.ts';
 
 /** What the slots of a campaign's tokens are called, fit to be shown: slot -> label. */
 export type TokenLabels = ReadonlyMap<string, string>;
@@ -117,9 +117,7 @@ export async function resolveGroups(
 
 function noGroup(name: string, labels: TokenLabels): Failure {
   const near = nearestName(name, [...labels.values(), ...groupColumns]);
-  const named = [...labels]
-    .filter(([slot]) => columnNamed(slot))
-    .map(([slot, label]) => `${slot} (${mention(fromOutside(label))})`);
+  const named = [...labels].filter(([slot]) => columnNamed(slot)).map(([slot, label]) => `${slot} (${called(label)})`);
   return new Failure(
     `get_stats was not called: group_by must be a list of any of ${foldNumbered(groupColumns).join(', ')}, or names of tokens; got ${show(name)}${near === undefined ? '.' : `, did you mean ${show(near)}?`}`,
     `${named.length > 0 ? `The tokens are: ${named.join(', ')}. ` : ''}By other columns get_breakdown groups.`,

@@ -24,13 +24,14 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     });
     return { name, fields };
   });
+  const filled = groups.flatMap(({ fields }) => fields.flatMap(([field, value]) => (value === null ? [] : [field])));
   const notices = [
     ...reply.notices.map(cleanNotice),
     ...(isEmptyLookup(reply.groups)
       ? ['The tracker returned nothing about this visitor: the subID may be of another tracker, or too old.']
       : []),
     ...otherVisitorNotice(reply.groups, String(query['subid'])),
-    ...moneyNotice(filledFields(groups), currency),
+    ...moneyNotice(filled, currency),
     ...(shortened > 0
       ? [`${shortened} values longer than ${maxShownLength} characters were shortened; they end in ….`]
       : []),
@@ -44,7 +45,7 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
     ],
     render: ([width = 0, height = 0]) => {
       const shown = groups.slice(0, height).map(({ name, fields }) => ({ name, fields: fields.slice(0, width) }));
-      const left = countFields(groups.slice(0, height)) - countFields(shown);
+      const left = groups.slice(0, height).reduce((sum, { fields }) => sum + Math.max(0, fields.length - width), 0);
       const presented: PresentedLookup = {
         query,
         groups: shown.map(({ name, fields }) => ({ name, fields: Object.fromEntries(fields) })),
@@ -57,14 +58,6 @@ export function presentLookup(reply: GroupsReply, query: Query, currency: string
       return { structured: presented, text: renderText(presented) };
     },
   };
-}
-
-function filledFields(groups: readonly { readonly fields: readonly (readonly [string, string | null])[] }[]): string[] {
-  return groups.flatMap(({ fields }) => fields.flatMap(([field, value]) => (value === null ? [] : [field])));
-}
-
-function countFields(groups: readonly { readonly fields: readonly unknown[] }[]): number {
-  return groups.reduce((sum, { fields }) => sum + fields.length, 0);
 }
 
 /** What is said of another visitor must not be taken for this one's. */

@@ -19,43 +19,22 @@ export function shortName(name: TrackerText): string {
   return shown(name, maxNameLength);
 }
 
-/** Fewer names than this are as short one by one. */
-const minFolded = 3;
-
-/** Names in which `Extra1`, `Extra2`, ... `Extra15` are `Extra1 to Extra15`, each written by `show`. */
+/** Names in which `Extra1`, `Extra2`, ... `Extra15` are `Extra1 to Extra15`, each written by `show`; two are as short one by one. */
 export function foldNumbered(names: readonly string[], show: (name: string) => string = (name) => name): string[] {
-  const numbers = new Map<string, Set<number>>();
-  for (const { stem, number } of names.map(split)) {
-    if (number !== undefined) numbers.set(stem, (numbers.get(stem) ?? new Set()).add(number));
-  }
-  const runs = new Map([...numbers].map(([stem, ofStem]) => [stem, runsIn(ofStem)]));
+  const known = new Set(names);
   return names.flatMap((name) => {
-    const { stem, number } = split(name);
-    const run = number === undefined ? undefined : runs.get(stem)?.get(number);
-    if (!run || run.last - run.first + 1 < minFolded) return [show(name)];
-    return number === run.first ? [`${show(name)} to ${show(stem + run.last)}`] : [];
+    // A number with zeros ahead is a part of the name.
+    const [, stem, digits] = numbered.exec(name) ?? [];
+    if (stem === undefined) return [show(name)];
+    const number = Number(digits);
+    const has = (other: number) => known.has(`${stem}${other}`) && numbered.test(`${stem}${other}`);
+    const isInRun = [number - 2, number - 1, number].some((from) => has(from) && has(from + 1) && has(from + 2));
+    if (!isInRun) return [show(name)];
+    if (has(number - 1)) return [];
+    let last = number;
+    while (has(last + 1)) last += 1;
+    return [`${show(name)} to ${show(stem + last)}`];
   });
 }
 
-interface Run {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** A number with zeros ahead is a part of the name. */
-function split(name: string): { stem: string; number: number | undefined } {
-  const [, stem = name, digits] = /^(.*\D)([1-9]\d{0,3})$/.exec(name) ?? [];
-  return { stem, number: digits === undefined ? undefined : Number(digits) };
-}
-
-/** The run of numbers that follow on one another which each of them is in. */
-function runsIn(numbers: ReadonlySet<number>): ReadonlyMap<number, Run> {
-  const runs = new Map<number, Run>();
-  for (const first of numbers) {
-    if (numbers.has(first - 1)) continue;
-    let last = first;
-    while (numbers.has(last + 1)) last += 1;
-    for (let number = first; number <= last; number += 1) runs.set(number, { first, last });
-  }
-  return runs;
-}
+const numbered = /^(.*\D)([1-9]\d{0,3})$/;

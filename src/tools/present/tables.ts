@@ -1,7 +1,7 @@
 import { holdsMoney } from '../../analysis/columns/formats.ts';
 import { joinWords } from '../../api/rules.ts';
 import type { TablesReply } from '../../api/table.ts';
-import { fromOutside, maxShownLength, mention, quoted } from '../../api/text/tracker-text.ts';
+import { maxShownLength, quoted } from '../../api/text/tracker-text.ts';
 import type { Answer, Query } from '../define-tool.ts';
 import { maxResultLength } from '../fit.ts';
 import { describeDays } from '../period.ts';
@@ -9,7 +9,7 @@ import { cleanCell, cleanNotice, isTypedByStrangers, untrustedTextNotice } from 
 import { labelsShown } from './labelled.ts';
 import { foldNumbered } from './names.ts';
 import type { PresentedCell, PresentedTable, PresentedTables } from './outputs.ts';
-import { shownNumber, type TableView, type View, viewTables } from './view.ts';
+import { called, shownNumber, type TableView, type View, viewTables } from './view.ts';
 
 /**
  * Turns the tables of a reply into an answer: columns chosen, rows sorted and cut into a page, totals over all rows, text cleaned.
@@ -123,7 +123,7 @@ function presentPage(
           ]
         : []),
       ...tables
-        .filter((table) => isBehind(table))
+        .filter(({ offset, total_rows: total }) => offset > 0 && offset >= total)
         .map((table) => `Offset ${view.offset} is behind the last row of ${called(table.name)}.`),
       ...tables
         .filter((table) => view.columns !== undefined && table.columns.length === 0 && table.total_rows > 0)
@@ -136,14 +136,14 @@ function presentPage(
   };
 }
 
-function called(name: string): string {
-  return mention(fromOutside(name));
-}
-
-function filterNotices(view: TableView): string[] {
-  const { name, isUnsorted, countsTwice } = view;
+function filterNotices({ table, name, order, unmet, isUnsorted, countsTwice }: TableView): string[] {
+  const isUnmet = unmet.length > 0 && table.columns.length > 0;
+  const columns = unmet.map((column) => JSON.stringify(column)).join(', ');
   return [
-    ...matchNotices(view),
+    ...(isUnmet ? [`${called(name)} has no column ${columns}: that condition was not applied to it.`] : []),
+    ...(isUnmet || order.length === table.rowCount
+      ? []
+      : [`${order.length} of ${table.rowCount} rows of ${called(name)} match.`]),
     ...(isUnsorted ? [`${called(name)} has no column to sort by; its rows come as the tracker ordered them.`] : []),
     ...(countsTwice ? [`${called(name)} has no totals: a visitor counts at each level.`] : []),
   ];
@@ -168,19 +168,6 @@ function totalsNotice(views: readonly TableView[]): string[] {
     total ? [`the ${total.index === 0 ? 'first' : 'last'} row of ${called(name)} (${quoted(total.name)})`] : [],
   );
   return rows.length === 0 ? [] : [`Not counted in totals, being the tracker’s own total: ${joinWords(rows, 'and')}.`];
-}
-
-function matchNotices({ table, name, order, unmet }: TableView): string[] {
-  if (unmet.length > 0 && table.columns.length > 0) {
-    return [
-      `${called(name)} has no column ${unmet.map((column) => JSON.stringify(column)).join(', ')}: that condition was not applied to it.`,
-    ];
-  }
-  return order.length === table.rowCount ? [] : [`${order.length} of ${table.rowCount} rows of ${called(name)} match.`];
-}
-
-function isBehind(table: PresentedTable): boolean {
-  return table.offset > 0 && table.offset >= table.total_rows;
 }
 
 function describe(table: TableView, rows: PresentedCell[][], view: View): PresentedTable {

@@ -10,9 +10,10 @@ import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-nu
 import { exactSums, totalsOf } from '../../analysis/columns/totals.ts';
 import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
 import { Failure } from '../../api/failure.ts';
+import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';
 import { memoize, nearestName } from '../../api/text/names.ts';
-import { type Cell, fromOutside, mention, rawText, shownNames } from '../../api/text/tracker-text.ts';
+import { fromOutside, mention, rawCell, rawText, shownNames } from '../../api/text/tracker-text.ts';
 import { show } from '../check-arguments.ts';
 import { foldNumbered } from './names.ts';
 import { type Condition, comparesLoosely, rowsThatMatch } from './where.ts';
@@ -60,16 +61,10 @@ export interface TableView extends NamedTable {
   /** Columns of conditions that this table does not have; they were not applied to it. */
   readonly unmet: readonly string[];
   /** Columns of text that were compared or sorted as numbers, though some cells are none. */
-  readonly mixed: readonly MixedColumn[];
+  readonly mixed: readonly { readonly name: string; readonly texts: number; readonly filled: number }[];
   readonly isUnsorted: boolean;
   /** Whether a visitor is in several rows, so that sums of them would be wrong. */
   readonly countsTwice: boolean;
-}
-
-export interface MixedColumn {
-  readonly name: string;
-  readonly texts: number;
-  readonly filled: number;
 }
 
 /** Chooses columns and order of rows of every table. Throws a Failure if none has a column that was asked for. */
@@ -174,7 +169,9 @@ function orderOf(table: Table, index: number, sortOrder: View['sort_order'], row
   const whole = readNumbers(table, index);
   const loose = whole ? undefined : readLooseColumn(table, index);
   const values = whole?.values ?? (loose?.isMostlyNumbers ? loose.values : []);
-  const texts = whole ? [] : Array.from({ length: table.rowCount }, (_, row) => lowerCase(table.text(row, index)));
+  const texts = whole
+    ? []
+    : Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, index))?.toLowerCase());
   const numberOf = (row: number) => {
     const value = values[row];
     return Number.isNaN(value) ? undefined : value;
@@ -186,10 +183,6 @@ function orderOf(table: Table, index: number, sortOrder: View['sort_order'], row
     return (texts[one] ?? '') < (texts[other] ?? '') ? -1 : Number(texts[one] !== texts[other]);
   };
   return rows.sort((one, other) => rankOf(one) - rankOf(other) || direction * compare(one, other) || one - other);
-}
-
-function lowerCase(cell: Cell): string | null {
-  return cell === null ? null : rawText(cell).toLowerCase();
 }
 
 /** The index of a column by its name; letter case and separators do not matter if the exact name is not there. */
@@ -210,25 +203,24 @@ function noColumn(name: string, tables: readonly NamedTable[], view: View): Fail
   const lists = tables
     .filter((table) => table.columns.length > 0)
     .map((table) => {
-      const folded = foldNumbered(table.columns, JSON.stringify);
-      const names = folded.slice(0, maxNamed);
-      const more = folded.length > maxNamed ? ` and ${folded.length - maxNamed} more` : '';
-      return `${mention(fromOutside(table.name))}: ${names.join(', ')}${more}`;
+      const names = joinSome(foldNumbered(table.columns, JSON.stringify), maxNamed);
+      return `${called(table.name)}: ${names}`;
     });
-  const labels = [...(view.labels ?? [])].map(
-    ([column, label]) => `${mention(fromOutside(column))} (${mention(fromOutside(label))})`,
-  );
+  const labels = [...(view.labels ?? [])].map(([column, label]) => `${called(column)} (${called(label)})`);
   const near = nearestName(name, [...(view.labels?.values() ?? []), ...tables.flatMap(({ columns }) => columns)]);
   return new Failure(
     `There is no column ${show(name)}${near === undefined ? '.' : `; did you mean ${show(near)}?`}`,
     [
       `The columns are: ${lists.join('; ')}.`,
-      labels.length > 0 ? `Token names: ${labels.join(', ')}.` : undefined,
-      view.moreColumns,
-    ]
-      .filter(Boolean)
-      .join(' '),
+      ...(labels.length > 0 ? [`Token names: ${labels.join(', ')}.`] : []),
+      ...(view.moreColumns ? [view.moreColumns] : []),
+    ].join(' '),
   );
+}
+
+/** A name as a sentence has it. */
+export function called(name: string): string {
+  return mention(fromOutside(name));
 }
 
 /** A number to the digits that a view shows of its column. */

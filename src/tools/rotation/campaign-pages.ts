@@ -6,7 +6,7 @@ import type { ReceiptReply } from '../../api/table.ts';
 import { fromTracker, quoted, rawCell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import type { ReadOptions } from '../../client/tracker-client.ts';
-import { askQuickly } from '../asking.ts';
+import { askQuickly, optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
@@ -32,7 +32,7 @@ export async function readCampaignPages(
   const [pages, campaign] = await Promise.all([
     readPages(campaignId, context, how),
     // Of the campaign its type is needed, and that a list from a minute ago tells as well.
-    findCampaign(campaignId, context, { ...how, reuse: true }).catch(ignoreFailure(context.signal)),
+    optional(() => findCampaign(campaignId, context, { ...how, reuse: true }), context),
   ]);
   const sharesOnePool = isDirectAndLanding(campaign);
   return { campaign, pages, groups: groupPages(pages, sharesOnePool), sharesOnePool };
@@ -69,30 +69,24 @@ export async function findCampaign(
   return (await listCampaigns(client, signal, 'all', how)).find(({ id }) => rawText(id) === String(campaignId));
 }
 
-/** Takes a failure for nothing, but the end of the call. */
-function ignoreFailure(signal: AbortSignal | undefined): (error: unknown) => undefined {
-  return (error) => {
-    if (!(error instanceof Failure) || signal?.aborted) throw error;
-    return undefined;
-  };
-}
-
 /** Campaigns that send some visitors straight to an offer: all their pages are in one pool. */
 export function isDirectAndLanding(campaign: ListedCampaign | undefined): boolean {
   const type = rawCell(fieldNamed(campaign?.fields ?? [], namesOf('listed', 'type'))) ?? '';
   return /direct/i.test(type) && /landing/i.test(type);
 }
 
-/** The page with an ID, and the group it is in; the failure names the pages there are. */
-export function requirePage(
-  { pages, groups }: CampaignPages,
-  pageId: number,
-  campaignId: number,
-): { readonly page: PlacedPage; readonly group: PageGroup } {
+/** The page with an ID, and the group it is in; undefined if no report shows it. */
+export function findPage({ pages, groups }: CampaignPages, pageId: number | undefined) {
   const page = pages.find((candidate) => candidate.pageId === String(pageId));
-  const group = groups.find((candidate) => page !== undefined && candidate.pages.includes(page));
-  if (page && group) return { page, group };
-  const known = pages.map(describePage).slice(0, maxNamed);
+  const group = page && groups.find((candidate) => candidate.pages.includes(page));
+  return group && { page, group };
+}
+
+/** The same; the failure names the pages there are. */
+export function requirePage(campaign: CampaignPages, pageId: number, campaignId: number) {
+  const found = findPage(campaign, pageId);
+  if (found) return found;
+  const known = campaign.pages.map(describePage).slice(0, maxNamed);
   throw new Failure(
     `Campaign ${campaignId} shows no page ${pageId} in its landing and offer reports.`,
     known.length === 0

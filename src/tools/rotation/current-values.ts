@@ -14,7 +14,7 @@ import type { ListedCampaign } from '../campaigns.ts';
 import type { CallContext, Given } from '../define-tool.ts';
 import { idleBidNotice } from '../link-cost.ts';
 import type { Before } from '../present/receipt.ts';
-import { argumentsOf, type CampaignPages, findCampaign, readCampaignPages } from './campaign-pages.ts';
+import { argumentsOf, type CampaignPages, findCampaign, findPage, readCampaignPages } from './campaign-pages.ts';
 import { addedBy, describeEffect, effectOfAdding, effectOn, warningsOf } from './group-effect.ts';
 
 /** What there is before a write, and whether the tracker was read for it. */
@@ -37,16 +37,17 @@ export interface Present {
 
 /** What the tracker has now, read anew for one call. */
 export function presentOf(context: CallContext, how: Pick<ReadOptions, 'once'> = {}): Present {
-  const pages = new Map<number, Promise<CampaignPages>>();
-  const campaigns = new Map<number, Promise<ListedCampaign | undefined>>();
-  const askOnce = <Answer>(asked: Map<number, Promise<Answer>>, id: number, ask: () => Promise<Answer>) => {
-    const answer = asked.get(id) ?? ask();
-    asked.set(id, answer);
-    return answer;
+  const once = <Answer>(ask: (campaignId: number) => Promise<Answer>) => {
+    const asked = new Map<number, Promise<Answer>>();
+    return (id: number) => {
+      const answer = asked.get(id) ?? ask(id);
+      asked.set(id, answer);
+      return answer;
+    };
   };
   return {
-    pages: (id) => askOnce(pages, id, () => readCampaignPages(id, context, how)),
-    campaign: (id) => askOnce(campaigns, id, () => findCampaign(id, context, { ...how, reuse: false })),
+    pages: once((id) => readCampaignPages(id, context, how)),
+    campaign: once((id) => findCampaign(id, context, { ...how, reuse: false })),
     changes: context.guard.changes,
   };
 }
@@ -87,11 +88,11 @@ const pageFields: Readonly<Record<string, (page: PlacedPage) => unknown>> = {
 async function pageBefore(given: Given, present: Present): Promise<Current> {
   const { campaign_id: campaignId, page_id: pageId, share, active } = argumentsOf(given);
   const known = await present.pages(campaignId ?? 0);
-  const page = known.pages.find((candidate) => candidate.pageId === String(pageId));
-  const group = known.groups.find(({ pages }) => page !== undefined && pages.includes(page));
-  if (!page || !group) {
+  const found = findPage(known, pageId);
+  if (!found) {
     return { ...nothing, notices: ['The values before are not known: no report of the campaign shows this page.'] };
   }
+  const { page, group } = found;
   const values = knownValues(given, (argument) => pageFields[argument]?.(page));
   if (share === undefined && active === undefined) return { ...nothing, values, isCurrent: true };
   const effect = effectOn(group, new Map([[page.pageId, { share, active }]]));
@@ -121,8 +122,7 @@ const optionNames: Readonly<Record<string, readonly string[]>> = thingsOf('optio
 function optionOf(campaign: ListedCampaign, argument: string): unknown {
   const cell = fieldNamed(campaign.fields, optionNames[argument] ?? []);
   if (cell === null) return undefined;
-  if (argument.startsWith('pass_')) return yesOrNo(cell) === true;
-  return numberIn(cell);
+  return argument.startsWith('pass_') ? yesOrNo(cell) === true : numberIn(cell);
 }
 
 /** The API cannot read predefined records; what this server set in them is known. */
@@ -130,16 +130,10 @@ async function recordBefore(endpoint: Endpoint, given: Given, changes: Changes):
   const idName = Object.keys(endpoint.parameters).find((name) => endpoint.parameters[name]?.wire === 'id') ?? '';
   const values = await knownRecord(idName, String(given[idName]), changes);
   const known = knownValues(given, (argument) => (argument === idName ? undefined : values[argument]));
-  const isWhole = Object.keys(given).every(
-    (argument) => argument === idName || !(argument in endpoint.parameters) || argument in known,
-  );
-  return {
-    ...nothing,
-    values: known,
-    notices: isWhole
-      ? []
-      : ['The API cannot read predefined records, so the values before are those that this server set, or not known.'],
-  };
+  const isUnknown = (name: string) => name !== idName && name in endpoint.parameters && !(name in known);
+  const notice =
+    'The API cannot read predefined records, so the values before are those that this server set, or not known.';
+  return { ...nothing, values: known, notices: Object.keys(given).some(isUnknown) ? [notice] : [] };
 }
 
 /** What this server set last in a predefined record, by the argument that names it: `offer_id` or `landing_page_id`. */
@@ -176,27 +170,24 @@ async function around(
   present: Present,
 ): Promise<readonly (readonly [string, string])[]> {
   if (endpoint.record !== 'campaign_page') return [];
-  const {
-    campaign_id: campaignId = 0,
-    page_id: pageId,
-    offer_id: offer,
-    landing_page_id: landingPage,
-  } = argumentsOf(given);
+  const { campaign_id: campaignId = 0, page_id: pageId, offer_id, landing_page_id } = argumentsOf(given);
   const { groups } = await present.pages(campaignId);
   const isEdit = endpoint.access === 'update';
   const rivals = groups.flatMap(({ pages }) =>
     !isEdit || pages.some((page) => page.pageId === String(pageId)) ? pages : [],
   );
-  const pages = rivals.map((page) => [`page ${page.pageId} of campaign ${campaignId}`, told(page)] as const);
-  const records = { offer_id: offer, landing_page_id: landingPage };
-  const placed = Object.entries(records).map(async ([name, id]) => {
+  const pages = rivals.map((page) => {
+    const { pageId: id, kind, name, url, source, active, share, level, path, payout } = page;
+    const texts = [name, url, source].map(rawCell);
+    return [
+      `page ${id} of campaign ${campaignId}`,
+      JSON.stringify([kind, ...texts, active, share, level, path, payout]),
+    ] as const;
+  });
+  const placed = Object.entries({ offer_id, landing_page_id }).map(async ([name, id]) => {
     if (id === undefined) return [];
     const { dry_run: _, ...known } = await knownRecord(name, String(id), present.changes);
     return [[`${name.replace('_id', '').replace('_', ' ')} ${id}`, JSON.stringify(known)] as const];
   });
   return [...pages, ...(await Promise.all(placed)).flat()];
-}
-
-function told({ kind, name, url, source, active, share, level, path, payout }: PlacedPage): string {
-  return JSON.stringify([kind, rawCell(name), rawCell(url), rawCell(source), active, share, level, path, payout]);
 }

@@ -1,5 +1,6 @@
 import { groupPages, type PageGroup, type PlacedPage, trafficPercent } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
+import { joinSome } from '../../api/rules.ts';
 import { fromTracker } from '../../api/text/tracker-text.ts';
 import type { Given } from '../define-tool.ts';
 import { argumentsOf, describePage } from './campaign-pages.ts';
@@ -99,8 +100,7 @@ export function warningsOf({ group, pages }: GroupEffect, sharesOnePool: boolean
 const maxNamed = 20;
 
 export function nameSome(names: readonly string[]): string {
-  const rest = names.length - maxNamed;
-  return `${names.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return joinSome(names, maxNamed);
 }
 
 /** An answer may have no room for all pages of a group: from so many on, those that change stand first. */

@@ -1,10 +1,9 @@
 import { Failure } from '../../api/failure.ts';
 import { callTool } from '../call-tool.ts';
 import { checkArguments, show } from '../check-arguments.ts';
-import type { Answer, CallContext, Tool, ToolContext, ToolResult } from '../define-tool.ts';
+import { type CallContext, mapAnswer, type Tool, type ToolContext, type ToolResult } from '../define-tool.ts';
 import { refuseNames } from '../resolve-names.ts';
-import type { NamedTracker, Trackers } from './trackers.ts';
-import { inputWithTracker } from './trackers.ts';
+import { inputWithTracker, type NamedTracker, type Trackers } from './trackers.ts';
 
 export type InCall = (context: ToolContext) => CallContext;
 
@@ -70,16 +69,11 @@ function aboutOne(tool: Tool, name: string): Tool {
     call: async (given, context) => {
       checkArguments({ name: tool.name, input }, given);
       const { tracker: _, ...own } = given as { readonly tracker?: unknown };
-      return withName(await tool.call(own, context), name);
+      return mapAnswer(await tool.call(own, context), (result) => ({
+        ...result,
+        structured: { tracker: name, ...result.structured },
+        text: `tracker: ${name}\n\n${result.text}`,
+      }));
     },
   };
-}
-
-function withName({ parts, render, brief }: Answer, name: string): Answer {
-  const named = (result: ToolResult) => ({
-    ...result,
-    structured: { tracker: name, ...result.structured },
-    text: `tracker: ${name}\n\n${result.text}`,
-  });
-  return { parts, render: (counts) => named(render(counts)), brief: brief && named(brief) };
 }
