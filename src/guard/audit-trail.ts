@@ -12,15 +12,12 @@ export interface Operation {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The wire parameters, with the key masked. */
   readonly sent: WireParameters;
-  /** What the client calls itself. */
   readonly client: string;
   readonly change: string;
   /** The tool that was called, which may send several writes. */
   readonly act: string;
   readonly before: Readonly<Record<string, unknown>>;
-  /** The change that it takes back. */
   readonly undoes?: string;
-  /** The proposal that it was, and who approved it. */
   readonly proposal?: string;
   readonly approver?: string;
 }

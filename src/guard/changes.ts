@@ -4,38 +4,38 @@ import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { type AuditedWrite, auditedValues, shownText } from './read-audit-log.ts';
-import type { Step, ValuesBefore, WriteRequest } from './write.ts';
+import type { Step, WriteRequest } from './write.ts';
+
+/** How a write may end; any other word of a log counts as unknown. `waiting`: an earlier one of its change did not succeed. */
+const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
+
+const changeStep = z.object({
+  /** The tool of the endpoint that was written to. */
+  tool: shownText,
+  arguments: auditedValues,
+  before: auditedValues,
+  outcome: z.enum(outcomes),
+  id: shownText.nullable(),
+});
+
+/** A change as other servers have it. Its words are cleaned like those of the audit log. */
+const journalChange = z.object({
+  id: shownText,
+  /** When it began, in UTC. */
+  time: shownText,
+  tool: shownText,
+  client: shownText,
+  undoes: shownText.optional(),
+  /** Whose yes let it be sent; absent if none was needed, or the client asked for it. */
+  approved: z.object({ proposal: shownText, approver: shownText }).optional(),
+  steps: z.array(changeStep).readonly(),
+});
 
 /** One write of a change. */
-export interface ChangeStep {
-  /** The tool of the endpoint that was written to. */
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly before: ValuesBefore;
-  /** `waiting` if it was not sent, as an earlier one of the same change did not succeed. */
-  outcome: (typeof outcomes)[number];
-  /** The ID that the tracker gave. */
-  id: string | null;
-}
+export type ChangeStep = z.infer<typeof changeStep>;
 
-/** What one call changed. */
-export interface Change {
-  /** By which it is shown and undone. */
-  readonly id: string;
-  /** When it began, in UTC. */
-  readonly time: string;
-  /** The tool that was called. */
-  readonly tool: string;
-  /** What the client calls itself. */
-  readonly client: string;
-  readonly steps: readonly ChangeStep[];
-  /** The change that it takes back. */
-  readonly undoes: string | undefined;
-  /** The proposal that it was, and whose yes let it be sent; absent if none was needed, or the client asked for it. */
-  readonly approved: { readonly proposal: string; readonly approver: string } | undefined;
-  /** The change that took it back. */
-  readonly undoneBy: string | undefined;
-}
+/** What one call changed, and the change that took it back. */
+export type Change = Readonly<z.infer<typeof journalChange>> & { readonly undoneBy: string | undefined };
 
 /** The changes of several servers that write to one tracker. */
 export interface ChangeJournal {
@@ -56,7 +56,6 @@ const maxKept = 500;
 
 interface Known {
   readonly changes: readonly Change[];
-  /** Why some may be missing, a sentence each. */
   readonly gaps: readonly string[];
 }
 
@@ -142,28 +141,6 @@ export class Changes {
     return change;
   }
 }
-
-/** How a write may end; any other word of a log counts as unknown. */
-const outcomes = ['waiting', 'ok', 'not-sent', 'refused', 'unknown', 'cancelled', 'failed'] as const;
-
-/** A change as other servers tell it. Its words are cleaned like those of the audit log. */
-const journalChange: z.ZodType<Omit<Change, 'undoneBy'>> = z.object({
-  id: shownText,
-  time: shownText,
-  tool: shownText,
-  client: shownText,
-  undoes: z.union([shownText, z.undefined()]),
-  approved: z.union([z.object({ proposal: shownText, approver: shownText }), z.undefined()]),
-  steps: z.array(
-    z.object({
-      tool: shownText,
-      arguments: auditedValues,
-      before: auditedValues,
-      outcome: z.enum(outcomes),
-      id: shownText.nullable(),
-    }),
-  ),
-});
 
 async function readJournal(journal: ChangeJournal | undefined): Promise<Known> {
   try {

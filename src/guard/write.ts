@@ -18,7 +18,6 @@ export interface WriteRequest {
 /** One request of a write. */
 export interface Step<Request extends WriteRequest> {
   readonly request: Request;
-  /** What was there before, as far as the tracker said. */
   readonly before?: ValuesBefore | undefined;
 }
 
@@ -36,9 +35,7 @@ export type WriteContext = Pick<Draft, 'tracker' | 'surroundings' | 'summary' | 
 
 /** What one call changes, in one write or several, and what it takes to carry it out. */
 export interface Write<Request extends WriteRequest> {
-  /** The tool that was called. */
   readonly tool: string;
-  /** In the order in which they are sent. */
   readonly steps: readonly Step<Request>[];
   /** What a person is asked; without it, what the writes say. */
   readonly question?: string;
@@ -48,7 +45,6 @@ export interface Write<Request extends WriteRequest> {
   readonly context: () => Promise<WriteContext>;
   /** A yes that was given already, to exactly this. */
   readonly approval?: Approval | undefined;
-  /** The change that it takes back. */
   readonly undoes?: string | undefined;
   readonly client: string;
   readonly ask: Ask;
@@ -59,9 +55,7 @@ export interface Write<Request extends WriteRequest> {
 
 /** How far an act came. */
 export interface WriteResult {
-  /** The ID of the change. */
   readonly change: string;
-  /** The replies to the writes that were done, in their order. */
   readonly replies: readonly ReceiptReply[];
   /** What ended it; the writes behind this one were not sent. */
   readonly failure: unknown;

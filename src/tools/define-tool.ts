@@ -110,7 +110,6 @@ export interface Tool extends Description<z.ZodObject> {
   readonly call: (given: unknown, context: CallContext) => Promise<Answer>;
   /** Does it for all trackers that offer the tool, if a call names none. A tool without it is about one tracker. */
   readonly callForAll?: ((given: unknown, contexts: readonly CallContext[]) => Promise<Answer>) | undefined;
-  /** Whether it asks no tracker, and so takes none. */
   readonly asksNoTracker?: true | undefined;
 }
 

@@ -149,7 +149,6 @@ function writingTool(endpoint: Endpoint, access: 'create' | 'update'): Tool {
   });
 }
 
-/** What an agent sees of the tool besides its arguments. */
 function nameOf({ name, title, description }: Endpoint) {
   return { name, title, description };
 }

@@ -105,7 +105,6 @@ export const listChanges = defineTool({
   },
 });
 
-/** The campaign that a write is about. */
 function campaignOf({ arguments: given }: Pick<Change['steps'][number], 'arguments'>): string | undefined {
   const id = given['campaign_id'];
   return id === undefined ? undefined : String(id);

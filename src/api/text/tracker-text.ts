@@ -66,7 +66,8 @@ function cleanNested(text: string): string {
   }
 }
 
-function cleanTree(value: unknown): unknown {
+/** JSON with every text and name in it cleaned. */
+export function cleanTree(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(cleanTree);
   if (typeof value !== 'object' || value === null) return value;

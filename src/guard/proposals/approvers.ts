@@ -47,7 +47,6 @@ export class Approvers extends SecretsFile<Approver> {
 /** What a person decided about one proposal, as it is kept: keeping it is not enough to make one. */
 export const decision = z.strictObject({
   proposal: z.string(),
-  /** Of all that was proposed. */
   hash: z.string(),
   verdict: z.enum(['yes', 'no']),
   approver: z.string(),
@@ -102,7 +101,6 @@ export type AgreedAct = Pick<Draft, 'tool' | 'undoes' | 'holder' | 'policy'> & {
 /** A person's yes to one proposal. There is no way to make one but from a decision that one of the approvers signed. */
 export class Approval {
   readonly proposal: Proposal;
-  /** Whose yes it is. */
   readonly approver: string;
 
   private constructor(proposal: Proposal, approver: string) {

@@ -13,34 +13,26 @@ const step = z.strictObject({
   arguments: values,
   /** The wire parameters, with the key masked. */
   sent: z.record(z.string(), z.string()),
-  /** What was there before, by the names of arguments, as far as it was known. */
   before: values,
 });
 
 const draft = z.strictObject({
   /** What the tracker is known by: its base URL, and its name beside it if several accounts are there. */
   tracker: z.string(),
-  /** What it is called, if a server has several. */
   trackerName: z.string().optional(),
-  /** The tool that was called. */
   tool: z.string(),
-  /** The change that it takes back. */
   undoes: z.string().optional(),
-  /** The writes, in the order in which they are sent. */
   steps: z.array(step).min(1),
   /** What else a yes rests on, by what it is: the pages of the group, a predefined offer. */
   surroundings: z.record(z.string(), z.string()),
-  /** The currency of its money, if that was known. */
   currency: z.string().optional(),
   /** What it changes, by names, with old and new values: a line that a person can agree to without the rest. */
   summary: z.array(z.string()).optional(),
   /** What it does to the traffic and what to think about, a line each. */
   effect: z.array(z.string()),
-  /** What the client that proposed it calls itself. */
   client: z.string(),
   /** Whose token it was proposed with; null without tokens. */
   holder: holderSchema.omit({ trackers: true }).nullable(),
-  /** What the configuration allowed then. */
   policy: z.strictObject({
     ...{ readOnly: z.boolean(), tools: holderSchema.shape.tools, limits: limitsSchema },
     confirm: z.union([z.boolean(), z.literal('approve')]),

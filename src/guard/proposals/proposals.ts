@@ -26,7 +26,6 @@ const ending = z.object({
   /** stale: what it rests on is not what it was, and nothing was sent · stopped: the message says how far it came */
   state: z.enum(['done', 'stale', 'stopped', 'rejected', 'expired']),
   message: z.string(),
-  /** The change that it became. */
   change: z.string().optional(),
 });
 
@@ -73,7 +72,6 @@ export class Proposals {
   readonly files: ProposalFiles;
   readonly approvers: Approvers;
   readonly now: () => Date;
-  /** Those that this process made. */
   readonly #made = new Set<string>();
   /** Those that it took: they are not taken again, even if their files are put back. */
   readonly #taken = new Set<string>();

@@ -37,14 +37,19 @@ export function presentStep(
 /** `edit_campaign_page campaign_id 1, page_id 4: share 40 -> 30 (ok)` */
 export function describeStep({ tool, arguments: given, before, outcome, currency }: ShownStep): string {
   const names = Object.keys(given).filter((name) => name !== 'dry_run');
-  const where = names.filter((name) => isSubject(tool, name)).map((name) => `${name} ${show(given[name])}`);
   const set = names
     .filter((name) => !isSubject(tool, name))
     .map((name) => {
-      const told = (value: unknown) => showArgument(name, value, currency);
-      return `${name} ${name in before ? `${told(before[name])} -> ` : ''}${told(given[name])}`;
+      const said = (value: unknown) => showArgument(name, value, currency);
+      return `${name} ${name in before ? `${said(before[name])} -> ` : ''}${said(given[name])}`;
     });
-  return `${tool}${where.length === 0 ? '' : ` ${where.join(', ')}`}: ${set.join(', ')} (${outcome})`;
+  return `${describeSubject(tool, given)}: ${set.join(', ')} (${outcome})`;
+}
+
+/** `edit_campaign_page campaign_id 1, page_id 4` */
+export function describeSubject(tool: string, given: Given): string {
+  const subjects = Object.entries(given).filter(([name]) => isSubject(tool, name));
+  return `${tool} ${subjects.map(([name, value]) => `${name} ${show(value)}`).join(', ')}`.trimEnd();
 }
 
 /** The value of an argument as a quotation, an amount of money with its currency. */

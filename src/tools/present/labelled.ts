@@ -4,7 +4,7 @@ import { parseJson } from '../../api/text/json.ts';
 import { plainName } from '../../api/text/names.ts';
 import { fromTracker, type NamedCell, rawCell, rawText, type TrackerText } from '../../api/text/tracker-text.ts';
 import { extraSlots, tokenColumns, tokenSlots } from '../../api/token-slots.ts';
-import { indexOfColumn, type TableView, type View } from './view.ts';
+import { indexOfColumn, namesIn, type TableView, type View } from './view.ts';
 
 /**
  * What a traffic source calls its tokens: Extra1 is "Match type" because its set-up says so. Trackers list the names flat, one
@@ -14,7 +14,6 @@ import { indexOfColumn, type TableView, type View } from './view.ts';
 /** The slots that hold a value of their own; what a cost is called is no name for the column of costs. */
 const labelledSlots = tokenSlots.filter((slot) => slot !== 'Cost');
 
-/** A slot by its plain name. */
 const slots: ReadonlyMap<string, string> = new Map(labelledSlots.map((slot) => [plainName(slot), slot]));
 
 /** A slot by the plain names of the columns that hold its label: `ExtraTokenName1`, `ExtraName1`, `Extra1TokenName`, `Extra1Name`. */
@@ -27,7 +26,6 @@ const slotOfColumn: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The slot that a column of a report holds; undefined if it holds none. */
 const slotOf = (column: string): string | undefined => slots.get(plainName(column));
 
 /** The labels of a campaign's or traffic source's tokens by slot, read from the fields of its row. */
@@ -62,10 +60,6 @@ function nestedLabels(text: string): [slot: string, label: string][] {
 export function needsLabels(tables: readonly Table[], view: View): boolean {
   if (tables.every(({ rowCount }) => rowCount === 0)) return false;
   return namesIn(view).some((name) => !isColumn(tables, name)) || tables.some((table) => showsExtra(table, view));
-}
-
-function namesIn({ columns = [], where = [], sort_by }: View): string[] {
-  return [...columns, ...where.map(({ column }) => column), ...(sort_by === undefined ? [] : [sort_by])];
 }
 
 function isColumn(tables: readonly Table[], name: string): boolean {
@@ -105,10 +99,8 @@ export function withLabels(tables: readonly Table[], view: View, labels: Readonl
 /** Only what says more than the slot. */
 function labelsOfColumns(table: Table, labels: ReadonlyMap<string, string>): [column: string, label: string][] {
   return shownColumns(table).flatMap((column): [string, string][] => {
-    const slot = slotOf(column);
-    const label = slot === undefined ? undefined : labels.get(slot);
-    if (label === undefined || plainName(label) === plainName(column)) return [];
-    return [[column, label]];
+    const label = labels.get(slotOf(column) ?? '');
+    return label === undefined || plainName(label) === plainName(column) ? [] : [[column, label]];
   });
 }
 

@@ -19,9 +19,7 @@ export interface Before {
   readonly notices: readonly string[];
 }
 
-/** A write, and what became of it. */
 interface Written {
-  /** What was sent, or would be. */
   readonly request: TrackerRequest;
   readonly before: Before;
   /** The tracker's answer and the change's ID; absent if nothing was sent. */
@@ -93,7 +91,6 @@ export function presentReceipt({ request, before, done, currency }: Written): An
   };
 }
 
-/** What there is to say of the ID that the tracker gave, or did not give. */
 function idNotices({ endpoint, shown: sent }: TrackerRequest, id: string | null): string[] {
   if (endpoint.access === 'create') {
     if (id !== null) return [];

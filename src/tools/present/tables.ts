@@ -65,7 +65,6 @@ function narrow(table: TableView, width: number): TableView {
   };
 }
 
-/** What `narrow` leaves out of a table. */
 function leftOut({ name, columns, shown, omitted }: TableView, width: number): string[] {
   const first = columns[shown[width] ?? -1];
   return [

@@ -70,15 +70,17 @@ export interface TableView extends NamedTable {
 /** Chooses columns and order of rows of every table. Throws a Failure if none has a column that was asked for. */
 export function viewTables(tables: readonly Table[], view: View): TableView[] {
   const named = tables.map(withCleanNames);
-  const conditions = view.where ?? [];
-  const sorting = view.sort_by === undefined ? [] : [view.sort_by];
-  const asked = [...(view.columns ?? []), ...conditions.map(({ column }) => column), ...sorting];
   const hasColumns = tables.some(({ columns }) => columns.length > 0);
-  for (const name of hasColumns ? asked : []) {
+  for (const name of hasColumns ? namesIn(view) : []) {
     if (!named.some(({ columns }) => indexOfColumn(columns, name) !== undefined)) throw noColumn(name, named, view);
   }
   const campaign = tables.find(({ name, rowCount }) => rawText(name) === 'campaign' && rowCount === 1);
   return named.map((table) => viewTable(table, view, campaign));
+}
+
+/** The columns that a view asks for by name. */
+export function namesIn({ columns = [], where = [], sort_by }: View): string[] {
+  return [...columns, ...where.map(({ column }) => column), ...(sort_by === undefined ? [] : [sort_by])];
 }
 
 const withCleanNames = memoizePerTable((table): NamedTable => {

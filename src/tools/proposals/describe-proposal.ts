@@ -1,7 +1,7 @@
 import { ownCurrency } from '../../analysis/columns/formats.ts';
 import { endpoints } from '../../api/endpoints.ts';
 import { cleanText } from '../../api/text/clean-text.ts';
-import { fromTracker, quoted } from '../../api/text/tracker-text.ts';
+import { cleanTree, fromTracker, quoted } from '../../api/text/tracker-text.ts';
 import { requestLine } from '../../client/request.ts';
 import type { Proposal } from '../../guard/proposals/proposal.ts';
 import type { KnownProposal, ProposalState } from '../../guard/proposals/proposals.ts';
@@ -46,15 +46,12 @@ export function describeProposal(known: KnownProposal) {
     ['came to', ending?.message],
   ];
   const isOutcome = state !== 'waiting';
-  const becameChange =
-    ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
+  const became = ending?.change === undefined ? '' : ` It is change ${ending.change}, which undo_change takes back.`;
   const leftMs = Date.parse(expires) - at.getTime();
   return {
     ...{ id, state: states[state][0], steps, effect: effect.map(cleanText) },
     summary: summary.map((line) => cleanText(undoes === undefined ? line : `Takes back a change. ${line}`)),
-    outcome: isOutcome
-      ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${cameTo(known)}${becameChange}`)
-      : undefined,
+    outcome: isOutcome ? cleanText(`${states[state][1]}: ${summary.join('; ')}. ${cameTo(known)}${became}`) : undefined,
     expires: isOutcome && state !== 'approved' ? undefined : `expires in ${inWords(Math.ceil(leftMs / 60_000))}`,
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, cleanText(value)] as const])),
   };
@@ -148,14 +145,7 @@ export function proposalData(known: KnownProposal) {
   return {
     ...proposalSummary(known),
     // What JSON brought in is JSON.
-    steps: steps.map((step) => ({ ...(cleaned(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
+    steps: steps.map((step) => ({ ...(cleanTree(step) as JsonRecord), ...ownCurrency(step.arguments, currency) })),
     effect: effect.map(cleanText),
   } satisfies JsonRecord;
-}
-
-function cleaned(data: unknown): unknown {
-  if (typeof data === 'string') return cleanText(data);
-  if (Array.isArray(data)) return data.map(cleaned);
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [cleanText(name), cleaned(value)]));
 }

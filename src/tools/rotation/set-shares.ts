@@ -84,8 +84,8 @@ export const setShares = defineWritingTool({
     }
     const changes = new Map(found.map(({ page, share }) => [page.pageId, { share }] as const));
     const effects = groups.map((group) => effectOn(group, changes));
-    const described = effects.map(describeEffect);
     const warnings = effects.flatMap((effect) => warningsOf(effect, before.sharesOnePool));
+    const effect = [...effects.flatMap(describeEffect), ...warnings];
     // What rises goes first, so that no group is without traffic in between.
     const steps = found
       .filter(({ page, share }) => page.share !== share)
@@ -101,13 +101,8 @@ export const setShares = defineWritingTool({
       write: {
         tool: 'set_shares',
         steps,
-        question: [
-          `Set these shares in campaign ${campaignId}?`,
-          ...described.flat(),
-          ...warnings,
-          'This changes live traffic.',
-        ].join('\n'),
-        effect: [...described.flat(), ...warnings],
+        question: [`Set these shares in campaign ${campaignId}?`, ...effect, 'This changes live traffic.'].join('\n'),
+        effect,
         send: (request) => context.client.write(request, { signal: context.signal }),
       },
       answer: async (done) => {
@@ -115,7 +110,7 @@ export const setShares = defineWritingTool({
         const unsent = isDone ? 'Nothing was sent: the shares are these already.' : dryRunNotice;
         const read = done ? await confirm(campaignId, changes, context) : [unsent];
         const notices = [...read, ...warnings, ...noticesOf(done)];
-        return present({ campaignId, effects, described, isDone, change: done?.change ?? null }, notices);
+        return present(campaignId, effects, { isDone, change: done?.change ?? null }, notices);
       },
       stopped: (result, reason) => stopped(result, reason, steps),
     };
@@ -173,17 +168,13 @@ function shownEffect({ page, before, after }: PageEffect) {
   };
 }
 
-interface Shown {
-  readonly campaignId: number;
-  readonly effects: readonly GroupEffect[];
-  /** The effects in words, a line a page. */
-  readonly described: readonly (readonly string[])[];
-  /** Whether the shares are these now; if not, it was a dry run. */
-  readonly isDone: boolean;
-  readonly change: string | null;
-}
-
-function present({ campaignId, effects, described, isDone, change }: Shown, notices: readonly string[]): Answer {
+/** @param isDone whether the shares are these now; if not, it was a dry run */
+function present(
+  campaignId: number,
+  effects: readonly GroupEffect[],
+  { isDone, change }: { readonly isDone: boolean; readonly change: string | null },
+  notices: readonly string[],
+): Answer {
   const outcome = isDone ? 'done' : 'not sent (dry run)';
   const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
   const most = Math.max(0, ...effects.map(({ pages }) => pages.length));
@@ -210,7 +201,7 @@ function present({ campaignId, effects, described, isDone, change }: Shown, noti
         ],
       };
       // The first line is the name of the group.
-      const lines = described.flatMap((group) => group.slice(0, count + 1));
+      const lines = effects.flatMap((effect) => describeEffect(effect).slice(0, count + 1));
       return { structured, text: [head, ...lines, ...structured.notices].join('\n') };
     },
   };

@@ -11,7 +11,14 @@ import type { Step, WriteResult } from '../../guard/write.ts';
 import { show } from '../check-arguments.ts';
 import type { Answer, CallContext, Given } from '../define-tool.ts';
 import { shortenList } from '../fit.ts';
-import { describeStep, isSubject, presentStep, showArgument, shownSteps } from '../present/change-steps.ts';
+import {
+  describeStep,
+  describeSubject,
+  isSubject,
+  presentStep,
+  showArgument,
+  shownSteps,
+} from '../present/change-steps.ts';
 import { dryRunNotice, noticesOf } from '../present/receipt.ts';
 import { argumentsOf } from './campaign-pages.ts';
 import { type Present, presentOf, readBefore } from './current-values.ts';
@@ -104,7 +111,6 @@ async function requireChange(id: string, { guard }: CallContext): Promise<Change
 
 interface Plan {
   readonly steps: readonly Step<TrackerRequest>[];
-  /** What it does to the traffic, a line a page. */
   readonly effect: readonly string[];
   readonly notices: readonly string[];
   /** The arguments whose value today is not known. */
@@ -158,7 +164,6 @@ function check(endpoint: Endpoint, given: Given, notices: string[]): Given {
   return Object.fromEntries(checked);
 }
 
-/** What the writes do together to the groups of pages that they change. */
 async function effectOf(
   steps: readonly Step<TrackerRequest>[],
   now: Present,
@@ -182,7 +187,6 @@ async function effectOf(
   };
 }
 
-/** What a person is asked, once for the whole. */
 function questionOf(id: string, { steps, effect, notices }: Plan, { currency }: CallContext): string {
   const writes = steps.flatMap(({ request: { endpoint, arguments: given }, before = {} }) => [
     `${endpoint.title}:`,
@@ -196,7 +200,6 @@ function setNames(endpoint: Endpoint, given: Given): string[] {
   return Object.keys(given).filter((name) => name === 'new_page_id' || endpoint.parameters[name]?.required !== true);
 }
 
-/** Whether the tracker has all values already that are to be set. */
 function isSet(endpoint: Endpoint, given: Given, now: Given): boolean {
   const set = setNames(endpoint, given);
   return set.length > 0 && set.every((name) => name in now && String(now[name]) === String(given[name]));
@@ -256,7 +259,6 @@ function present(
   };
 }
 
-/** What takes a write back. */
 interface Inverse {
   readonly tool: string;
   /** What is sent; absent if nothing can be taken back. */
@@ -269,41 +271,28 @@ interface Inverse {
 function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse {
   const off = switchOffOf(tool);
   if (off) {
-    const record = id ?? given[off.id];
-    if (record === undefined || record === null) {
+    const record = id ?? given[off.id] ?? null;
+    if (record === null) {
       const cannot = [`What ${tool} added cannot be switched off: the tracker named no ID of it.`];
       return { tool, arguments: undefined, cannot };
     }
-    const { campaign_id: campaignId } = argumentsOf(given);
-    return {
-      tool: off.tool,
-      arguments: {
-        ...(campaignId === undefined ? {} : { campaign_id: campaignId }),
-        [off.id]: Number(record),
-        active: false,
-      },
-      cannot: ['What was added is switched off and stays: the API cannot delete it.'],
-    };
+    const { campaign_id } = argumentsOf(given);
+    const about = { ...(campaign_id === undefined ? {} : { campaign_id }), [off.id]: Number(record), active: false };
+    const cannot = ['What was added is switched off and stays: the API cannot delete it.'];
+    return { tool: off.tool, arguments: about, cannot };
   }
-  const set = Object.keys(given).filter((name) => !isSubject(tool, name) && name !== 'dry_run');
+  const names = Object.keys(given).filter((name) => name !== 'dry_run');
+  const subjects = names.filter((name) => isSubject(tool, name)).map((name) => [name, given[name]]);
+  const set = names.filter((name) => !isSubject(tool, name));
   const known = set.filter((name) => name in before);
   const lost = set.filter((name) => !(name in before));
-  const subjects = Object.entries(given).filter(([name]) => isSubject(tool, name));
   // A page that was given another ID goes by that one now.
   const { new_page_id: renamed } = argumentsOf(given);
-  const values = {
-    ...(renamed === undefined ? {} : { page_id: renamed }),
-    ...Object.fromEntries(known.map((name) => [name, before[name]])),
-  };
+  const moved = renamed === undefined ? [] : [['page_id', renamed]];
+  const values = [...subjects, ...moved, ...known.map((name) => [name, before[name]])];
   return {
     tool,
-    arguments: known.length === 0 ? undefined : { ...Object.fromEntries(subjects), ...values },
+    arguments: known.length === 0 ? undefined : Object.fromEntries(values),
     cannot: lost.length === 0 ? [] : [`Not taken back: ${joinWords(lost, 'and')}, since nobody knew the value before.`],
   };
-}
-
-/** `edit_campaign_page campaign_id 1, page_id 4` */
-function describeSubject(tool: string, given: Given): string {
-  const subjects = Object.entries(given).filter(([name]) => isSubject(tool, name));
-  return `${tool} ${subjects.map(([name, value]) => `${name} ${show(value)}`).join(', ')}`;
 }
