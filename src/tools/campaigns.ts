@@ -74,13 +74,9 @@ function recordsOf(table: Table): ListedRecord[] {
 export async function nameCampaign(given: unknown, context: CallContext): Promise<string | undefined> {
   const id = (given as { campaign_id?: unknown } | undefined)?.campaign_id;
   if (id === undefined || !context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
-  try {
-    const campaigns = await askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
-    const found = campaigns.find((campaign) => rawText(campaign.id) === String(id));
-    return (found && shown(found.name, maxNameLength)) || undefined;
-  } catch {
-    return undefined;
-  }
+  const asked = askQuickly(context, ({ client, signal }) => listCampaigns(client, signal));
+  const found = (await asked.catch(() => undefined))?.find((campaign) => rawText(campaign.id) === String(id));
+  return (found && shown(found.name, maxNameLength)) || undefined;
 }
 
 const maxNamed = 20;

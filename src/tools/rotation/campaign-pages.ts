@@ -142,21 +142,15 @@ export async function findAddedPage(
 ): Promise<ReceiptReply> {
   if (endpoint.access !== 'create') return reply;
   const { id } = reply.receipt;
-  const {
-    campaign_id: campaignId,
-    page_id: pageId,
-    landing_page_id: landingPage,
-    offer_id: offer,
-    name,
-  } = argumentsOf(given);
+  const { campaign_id, page_id, landing_page_id, offer_id, name } = argumentsOf(given);
   // A page that is placed from an existing record: a tracker may answer with the ID that it was sent, which is not the page's.
-  const source = landingPage ?? offer;
+  const source = landing_page_id ?? offer_id;
   const named = source !== undefined && id !== null && rawText(id) === String(source) ? null : id;
-  const isKnown = named !== null || !pages || campaignId === undefined || pageId !== undefined;
+  const isKnown = named !== null || !pages || campaign_id === undefined || page_id !== undefined;
   if (isKnown) return { ...reply, receipt: { ...reply.receipt, id: named } };
   const kind = 'offer_id' in endpoint.parameters ? 'offer' : 'landing';
   const before = new Set(pages.filter((page) => page.kind === kind).map((page) => page.pageId));
-  const read = askQuickly(context, (quick) => readCampaignPages(campaignId, quick, { once: true }));
+  const read = askQuickly(context, (quick) => readCampaignPages(campaign_id, quick, { once: true }));
   const now = await read.catch((error: unknown) => context.onDefect?.(error));
   const added = (now?.pages ?? []).filter(
     (page) => page.kind === kind && !before.has(page.pageId) && [undefined, rawCell(page.name)].includes(name),

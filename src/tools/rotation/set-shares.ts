@@ -179,10 +179,7 @@ function present(
   const head = `set_shares: ${outcome}${change === null ? '' : `, change ${change}`}.`;
   const most = Math.max(0, ...effects.map(({ pages }) => pages.length));
   return {
-    parts: [
-      { count: most, min: 0 },
-      { count: notices.length, min: 0 },
-    ],
+    parts: [most, notices.length].map((count) => ({ count, min: 0 })),
     render: ([count = 0, some = 0]) => {
       const structured: z.infer<typeof sharesOutput> = {
         campaign_id: campaignId,

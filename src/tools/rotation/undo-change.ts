@@ -234,11 +234,7 @@ function present(
   const remarks = [...notices, ...(done ? noticesOf(done) : [dryRunNotice])];
   const state = done ? `done, change ${done.change}` : 'not sent (dry run)';
   return {
-    parts: [
-      { count: effect.length, min: 0 },
-      { count: shown.length, min: 0 },
-      { count: remarks.length, min: 0 },
-    ],
+    parts: [effect, shown, remarks].map(({ length }) => ({ count: length, min: 0 })),
     render: ([lines = 0, count = 0, some = 0]) => {
       const told = [
         ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').join('\n')]),
