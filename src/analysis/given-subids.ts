@@ -10,10 +10,9 @@ export interface GivenSubid {
   readonly remarks: readonly string[];
 }
 
-const whole = /^[A-Za-z0-9]+_\d+_\d+$/;
-const clickIdAlone = /^\d+$/;
+const subidOrClickId = /^(?:[A-Za-z0-9]+_\d+_)?\d+$/;
 /** A whole subID inside another text: not the middle of a longer word. */
-const within = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/g;
+export const wholeSubid = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/;
 const clickIdInUrl = /[?&](?:subid|clickid|click_id|cid)=(\d+)(?=&|#|$)/i;
 /** Spaces of any kind, and characters of no width that come along from web pages. */
 const spaces = /[\s\u200b-\u200d\u2060\ufeff]+/g;
@@ -21,11 +20,16 @@ const spaces = /[\s\u200b-\u200d\u2060\ufeff]+/g;
 /** The digits that the specification's formats of a ClickID have (`nnnnnnnn`). */
 export const usualDigits = 8;
 
+/** What is said of a text that is of no known form, and so may be another tracker's. */
+export const otherForm = 'no SubID (letters and digits_campaign ID_ClickID)';
+
 /** What an unreadable text looks like, the surest first, and what that means. */
 const unreadable: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'empty'],
   [/^[-+]?\d+(?:[.,]\d+)?e\+?\d+$/i, 'rounded by Excel, its digits are lost: export the column as text'],
   [/^[A-Za-z0-9]+_\d*_?$/, 'cut off: the ClickID at the end is missing'],
+  [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in its place'],
+  [/^[=+@]/, 'a formula in its place'],
 ];
 
 /** Reads a given text; what is around a subID is left out and said, and nothing is guessed. */
@@ -46,17 +50,17 @@ export function readGivenSubid(text: string): GivenSubid {
   const clickId = /^_?(?:\d*_)?(\d+)$/.exec(bare)?.[1];
   if (clickId !== undefined) return { subid: undefined, clickId, remarks: [...remarks, 'its beginning is missing'] };
   const reason = unreadable.find(([pattern]) => pattern.test(bare))?.[1];
-  return { subid: undefined, remarks: [...remarks, reason ?? 'no SubID (letters and digits_campaign ID_ClickID)'] };
+  return { subid: undefined, remarks: [...remarks, reason ?? otherForm] };
 }
 
 function isSubid(text: string): boolean {
-  return text.length <= 100 && (whole.test(text) || clickIdAlone.test(text));
+  return text.length <= 100 && subidOrClickId.test(text);
 }
 
 /** The one subID in a URL or another text; undefined if there is none. */
 function takeOut(text: string, remarks: readonly string[]): GivenSubid | undefined {
   const plain = decoded(text);
-  const found = [...new Set(plain.match(within) ?? [])].filter(isSubid);
+  const found = [...new Set(plain.match(new RegExp(wholeSubid, 'g')) ?? [])].filter(isSubid);
   const [subid = clickIdInUrl.exec(plain)?.[1], other] = found;
   if (subid === undefined) return undefined;
   if (other !== undefined) return { subid: undefined, remarks: [...remarks, `${found.length} subIDs in one text`] };
@@ -70,6 +74,11 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The campaign ID in the middle of a whole subID. */
+export function campaignIn(subid: string): string | undefined {
+  return /^[^_]*_0*(\d+)_[^_]*$/.exec(subid)?.[1];
 }
 
 /** What is odd about the form of a subID, beside the one that a tracker has of the same ClickID; empty if nothing is. */

@@ -136,25 +136,29 @@ function listedDays<Page>(
   }));
 }
 
+/** The index of the column of what a list's conversions paid; -1 without one. */
+export function moneyColumn(table: Table): number {
+  return table.columns.findIndex((column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)));
+}
+
 /** The conversions of a list that are of a known page, with the days they name. */
 export function readListedSales(
   table: Table,
   rows: readonly PageRow[],
   kind: 'offer' | 'landing',
 ): readonly ListedSale<PageRow>[] {
-  const money = table.columns.findIndex(
-    (column) => measureOf(rawText(column)) === 'revenue' || isPayout(rawText(column)),
-  );
+  const money = moneyColumn(table);
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   const pageOf = findPage(table, rows, kind);
-  const [booked, visited] = [indexOfColumn(table, columnNames.booked), indexOfColumn(table, columnNames.visited)];
-  return Array.from({ length: table.rowCount }, (_, index) => index).flatMap((index) => {
-    const page = pageOf(index);
+  const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) =>
+    table.column(indexOfColumn(table, names) ?? -1).map(dayOf),
+  );
+  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+    const page = pageOf(row);
     // A list without money still says how late sales come.
-    const value = values ? (values[index] ?? 0) : Number.NaN;
-    if (!page) return [];
-    const dates = { date: dayOf(table.text(index, booked ?? -1)), visited: dayOf(table.text(index, visited ?? -1)) };
-    return [{ page, value: Number.isNaN(value) ? 0 : value, ...dates }];
+    return page
+      ? [{ page, value: values?.[row] || 0, date: booked?.[row] ?? null, visited: visits?.[row] ?? null }]
+      : [];
   });
 }
 
@@ -166,7 +170,7 @@ function findPage(
 ): (row: number) => PageRow | undefined {
   const byId = uniqueBy(rows, ({ pageId }) => pageId);
   const idColumn = indexOfColumn(table, columnNames[`${kind}Id`]) ?? -1;
-  const ids = Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, idColumn)) ?? []).flat();
+  const ids = table.column(idColumn).flatMap((cell) => rawCell(cell) ?? []);
   if (ids.length > 0 && ids.every((id) => byId.has(id)))
     return (row) => byId.get(rawCell(table.text(row, idColumn)) ?? '');
   const byName = uniqueBy(rows, ({ name }) => rawText(name));

@@ -115,10 +115,7 @@ function openReport(report: Table) {
 
 /** A `page` may be the name of one as well, so it counts only if every cell could be an ID. */
 function columnOfPageIds(table: Table): { readonly name: string; readonly index: number } | undefined {
-  const holdsIds = (column: number) =>
-    Array.from({ length: table.rowCount }, (_, row) => table.text(row, column)).every(
-      (cell) => cell === null || isId(cell),
-    );
+  const holdsIds = (column: number) => table.column(column).every((cell) => cell === null || isId(cell));
   return names.id
     .map((name) => ({ name, index: indexOfColumn(table, [name]) ?? -1 }))
     .find(({ name, index }) => index >= 0 && (name !== 'page' || holdsIds(index)));

@@ -198,10 +198,11 @@ export function revenueOf(conversion: readonly NamedCell[]): Cell {
 
 /** The rows of a conversion list that belong to a visitor, given by subID or by click ID. */
 export function conversionsOf(table: Table, subid: string): (readonly NamedCell[])[] {
-  const ids = table.columns.flatMap((column, index) => (isVisitorName(rawText(column)) ? [index] : []));
-  return Array.from({ length: table.rowCount }, (_, row) => row)
-    .filter((row) => ids.some((index) => isSameVisitor(table.text(row, index), subid)))
-    .map((row) => table.columns.map((column, index) => [column, table.text(row, index)] as const));
+  const ids = [...table.columns.keys()].filter((index) => isVisitorName(rawText(table.columns[index] as TrackerText)));
+  const rows = Array.from({ length: table.rowCount }, (_, row) => row);
+  return rows
+    .filter((row) => ids.some((id) => isSameVisitor(table.text(row, id), subid)))
+    .map((row) => table.fields(row));
 }
 
 /** The last group of a subID is the click ID, which may be written with zeros ahead; two whole subIDs are equal or not. */

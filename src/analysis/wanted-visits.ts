@@ -2,6 +2,7 @@ import type { Group, Table } from '../api/table.ts';
 import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
+import { campaignIn } from './given-subids.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
 
 /** A subID that is looked for, and what was found of it. */
@@ -41,9 +42,8 @@ export class WantedVisits {
   /** @param subids each once */
   constructor(subids: readonly { readonly subid: string; readonly isPart: boolean }[]) {
     this.all = subids.map(({ subid, isPart }) => {
-      const campaignId = /_(\d+)_/.exec(subid)?.[1]?.replace(/^0+(?=\d)/, '');
       const nothing = { own: undefined, visit: undefined, salesSince: undefined, lookup: undefined };
-      return { subid, campaignId, isPart, sales: [], others: new Set<string>(), ...nothing };
+      return { subid, campaignId: campaignIn(subid), isPart, sales: [], others: new Set<string>(), ...nothing };
     });
     for (const one of this.all) {
       const number = clickNumberOf(one.subid);
@@ -120,10 +120,7 @@ export class WantedVisits {
       for (const one of this.#byNumber.get(number) ?? []) {
         if (!isOf(one, own)) continue;
         one.own ??= own;
-        take(
-          one,
-          table.columns.map((column, index) => [column, table.text(row, index)] as const),
-        );
+        take(one, table.fields(row));
       }
     }
     return oldest;

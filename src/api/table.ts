@@ -51,6 +51,16 @@ export class Table {
     return text === null ? null : fromTracker(text);
   }
 
+  /** The cells of a column, one a row. */
+  column(index: number): readonly Cell[] {
+    return Array.from({ length: this.rowCount }, (_, row) => this.text(row, index));
+  }
+
+  /** The cells of a row, each with the name of its column. */
+  fields(row: number): readonly NamedCell[] {
+    return this.columns.map((name, column) => [name, this.text(row, column)]);
+  }
+
   /** @returns undefined if some cell of the column is no plain number */
   numbers(column: number): PlainColumn | undefined {
     return this.cells.numbers(column);

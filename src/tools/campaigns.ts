@@ -15,7 +15,7 @@ import {
 import { fieldNamed, thingsOf } from '../api/vocabulary.ts';
 import { isSurelyActive } from '../api/yes-no.ts';
 import type { ReadOptions, TrackerClient } from '../client/tracker-client.ts';
-import { askQuickly } from './asking.ts';
+import { askQuickly, optional } from './asking.ts';
 import type { CallContext } from './define-tool.ts';
 
 export interface ListedRecord {
@@ -48,6 +48,13 @@ export async function listCampaigns(
   });
 }
 
+/** The campaigns, for a call that can do without; undefined if they are not offered, cannot be read, or there are none. */
+export async function listCampaignsIfOffered(context: CallContext): Promise<readonly ListedCampaign[] | undefined> {
+  if (!context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
+  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
+  return listed?.length === 0 ? undefined : listed;
+}
+
 /** The records of a list by ID and name; rows without an ID are none. */
 export async function listRecords<List extends 'list_campaigns' | 'list_traffic_sources'>(
   client: TrackerClient,
@@ -65,8 +72,7 @@ function recordsOf(table: Table): ListedRecord[] {
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const recordId = table.text(row, id);
     if (recordId === null) return [];
-    const fields = table.columns.map((column, index) => [column, table.text(row, index)] as const);
-    return [{ id: recordId, name: table.text(row, name) ?? fromTracker(''), fields }];
+    return [{ id: recordId, name: table.text(row, name) ?? fromTracker(''), fields: table.fields(row) }];
   });
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { moneyNotice } from '../analysis/columns/formats.ts';
+import { campaignIn } from '../analysis/given-subids.ts';
 import { checkSales, checkVisit, countOthers } from '../analysis/visit-checks.ts';
 import { conversionsOf, readFacts, type Step, tellVisit } from '../analysis/visit-story.ts';
 import { Failure } from '../api/failure.ts';
@@ -76,7 +77,7 @@ async function diagnose(subid: string, context: CallContext): Promise<Answer> {
   const groups = await lookUp(subid, context);
   const facts = readFacts(groups);
   const range = searchedDays(facts.arrivedAt, context);
-  const campaign = idIn(facts.campaignId) ?? campaignOf(subid) ?? '0';
+  const campaign = idIn(facts.campaignId) ?? campaignIn(subid) ?? '0';
   const question = { campaign_id: Number(campaign), start_date: range.start, end_date: range.end };
   const reply = await optional(
     async () => (await context.client.read('list_conversions', question, { signal })).reply,
@@ -187,12 +188,6 @@ async function lookUp(subid: string, { client, signal }: CallContext): Promise<r
     const { explanations } = tellVisit([], []);
     throw new Failure(error.message, `Usual reasons: ${explanations.join(' ')}`);
   }
-}
-
-/** The campaign ID is the middle of a whole subID. */
-function campaignOf(subid: string): string | undefined {
-  const groups = subid.split('_');
-  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
 }
 
 /** What goes into the next question must be an ID, whatever the tracker wrote there. */

@@ -1,15 +1,16 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
-import { nameOf, namesOf } from '../../api/vocabulary.ts';
-import { nameOf as columnName, indexOfColumn, readNumbers } from '../columns/columns.ts';
+import { namesOf } from '../../api/vocabulary.ts';
+import { indexOfColumn, readNumbers } from '../columns/columns.ts';
 import { isCode } from '../columns/formats.ts';
 import { numberIn } from '../columns/loose-numbers.ts';
-import { measureOf } from '../columns/measures.ts';
+import { campaignIn } from '../given-subids.ts';
+import { moneyColumn } from '../listed-conversions.ts';
+import { at, groupBy, sum } from '../statistics/history.ts';
 import type { ClassName } from './choices.ts';
-import type { Statement, StatementLine, SubidColumn } from './read-statement.ts';
-import { type Reading, readSubidCell, say, Visitors } from './statement-subids.ts';
+import type { Statement, StatementLine } from './read-statement.ts';
+import { readSubidCell, say, Visitors } from './statement-subids.ts';
 import { readTimes } from './statement-values.ts';
-import { findZoneShift, type ZoneShift } from './zone-shift.ts';
 
 /** A conversion that the tracker lists. */
 export interface Sale {
@@ -62,31 +63,19 @@ export interface MatchOptions {
   readonly currency: string | undefined;
 }
 
-const isPayout = nameOf('conversion', 'payout');
-
 /** The conversions of a list, and the currency that stands with their amounts. */
 export function readSales(table: Table): { readonly sales: readonly Sale[]; readonly unit: string | undefined } {
-  const at = (thing: 'visitor' | 'booked' | 'transaction') => indexOfColumn(table, namesOf('conversion', thing)) ?? -1;
-  const [subid, booked, transaction] = [at('visitor'), at('booked'), at('transaction')];
-  const money = [...table.columns.keys()].find((index) => {
-    const name = columnName(table, index);
-    return measureOf(name) === 'revenue' || isPayout(name);
-  });
-  const numbers = money === undefined ? undefined : readNumbers(table, money);
-  const texts = (column: number) =>
-    Array.from({ length: table.rowCount }, (_, row) => rawCell(table.text(row, column)));
-  const times = readTimes(texts(booked).map((cell) => cell ?? '')).values;
-  const sales = texts(subid).flatMap((id, row): Sale[] => {
-    if (id === null) return [];
-    const amount = numbers ? numbers.values[row] : numberIn(table.text(row, money ?? -1));
-    return [
-      {
-        subid: id,
-        amount: amount === undefined || Number.isNaN(amount) ? undefined : amount,
-        time: times[row],
-        transaction: rawCell(table.text(row, transaction)) ?? undefined,
-      },
-    ];
+  const textsOf = (thing: 'visitor' | 'booked' | 'transaction') =>
+    table.column(indexOfColumn(table, namesOf('conversion', thing)) ?? -1).map(rawCell);
+  const [booked, transactions, money] = [textsOf('booked'), textsOf('transaction'), moneyColumn(table)];
+  const numbers = money < 0 ? undefined : readNumbers(table, money);
+  const times = readTimes(booked.map((cell) => cell ?? '')).values;
+  const sales = textsOf('visitor').flatMap((subid, row): Sale[] => {
+    const amount = numbers ? numbers.values[row] : numberIn(table.text(row, money));
+    const known = Number.isNaN(amount ?? 0) ? undefined : amount;
+    return subid === null
+      ? []
+      : [{ subid, amount: known, time: times[row], transaction: transactions[row] ?? undefined }];
   });
   return { sales, unit: numbers?.unit };
 }
@@ -94,23 +83,11 @@ export function readSales(table: Table): { readonly sales: readonly Sale[]; read
 /** Amounts are alike if they are within half a cent. */
 const tolerance = 0.005;
 
-function isAlike(one: number, other: number): boolean {
-  return Math.abs(one - other) < tolerance + Math.abs(other) * 1e-12;
+function isAlike(one: number | undefined, other: number | undefined): boolean {
+  return one !== undefined && other !== undefined && Math.abs(one - other) < tolerance + Math.abs(other) * 1e-12;
 }
 
-/** The column of a statement that names most of the visitors who converted. */
-function chooseColumn(
-  columns: readonly SubidColumn[],
-  visitors: Visitors,
-): { column: SubidColumn; readings: Reading[] } {
-  const read = columns.map((column) => {
-    const readings = column.cells.map((cell) => readSubidCell(cell, visitors));
-    return { column, readings, found: readings.filter(({ visitor }) => visitor !== undefined).length };
-  });
-  const [first] = read.toSorted((one, other) => other.found - one.found);
-  if (!first) throw new TypeError('a statement has a column of subIDs');
-  return first;
-}
+const dayMs = 86_400_000;
 
 /**
  * Sets the lines of a statement against the conversions of a tracker. A visitor's lines and conversions are paired by transaction, then
@@ -119,59 +96,72 @@ function chooseColumn(
  */
 export function reconcile(statement: Statement, sales: readonly Sale[], options: MatchOptions): Reconciliation {
   const visitors = new Visitors(sales);
-  const { column, readings } = chooseColumn(statement.subidColumns, visitors);
-  const salesOf = groupBy(sales.keys(), (index) => sales[index]?.subid ?? '');
-  const linesOf = groupBy(readings.keys(), (index) => readings[index]?.visitor);
-  const hasComma = hasDecimalComma(statement, linesOf, salesOf, sales);
-  const lines = hasComma ? statement.lines.map((line) => ({ ...line, amount: line.otherAmount })) : statement.lines;
-  const pairedSale = new Map<number, number>();
-  const paired = new Set<number>();
-  for (const [visitor, own] of linesOf) {
-    for (const [line, sale] of pairUp(own, salesOf.get(visitor ?? '') ?? [], lines, sales)) {
-      pairedSale.set(line, sale);
-      paired.add(sale);
-    }
-  }
-  const differences = [...pairedSale].flatMap(([line, sale]) => {
-    const [one, other] = [lines[line]?.time, sales[sale]?.time];
-    return one === undefined || other === undefined ? [] : [one - other];
+  const columns = statement.subidColumns.map((column) => {
+    const readings = column.cells.map((cell) => readSubidCell(cell, visitors));
+    return { ...column, readings, found: readings.filter(({ visitor }) => visitor !== undefined).length };
   });
-  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % 86_400_000 !== 0);
+  // That of the subIDs names most of the visitors who converted.
+  const { name, cells, readings } = at(
+    columns.toSorted((one, other) => other.found - one.found),
+    0,
+  );
+  const salesOf = groupBy(sales, ({ subid }) => subid);
+  const listed = readings.map(({ visitor = '' }) => salesOf.get(visitor)?.[0]?.amount);
+  const agreeing = (key: 'amount' | 'otherAmount') =>
+    statement.lines.filter((line, index) => isAlike(line[key], listed[index])).length;
+  const { openAmount } = statement;
+  const hasComma = openAmount !== undefined && agreeing('otherAmount') > agreeing('amount');
+  const entries = statement.lines.map((line, index) => ({
+    line: hasComma ? { ...line, amount: line.otherAmount } : line,
+    cell: at(cells, index),
+    ...at(readings, index),
+  }));
+  const linesOf = groupBy(entries, ({ visitor }) => visitor);
+  const saleOf = new Map<StatementLine, Sale>();
+  for (const [visitor = '', own] of linesOf) pairUp(own, salesOf.get(visitor) ?? [], saleOf);
+  const hasClocks = statement.hasClock && sales.some(({ time }) => time !== undefined && time % dayMs !== 0);
+  const differences = [...saleOf].flatMap(([{ time: stated }, { time }]) =>
+    stated === undefined || time === undefined ? [] : [stated - time],
+  );
   const shift = hasClocks ? findZoneShift(differences) : undefined;
-  const judgeAlone = judgeOf(options, sales);
+  const judge = judgeOf(options, sales);
   const seen = new Set<string>();
-  const pairs = readings.map((reading, index): Pair => {
-    const line = lines[index];
-    const sale = sales[pairedSale.get(index) ?? -1];
-    const subid = reading.visitor ?? reading.subid ?? column.cells[index]?.trim() ?? '';
-    const pair = { line, sale, subid };
-    const problems = [...(line?.problems ?? []).map((problem) => `cannot be read: ${problem}`), ...reading.about];
-    if (reading.kind === 'unreadable' || (line?.problems.length ?? 0) > 0)
-      return { ...pair, class: 'unreadable', about: problems };
-    if (sale) return { ...pair, ...compare(line, sale, options.currency, problems) };
-    const known = reading.visitor ?? reading.subid ?? '';
-    if (reading.kind === 'foreign') return { ...pair, class: 'other_tracker', about: problems };
-    const alone = reading.visitor === undefined ? judgeAlone(known) : undefined;
-    if (alone) return { ...pair, class: alone.class, about: [...problems, ...alone.about] };
-    const isAgain = reading.visitor !== undefined || seen.has(known);
+  const pairs = entries.map(({ line, cell, visitor, subid, class: own, about: remarks }): Pair => {
+    const sale = saleOf.get(line);
+    const known = visitor ?? subid ?? cell.trim();
+    const about = [...line.problems.map((problem) => `cannot be read: ${problem}`), ...remarks];
+    const pair = { line, sale, subid: known, about };
+    if (own === 'unreadable' || line.problems.length > 0) return { ...pair, class: 'unreadable' };
+    if (sale) return { ...pair, ...compare(line, sale, options.currency, about) };
+    if (own) return { ...pair, class: own };
+    const alone = visitor === undefined ? judge(known) : undefined;
+    if (alone) return { ...pair, class: alone.class, about: [...about, alone.about] };
+    const isAgain = visitor !== undefined || seen.has(known);
     seen.add(known);
-    return { ...pair, class: isAgain ? 'twice_in_statement' : 'statement_only', about: problems };
+    return { ...pair, class: isAgain ? 'twice_in_statement' : 'statement_only' };
   });
-  const shiftMs = (shift?.minutes ?? 0) * 60_000;
-  const [start, end] = [options.start, options.end].map((day) => Date.parse(`${day}T00:00:00Z`) - shiftMs);
-  const ofStatement = leftSales(sales, paired, linesOf, { from: start ?? 0, to: (end ?? 0) + dayMs });
-  const ofTracker = options.areDaysGiven || shift?.minutes === 0 ? undefined : trackerDays(sales, paired);
-  const other = ofTracker && leftSales(sales, paired, linesOf, ofTracker);
-  const isOther = other !== undefined && other.pairs.length < ofStatement.pairs.length;
-  const left = isOther ? other : ofStatement;
+  const paired = new Set(saleOf.values());
+  const left = sales.filter((sale) => !paired.has(sale));
+  const within = ({ from, to }: Window) => left.filter(({ time }) => time === undefined || (time >= from && time < to));
+  const dayAt = (day: string) => Date.parse(`${day}T00:00:00Z`) - (shift?.minutes ?? 0) * 60_000;
+  const ofStatement = within({ from: dayAt(options.start), to: dayAt(options.end) + dayMs });
+  const trackerDays = options.areDaysGiven || shift?.minutes === 0 ? undefined : daysOf(paired);
+  const ofTracker = trackerDays && within(trackerDays);
+  const isOther = ofTracker !== undefined && ofTracker.length < ofStatement.length;
+  const alone = (isOther ? ofTracker : ofStatement).map((sale): Pair => {
+    const { subid } = sale;
+    const isAgain = linesOf.has(subid) || seen.has(subid);
+    seen.add(subid);
+    return { class: isAgain ? 'twice_in_tracker' : 'tracker_only', line: undefined, sale, subid, about: [] };
+  });
   return {
-    pairs: [...pairs, ...left.pairs],
-    subidColumn: column.name,
+    pairs: [...pairs, ...alone],
+    subidColumn: name,
     shift,
-    outside: left.outside,
-    trackerDays: isOther ? ofTracker : undefined,
+    outside: left.length - alone.length,
+    trackerDays: isOther ? trackerDays : undefined,
     notices: [
-      ...(statement.openAmount === undefined ? [] : [sayReading(statement.openAmount, hasComma)]),
+      ...(openAmount === undefined ? [] : [sayReading(openAmount, hasComma)]),
       ...(options.campaigns === undefined
         ? [
             'The campaigns of the tracker could not be listed, so that subIDs of another tracker’s campaigns are in statement_only.',
@@ -181,57 +171,38 @@ export function reconcile(statement: Statement, sales: readonly Sale[], options:
   };
 }
 
-function groupBy<Key>(indexes: Iterable<number>, keyOf: (index: number) => Key | undefined): Map<Key, number[]> {
-  const groups = new Map<Key, number[]>();
-  for (const index of indexes) {
-    const key = keyOf(index);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(index);
-    else groups.set(key, [index]);
-  }
-  return groups;
-}
+/** What makes a line and a conversion of one visitor a pair, the surest first. */
+const pairings: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
+  (line, sale) => line.transaction !== undefined && line.transaction === sale.transaction,
+  (line, sale) => isAlike(line.amount, sale.amount),
+  () => true,
+];
 
-/** Pairs the lines and the conversions of one visitor. */
+/** Pairs the lines and the conversions of one visitor, into `saleOf`. */
 function pairUp(
-  lines: readonly number[],
-  own: readonly number[],
-  allLines: readonly StatementLine[],
+  lines: readonly { readonly line: StatementLine }[],
   sales: readonly Sale[],
-): [line: number, sale: number][] {
-  const [line, sale] = [lines[0], own[0]];
-  if (lines.length === 1 && own.length === 1 && line !== undefined && sale !== undefined) return [[line, sale]];
-  const pairs: [number, number][] = [];
-  const [openLines, openSales] = [new Set(lines), new Set(own)];
-  const rules: readonly ((line: StatementLine, sale: Sale) => boolean)[] = [
-    (one, other) => one.transaction !== undefined && one.transaction === other.transaction,
-    (one, other) => one.amount !== undefined && other.amount !== undefined && isAlike(one.amount, other.amount),
-    () => true,
-  ];
-  for (const fits of rules) {
-    for (const index of openLines) {
-      const line = allLines[index];
-      const found = line && [...openSales].find((other) => fits(line, sales[other] as Sale));
-      if (found === undefined) continue;
-      pairs.push([index, found]);
-      openLines.delete(index);
-      openSales.delete(found);
+  saleOf: Map<StatementLine, Sale>,
+): void {
+  const open = new Set(sales);
+  for (const fits of pairings) {
+    for (const { line } of lines) {
+      const found = saleOf.has(line) ? undefined : [...open].find((sale) => fits(line, sale));
+      if (!found) continue;
+      saleOf.set(line, found);
+      open.delete(found);
     }
   }
-  return pairs;
 }
 
-function compare(line: StatementLine | undefined, sale: Sale, currency: string | undefined, about: readonly string[]) {
-  const [stated, listed] = [line?.amount, sale.amount];
-  const isOther = line?.currency !== undefined && currency !== undefined && isOtherCurrency(line.currency, currency);
-  if (isOther)
+function compare(line: StatementLine, sale: Sale, currency: string | undefined, about: readonly string[]) {
+  if (line.currency !== undefined && currency !== undefined && isOtherCurrency(line.currency, currency))
     return {
       class: 'matched' as const,
       about: [...about, `in ${say(line.currency)}, so that amounts were not compared`],
     };
-  const differs = stated !== undefined && listed !== undefined && !isAlike(stated, listed);
-  return { class: differs ? ('amount_differs' as const) : ('matched' as const), about };
+  const differs = line.amount !== undefined && sale.amount !== undefined && !isAlike(line.amount, sale.amount);
+  return { class: differs ? ('amount_differs' as const) : ('matched' as const) };
 }
 
 /** The codes that a sign is written for; the first is usual. A sign that is not here may be of any currency. */
@@ -263,64 +234,22 @@ export function currencyName(written: string, own: string | undefined): string {
 /** So many conversions show how long the beginning of a subID is. */
 const minForForm = 10;
 
-/** The campaign ID in the middle of a whole subID. */
-function campaignOf(subid: string): string | undefined {
-  const groups = subid.split('_');
-  return groups.length === 3 ? groups[1]?.replace(/^0+(?=\d)/, '') : undefined;
-}
-
 /** What a subID is that no conversion is of; undefined if it may be one of the tracker's visitors. */
 function judgeOf({ campaigns, campaignId }: MatchOptions, sales: readonly Sale[]) {
   const whole = sales.map(({ subid }) => subid).filter((subid) => subid.includes('_'));
   const lengths = new Set(whole.map((subid) => subid.indexOf('_')));
   const [usual] = whole.length >= minForForm && lengths.size === 1 ? lengths : [];
-  return (subid: string): { class: ClassName; about: string[] } | undefined => {
-    const campaign = campaignOf(subid);
+  return (subid: string): { class: ClassName; about: string } | undefined => {
+    const campaign = campaignIn(subid);
     if (campaign === undefined) return undefined;
     if (campaigns && !campaigns.has(campaign))
-      return { class: 'other_tracker', about: [`this tracker has no campaign ${say(campaign)}`] };
+      return { class: 'other_tracker', about: `this tracker has no campaign ${say(campaign)}` };
     if (usual !== undefined && subid.indexOf('_') !== usual)
-      return { class: 'other_tracker', about: [`this tracker’s subIDs begin with ${usual} letters and digits`] };
+      return { class: 'other_tracker', about: `this tracker’s subIDs begin with ${usual} letters and digits` };
     if (campaignId !== undefined && campaign !== campaignId)
-      return { class: 'other_campaign', about: [`of campaign ${say(campaign)}`] };
+      return { class: 'other_campaign', about: `of campaign ${say(campaign)}` };
     return undefined;
   };
-}
-
-const dayMs = 86_400_000;
-
-/** The conversions that no line is of. Those beside the days were read for the lines alone. */
-function leftSales(
-  sales: readonly Sale[],
-  paired: ReadonlySet<number>,
-  linesOf: ReadonlyMap<string | undefined, readonly number[]>,
-  { from, to }: Window,
-): Sides {
-  const pairs: Pair[] = [];
-  const seen = new Set<string>();
-  let outside = 0;
-  for (const [index, sale] of sales.entries()) {
-    if (paired.has(index)) continue;
-    if (sale.time !== undefined && (sale.time < from || sale.time >= to)) {
-      outside += 1;
-      continue;
-    }
-    const isAgain = linesOf.has(sale.subid) || seen.has(sale.subid);
-    seen.add(sale.subid);
-    pairs.push({
-      class: isAgain ? 'twice_in_tracker' : 'tracker_only',
-      line: undefined,
-      sale,
-      subid: sale.subid,
-      about: [],
-    });
-  }
-  return { pairs, outside };
-}
-
-interface Sides {
-  readonly pairs: readonly Pair[];
-  readonly outside: number;
 }
 
 /** So many conversions with a line show on which days of the tracker a statement is. */
@@ -330,34 +259,11 @@ const minForDays = 3;
  * The whole days of the tracker's clock that conversions with a line fall on: a statement that was made for days of the tracker begins
  * and ends in the middle of a day by its own clock. Undefined if there are too few.
  */
-function trackerDays(sales: readonly Sale[], paired: ReadonlySet<number>): Window | undefined {
-  let [first, last, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  for (const index of paired) {
-    const time = sales[index]?.time;
-    if (time === undefined) continue;
-    [first, last, count] = [Math.min(first, time), Math.max(last, time), count + 1];
-  }
-  if (count < minForDays) return undefined;
-  return { from: Math.floor(first / dayMs) * dayMs, to: (Math.floor(last / dayMs) + 1) * dayMs };
-}
-
-/** Whether more amounts agree with a decimal comma, where nothing in their column decides. */
-function hasDecimalComma(
-  { openAmount, lines }: Statement,
-  linesOf: ReadonlyMap<string | undefined, readonly number[]>,
-  salesOf: ReadonlyMap<string, readonly number[]>,
-  sales: readonly Sale[],
-): boolean {
-  if (openAmount === undefined) return false;
-  let [point, comma] = [0, 0];
-  for (const [visitor, [index]] of linesOf) {
-    const line = lines[index ?? -1];
-    const listed = sales[salesOf.get(visitor ?? '')?.[0] ?? -1]?.amount;
-    if (line?.amount === undefined || line.otherAmount === undefined || listed === undefined) continue;
-    if (isAlike(line.amount, listed)) point += 1;
-    if (isAlike(line.otherAmount, listed)) comma += 1;
-  }
-  return comma > point;
+function daysOf(paired: ReadonlySet<Sale>): Window | undefined {
+  const times = [...paired].flatMap(({ time }) => time ?? []).sort((one, other) => one - other);
+  if (times.length < minForDays) return undefined;
+  const [first, last] = [at(times, 0), at(times, times.length - 1)].map((time) => Math.floor(time / dayMs) * dayMs);
+  return { from: first ?? 0, to: (last ?? 0) + dayMs };
 }
 
 function sayReading(example: string, hasComma: boolean): string {
@@ -366,4 +272,53 @@ function sayReading(example: string, hasComma: boolean): string {
     `Nothing in the amounts says whether ${say(example)} is a thousand or a fraction. Read as a ${isThousand ? 'thousand' : 'fraction'}` +
     `${hasComma ? ', as more of the tracker’s amounts agree with' : ''}; give decimal if that is wrong.`
   );
+}
+
+/** How far the statement's clock is ahead of the tracker's. */
+export interface ZoneShift {
+  /** Negative if it is behind. */
+  readonly minutes: number;
+  /** The sales that fall on their tracker time under it, of those that both have a time of. */
+  readonly fits: number;
+  readonly of: number;
+}
+
+/** Zones are at most this far apart from UTC, on either side. */
+const maxMinutes = 14 * 60;
+
+/** Minutes that a postback may be late under a shift of whole or half hours, and one that is right on it. */
+const [wide, narrow] = [15, 5];
+
+/** So many sales show a shift. */
+const minSales = 3;
+
+/** A quarter of an hour is a zone of few countries: it is taken only if so many of the sales are right on it. */
+const surely = 0.8;
+
+/**
+ * The shift, in whole and half hours, under which most sales fall on their tracker time; in quarters if nearly all do so only there.
+ * Of two alike it is the one that more sales are right on, then the smaller.
+ *
+ * @param differences the time of each sale in the statement less that in the tracker, in milliseconds
+ * @returns undefined if fewer than three sales, or less than a third of them, fit any
+ */
+function findZoneShift(differences: readonly number[]): ZoneShift | undefined {
+  const of = differences.length;
+  const byMinute = groupBy(differences, (difference) => Math.round(difference / 60_000));
+  const near = (minutes: number, within: number) =>
+    sum(Array.from({ length: 2 * within + 1 }, (_, index) => byMinute.get(minutes - within + index)?.length ?? 0));
+  const shifts = Array.from({ length: (2 * maxMinutes) / 15 + 1 }, (_, index) => index * 15 - maxMinutes)
+    .map((minutes) => ({ minutes, fits: near(minutes, wide), right: near(minutes, narrow) }))
+    .sort(
+      (one, other) =>
+        other.fits - one.fits || other.right - one.right || Math.abs(one.minutes) - Math.abs(other.minutes),
+    );
+  const half = at(
+    shifts.filter(({ minutes }) => minutes % 30 === 0),
+    0,
+  );
+  const isSurer = ({ minutes, right }: typeof half) => minutes % 30 !== 0 && right >= surely * of && right > half.right;
+  const quarter = shifts.find(isSurer);
+  const [minutes, fits] = quarter ? [quarter.minutes, quarter.right] : [half.minutes, half.fits];
+  return fits < minSales || fits * 3 < of ? undefined : { minutes, fits, of };
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../api/failure.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
-import { isCode } from '../columns/formats.ts';
+import { wholeSubid } from '../given-subids.ts';
 import type { DateOrder, DecimalMark } from './choices.ts';
 import type { Grid } from './statement-grid.ts';
 import { joinClock, readAmounts, readTimes } from './statement-values.ts';
@@ -38,9 +38,6 @@ export interface SubidColumn {
   readonly name: string;
   /** One for each line. */
   readonly cells: readonly string[];
-  /** How many cells say something, and how many have the form of a whole subID. */
-  readonly filled: number;
-  readonly wholeSubids: number;
 }
 
 export interface Statement {
@@ -58,11 +55,8 @@ export interface Statement {
   readonly notices: readonly string[];
 }
 
-/** A whole subID, with whatever is around it. */
-const subidForm = /(?<![A-Za-z0-9_])[A-Za-z0-9]+_\d+_\d+(?![A-Za-z0-9_])/;
-
 /** So many of a column's filled cells show what it holds; a column of another kind has no such cells at all. */
-const [mostCells, someCells] = [0.8, 0.2];
+const [mostCells, halfOfCells, someCells] = [0.8, 0.5, 0.2];
 
 /**
  * Finds out what the columns of a statement are, by their names and then by their cells, and reads its lines.
@@ -77,8 +71,8 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
     return name === undefined ? undefined : indexAsked(columns, name, argument);
   };
   const subidColumns = findSubidColumns(columns, cellsOf, asked('subid_column'));
-  const amountAt = asked('amount_column') ?? findColumn(columns, 'amount', cellsOf, isMoney, isPrice);
-  const timeAt = asked('time_column') ?? findColumn(columns, 'time', cellsOf, isTime, isDate);
+  const amountAt = asked('amount_column') ?? findColumn(columns, 'amount', cellsOf);
+  const timeAt = asked('time_column') ?? findColumn(columns, 'time', cellsOf);
   const amounts = amountAt === undefined ? undefined : readAmounts(cellsOf(amountAt), given.decimal);
   const days = timeAt === undefined ? undefined : cellsOf(timeAt);
   const clockAt = named(columns, 'clock').find((index) => index !== timeAt);
@@ -88,7 +82,7 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
   const [transactionAt, statusAt, currencyAt] = (['transaction', 'status', 'currency'] as const).map((role) =>
     named(columns, role).find((index) => subidColumns.length > 1 || columns[index] !== subidColumns[0]?.name),
   );
-  const headed = amountAt === undefined ? undefined : (/\b[A-Z]{3}\b/.exec(columns[amountAt] ?? '')?.[0] ?? undefined);
+  const headed = /\b[A-Z]{3}\b/.exec(columns[amountAt ?? -1] ?? '')?.[0];
   const statuses = new Map<string, number>();
   const read = rows.map((row, index): StatementLine => {
     const cell = (at: number | undefined) => (at === undefined ? undefined : row[at]?.trim() || undefined);
@@ -99,10 +93,7 @@ export function readStatement(grid: Grid, given: GivenColumns): Statement {
       amount: amounts?.values[index],
       otherAmount: amounts?.other?.values[index],
       time: times?.values[index],
-      currency:
-        amounts?.currencies[index] ??
-        cell(currencyAt)?.toUpperCase() ??
-        (headed && isCode(headed) ? headed : undefined),
+      currency: amounts?.currencies[index] ?? cell(currencyAt)?.toUpperCase() ?? headed,
       transaction: cell(transactionAt),
       problems: [
         ...(amounts?.isUnreadable(index) ? [`amount ${sayCell(cell(amountAt))}`] : []),
@@ -171,67 +162,47 @@ function findSubidColumns(
 ): SubidColumn[] {
   const byName = named(columns, 'subid');
   const indexes = asked === undefined ? [...byName, ...columns.keys()] : [asked];
-  const found = [...new Set(indexes)].flatMap((index): SubidColumn[] => {
+  const found = [...new Set(indexes)].flatMap((index) => {
     const cells = cellsOf(index);
     const filled = cells.filter((cell) => cell.trim() !== '').length;
-    const wholeSubids = cells.filter((cell) => subidForm.test(cell)).length;
+    const whole = cells.filter((cell) => wholeSubid.test(cell)).length;
     const isNamed = index === asked || byName.includes(index);
-    const isCandidate = isNamed || (filled > 0 && wholeSubids >= filled * someCells);
-    return isCandidate ? [{ name: columns[index] ?? '', cells, filled, wholeSubids }] : [];
+    const isCandidate = isNamed || (filled > 0 && whole >= filled * someCells);
+    return isCandidate ? [{ name: columns[index] ?? '', cells, filled, whole }] : [];
   });
-  if (found.length > 0)
-    return found.sort((one, other) => other.wholeSubids - one.wholeSubids || other.filled - one.filled);
+  if (found.length > 0) return found.sort((one, other) => other.whole - one.whole || other.filled - one.filled);
   throw new Failure(
     'The statement has no column of subIDs: none is called so, and none holds texts such as ab12cd34_7_00000345.',
     `${saysColumns(columns)} Give subid_column.`,
   );
 }
 
-/** The column of a role: the first that is called so and holds it, else the only one whose cells leave no doubt. */
-function findColumn(
-  columns: readonly string[],
-  role: 'amount' | 'time',
-  cellsOf: (index: number) => string[],
-  holds: (cells: readonly string[]) => boolean,
-  surelyHolds: (cells: readonly string[]) => boolean,
-): number | undefined {
-  const filled = (index: number) => cellsOf(index).filter((cell) => cell.trim() !== '');
-  const byName = named(columns, role).filter((index) => filled(index).length > 0);
-  const found = byName.find((index) => holds(filled(index)));
-  if (found !== undefined) return found;
-  const sure = [...columns.keys()].filter((index) => filled(index).length > 0 && surelyHolds(filled(index)));
-  return sure.length === 1 ? sure[0] : undefined;
-}
-
 /** More cells of a column say nothing new. */
 const sampled = 2000;
 
-function isMoney(cells: readonly string[]): boolean {
-  const sample = cells.slice(0, sampled);
-  const { values } = readAmounts(sample);
-  return values.filter((value) => value !== undefined).length * 2 >= sample.length;
-}
+/** How the cells of a role are read, and what those have that cannot be anything else: ten digits are not surely a time. */
+const kinds = {
+  amount: { read: readAmounts, sure: /[A-Z$€£¥₽₹₴₺₩฿₫]|[.,]\d{2}\D*$/i },
+  time: { read: readTimes, sure: /\D/ },
+} as const;
 
-/** Amounts with a currency or with two decimals. */
-function isPrice(cells: readonly string[]): boolean {
-  const sample = cells.slice(0, sampled);
-  const { values, currencies } = readAmounts(sample);
-  const prices = sample.filter(
-    (cell, row) => values[row] !== undefined && (currencies[row] || /[.,]\d{2}\D*$/.test(cell)),
-  );
-  return prices.length >= sample.length * mostCells;
-}
-
-function isTime(cells: readonly string[]): boolean {
-  const sample = cells.slice(0, sampled);
-  const { values } = readTimes(sample);
-  return values.filter((value) => value !== undefined).length * 2 >= sample.length;
-}
-
-/** Dates in words or with separators: ten digits may be anything. */
-function isDate(cells: readonly string[]): boolean {
-  const sample = cells.slice(0, sampled);
-  const { values } = readTimes(sample);
-  const dates = sample.filter((cell, row) => values[row] !== undefined && /\D/.test(cell.trim()));
-  return dates.length >= sample.length * mostCells;
+/** The column of a role: the first that is called so and holds it, else the only one whose cells leave no doubt. */
+function findColumn(
+  columns: readonly string[],
+  role: keyof typeof kinds,
+  cellsOf: (index: number) => string[],
+): number | undefined {
+  const { read, sure } = kinds[role];
+  const holds = (index: number, part: number, pattern = /./) => {
+    const sample = cellsOf(index)
+      .flatMap((cell) => cell.trim() || [])
+      .slice(0, sampled);
+    const { values } = read(sample);
+    const known = sample.filter((cell, row) => values[row] !== undefined && pattern.test(cell));
+    return sample.length > 0 && known.length >= sample.length * part;
+  };
+  const found = named(columns, role).find((index) => holds(index, halfOfCells));
+  if (found !== undefined) return found;
+  const [only, ...others] = [...columns.keys()].filter((index) => holds(index, mostCells, sure));
+  return others.length === 0 ? only : undefined;
 }

@@ -1,35 +1,28 @@
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
-import { readGivenSubid } from '../given-subids.ts';
+import { otherForm, readGivenSubid } from '../given-subids.ts';
 import { clickNumberOf } from '../visit-story.ts';
 
 /** Finds the visitor that a subID of a statement is about among those who converted. */
 export class Visitors {
-  readonly #byId = new Map<string, string>();
-  readonly #byLowerCase = new Map<string, string>();
-  /** By the ClickID without the zeros ahead of it; several visitors have none of their own. */
-  readonly #byClick = new Map<string, string | undefined>();
-  readonly #clicks: string[] = [];
-  readonly #rounded = new Map<number, Map<string, string | undefined>>();
+  readonly #subids: ReadonlySet<string>;
+  readonly #byLowerCase: ReadonlyMap<string, string>;
+  /** By the ClickID without the zeros ahead of it. */
+  readonly #byClick: UniqueSubids;
+  readonly #rounded = new Map<number, UniqueSubids>();
   readonly #hasWhole: boolean;
 
   /** @param sales the conversions, by the subIDs of their visitors */
   constructor(sales: readonly { readonly subid: string }[]) {
-    for (const { subid } of sales) {
-      if (this.#byId.has(subid)) continue;
-      this.#byId.set(subid, subid);
-      this.#byLowerCase.set(subid.toLowerCase(), subid);
-      const click = clickNumberOf(subid);
-      this.#byClick.set(click, this.#byClick.has(click) ? undefined : subid);
-      this.#clicks.push(subid);
-    }
+    this.#subids = new Set(sales.map(({ subid }) => subid));
+    this.#byLowerCase = new Map([...this.#subids].map((subid) => [subid.toLowerCase(), subid]));
+    this.#byClick = uniqueBy(this.#subids, clickNumberOf);
     this.#hasWhole = sales.some(({ subid }) => subid.includes('_'));
   }
 
   /** The visitor of a whole subID or a ClickID. */
   find(subid: string): string | undefined {
-    const isWhole = subid.includes('_');
-    if (isWhole && this.#hasWhole) return this.#byId.get(subid) ?? this.#byLowerCase.get(subid.toLowerCase());
-    return this.#byClick.get(clickNumberOf(subid));
+    if (!subid.includes('_') || !this.#hasWhole) return this.withClick(subid);
+    return this.#subids.has(subid) ? subid : this.#byLowerCase.get(subid.toLowerCase());
   }
 
   /** The one visitor with a ClickID, whatever stands ahead of it. */
@@ -41,27 +34,27 @@ export class Visitors {
   rounded(cell: string): string | undefined {
     const [, whole = '', decimals = '', exponent = ''] = scientific.exec(cell.trim()) ?? [];
     const digits = decimals.length;
-    let known = this.#rounded.get(digits);
-    if (!known) {
-      known = new Map();
-      for (const subid of this.#clicks) {
-        const key = Number(clickNumberOf(subid)).toExponential(digits);
-        known.set(key, known.has(key) ? undefined : subid);
-      }
-      this.#rounded.set(digits, known);
-    }
+    const known =
+      this.#rounded.get(digits) ??
+      uniqueBy(this.#subids, (subid) => Number(clickNumberOf(subid)).toExponential(digits));
+    this.#rounded.set(digits, known);
     return known.get(`${whole}${digits > 0 ? `.${decimals}` : ''}e+${Number(exponent)}`);
   }
 }
 
-const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
+/** Undefined where several visitors have the key. */
+type UniqueSubids = ReadonlyMap<string, string | undefined>;
 
-/** What stands in the place of a subID, and is none of any tracker. */
-const notSubids: readonly (readonly [pattern: RegExp, problem: string])[] = [
-  [/^$/, 'no subID'],
-  [/^(?:null|none|nil|undefined|unknown|n\/?a|-+|test)$|[{}[\]#%]/i, 'a placeholder in the place of a subID'],
-  [/^[=+@]/, 'a formula in the place of a subID'],
-];
+function uniqueBy(subids: ReadonlySet<string>, keyOf: (subid: string) => string): UniqueSubids {
+  const unique = new Map<string, string | undefined>();
+  for (const subid of subids) {
+    const key = keyOf(subid);
+    unique.set(key, unique.has(key) ? undefined : subid);
+  }
+  return unique;
+}
+
+const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
 
 /** What a cell of the subID column says. */
 export interface Reading {
@@ -69,7 +62,8 @@ export interface Reading {
   readonly visitor?: string | undefined;
   /** The subID, if the cell holds one that the tracker lists no conversion of. */
   readonly subid?: string | undefined;
-  readonly kind: 'read' | 'foreign' | 'unreadable';
+  /** What a cell is that holds none. */
+  readonly class?: 'other_tracker' | 'unreadable';
   readonly about: readonly string[];
 }
 
@@ -77,40 +71,23 @@ export interface Reading {
 export function readSubidCell(cell: string, visitors: Visitors): Reading {
   const text = cell.trim();
   // Nearly all cells are subIDs and nothing else.
-  const plain = visitors.find(text);
-  if (plain !== undefined && plain === text) return { kind: 'read', visitor: plain, about: [] };
-  if (scientific.test(text)) {
-    const visitor = visitors.rounded(text);
-    return visitor === undefined
-      ? { kind: 'unreadable', about: ['the subID was rounded by a spreadsheet, its digits are lost'] }
-      : {
-          kind: 'read',
-          visitor,
-          about: [`rounded by a spreadsheet; the only ClickID that fits is that of ${say(visitor)}`],
-        };
-  }
+  if (visitors.find(text) === text) return { visitor: text, about: [] };
   const { subid, clickId, remarks } = readGivenSubid(cell);
   if (subid !== undefined) {
     const visitor = visitors.find(subid);
-    if (visitor !== undefined) return { kind: 'read', visitor, about: [...remarks, ...written(subid, visitor)] };
+    if (visitor !== undefined) return { visitor, about: [...remarks, ...written(subid, visitor)] };
     const other = subid.includes('_') ? visitors.withClick(subid) : undefined;
     return {
-      kind: 'read',
       subid,
-      about: [...remarks, ...(other === undefined ? [] : [`the tracker has this ClickID as ${say(other)}`])],
+      about: other === undefined ? remarks : [...remarks, `the tracker has this ClickID as ${say(other)}`],
     };
   }
-  if (clickId !== undefined) {
-    const visitor = visitors.withClick(clickId);
-    return visitor === undefined
-      ? { kind: 'unreadable', about: remarks }
-      : { kind: 'read', visitor, about: [...remarks, `the only ClickID that fits is that of ${say(visitor)}`] };
-  }
-  const problem = notSubids.find(([pattern]) => pattern.test(text))?.[1];
-  if (problem !== undefined) return { kind: 'unreadable', about: [problem] };
-  if (/^no SubID/.test(remarks.at(-1) ?? ''))
-    return { kind: 'foreign', about: ['not of the form of this tracker’s subIDs'] };
-  return { kind: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
+  const visitor = clickId === undefined ? visitors.rounded(text) : visitors.withClick(clickId);
+  if (visitor !== undefined)
+    return { visitor, about: [...remarks, `the only ClickID that fits is that of ${say(visitor)}`] };
+  if (remarks.at(-1) === otherForm)
+    return { class: 'other_tracker', about: ['not of the form of this tracker’s subIDs'] };
+  return { class: 'unreadable', about: [`subID: ${remarks.join(', ')}`] };
 }
 
 /** A text of a statement in a sentence. */

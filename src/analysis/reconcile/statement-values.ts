@@ -96,24 +96,26 @@ export interface TimeColumn extends ReadColumn {
   readonly hasClock: boolean;
 }
 
-/** A moment by its parts, as they are written. */
+/** A day by its parts, as they are written, and the milliseconds since its midnight. */
 interface Parts {
-  /** Two numbers whose order is open stand in `first` and `second`. */
+  readonly year: string;
+  readonly month: string;
+  readonly day: string;
+  readonly clockMs: number;
+  /** Whether day and month may change places. */
   readonly isOpen: boolean;
-  readonly year: number;
-  readonly first: number;
-  readonly second: number;
-  readonly clockMs: number | undefined;
 }
 
-const clock = String.raw`(?:[T ,]+(\d{1,2})[:.](\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[A-Z]{3,4})?)?`;
-const yearFirst = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${clock}$`, 'i');
-const yearLast = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${clock}$`, 'i');
-const dayMonthName = new RegExp(
-  String.raw`^(\d{1,2})(?:st|nd|rd|th|\.)?[- ]([a-z]{3})[a-z]*\.?,?[- ](\d{4}|\d{2})${clock}$`,
-  'i',
-);
-const monthNameDay = new RegExp(String.raw`^([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})${clock}$`, 'i');
+const clock = String.raw`(?:[T ,]+(?<hour>\d{1,2})[:.](?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d+)?)?\s*(?<half>[ap]\.?m\.?)?\s*(?:Z|UTC|GMT|(?<sign>[+-])(?<zoneHours>\d{2}):?(?<zoneMinutes>\d{2})|[A-Z]{3,4})?)?`;
+const dateForms = [
+  String.raw`(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})`,
+  String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})`,
+  // A point stands behind the day of countries that write it first.
+  String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}|\d{2})`,
+  String.raw`(?<day>\d{1,2})(?<open>[-/])(?<month>\d{1,2})\k<open>(?<year>\d{4}|\d{2})`,
+  String.raw`(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[- ](?<month>[a-z]{3})[a-z]*\.?,?[- ](?<year>\d{4}|\d{2})`,
+  String.raw`(?<month>[a-z]{3})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})`,
+].map((form) => new RegExp(`^${form}${clock}$`, 'i'));
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 const [dayMs, hourMs, minuteMs] = [86_400_000, 3_600_000, 60_000];
@@ -124,53 +126,39 @@ const spreadsheetEpoch = Date.UTC(1899, 11, 30);
 
 function partsIn(cell: string): Parts | number | undefined {
   const text = cell.trim();
-  if (/^\d{10}$/.test(text)) return Number(text) * 1000;
-  if (/^\d{13}$/.test(text)) return Number(text);
+  if (/^\d{10}(?:\d{3})?$/.test(text)) return Number(text) * (text.length === 10 ? 1000 : 1);
   if (spreadsheetDay.test(text)) return spreadsheetEpoch + Math.round((Number(text) * dayMs) / 1000) * 1000;
-  const compact = /^(20\d{2})(\d{2})(\d{2})$/.exec(text);
-  if (compact) return partsIn(compact.slice(1).join('-'));
-  const iso = yearFirst.exec(text);
-  if (iso) return inParts(iso[1], iso[4], iso[3], clockOf(iso.slice(5)));
-  const last = yearLast.exec(text);
-  // A point stands behind the day of countries that write it first.
-  if (last) return { ...inParts(last[4], last[1], last[3], clockOf(last.slice(5))), isOpen: last[2] !== '.' };
-  const named = dayMonthName.exec(text);
-  if (named) return inParts(named[3], named[1], monthNamed(named[2]), clockOf(named.slice(4)));
-  const american = monthNameDay.exec(text);
-  if (american) return inParts(american[3], american[2], monthNamed(american[1]), clockOf(american.slice(4)));
+  for (const form of dateForms) {
+    const { year = '', month = '', day = '', open, ...time } = form.exec(text)?.groups ?? {};
+    if (year !== '') return { year, month, day, isOpen: open !== undefined, clockMs: clockOf(time) };
+  }
   return undefined;
 }
 
-function inParts(year = '', day = '', month: string | number = '', clockMs: number | undefined): Parts {
-  const full = Number(year) + (year.length === 2 ? 2000 : 0);
-  return { isOpen: false, year: full, first: Number(day), second: Number(month), clockMs };
-}
-
-function monthNamed(name = ''): number {
-  return months.indexOf(name.toLowerCase()) + 1;
-}
-
 /** Milliseconds since midnight, in UTC where the zone is written; NaN if there is no such time. */
-function clockOf([hour, minute, second = '0', half, zone]: readonly (string | undefined)[]): number | undefined {
-  if (hour === undefined) return undefined;
-  const isAfternoon = half?.toLowerCase().startsWith('p') === true;
-  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
-  if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return Number.NaN;
-  const [, sign, zoneHours = '0', zoneMinutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];
-  const offset = (Number(zoneHours) * hourMs + Number(zoneMinutes) * minuteMs) * (sign === '-' ? -1 : 1);
-  return hours * hourMs + Number(minute) * minuteMs + Number(second) * 1000 - offset;
+function clockOf(parts: Readonly<Record<string, string | undefined>>): number {
+  const { half, sign } = parts;
+  const [hour = 0, minute = 0, second = 0, zoneHours = 0, zoneMinutes = 0] = [
+    'hour',
+    'minute',
+    'second',
+    'zoneHours',
+    'zoneMinutes',
+  ].map((name) => Number(parts[name] ?? 0));
+  const hours = half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+  if (hours > 23 || minute > 59 || second > 59) return Number.NaN;
+  const offset = (zoneHours * hourMs + zoneMinutes * minuteMs) * (sign === '-' ? -1 : 1);
+  return hours * hourMs + minute * minuteMs + second * 1000 - offset;
 }
 
 /** The moment on the statement's own clock, as if that were UTC; undefined if the calendar has no such day. */
-function momentOf({ year, first, second, clockMs = 0 }: Parts, isMonthFirst: boolean): number | undefined {
-  const [day, month] = isMonthFirst ? [second, first] : [first, second];
-  const start = Date.UTC(year, month - 1, day);
-  const isDay =
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= Date.UTC(year, month, 1) / dayMs - Date.UTC(year, month - 1, 1) / dayMs;
-  return isDay && !Number.isNaN(clockMs) && year > 1990 ? start + clockMs : undefined;
+function momentOf({ year, month, day, clockMs }: Parts, isMonthFirst: boolean): number | undefined {
+  const named = months.indexOf(month.toLowerCase()) + 1 || Number(month);
+  const [dayOfMonth, index] = isMonthFirst ? [named, Number(day) - 1] : [Number(day), named - 1];
+  const fullYear = Number(year) + (year.length === 2 ? 2000 : 0);
+  const date = new Date(Date.UTC(fullYear, index, dayOfMonth));
+  const isDay = fullYear > 1990 && date.getUTCMonth() === index && date.getUTCDate() === dayOfMonth;
+  return isDay && !Number.isNaN(clockMs) ? date.getTime() + clockMs : undefined;
 }
 
 /**
@@ -194,31 +182,20 @@ export function readTimes(cells: readonly string[], given?: DateOrder): TimeColu
 
 /** Which of two numbers is the day: what most cells allow; if all allow both, the order under which the days lie closer together. */
 function orderOf(open: readonly Parts[]): { order: DateOrder; notices: readonly string[] } {
-  const fits = (isMonthFirst: boolean) => open.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []);
-  const [day, month] = [fits(false), fits(true)];
-  const order =
-    day.length === month.length
-      ? width(month) < width(day)
-        ? 'mdy'
-        : 'dmy'
-      : day.length > month.length
-        ? 'dmy'
-        : 'mdy';
-  const isUndecided = day.length === month.length && open.some(({ first, second }) => first !== second);
-  if (!isUndecided) return { order, notices: [] };
-  const words = order === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
+  const [day = [], month = []] = [false, true].map((isMonthFirst) =>
+    open.flatMap((parts) => momentOf(parts, isMonthFirst) ?? []).sort((one, other) => one - other),
+  );
+  const isEven = day.length === month.length;
+  const width = (moments: readonly number[]) => (moments.at(-1) ?? 0) - (moments[0] ?? 0);
+  const order = (isEven ? width(month) < width(day) : month.length > day.length) ? 'mdy' : 'dmy';
+  if (!isEven || open.every((parts) => Number(parts.day) === Number(parts.month))) return { order, notices: [] };
+  const [words, other] = order === 'dmy' ? ['day first', 'mdy'] : ['month first', 'dmy'];
   return {
     order,
     notices: [
-      `No date in the column says whether the day or the month stands first; read with the ${words[0]}, under which they lie closer together. If that is wrong give date_order ${words[1]}.`,
+      `No date in the column says whether the day or the month stands first; read with the ${words}, under which they lie closer together. If that is wrong give date_order ${other}.`,
     ],
   };
-}
-
-function width(moments: readonly number[]): number {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const moment of moments) [first, last] = [Math.min(first, moment), Math.max(last, moment)];
-  return last - first;
 }
 
 /** Joins a column of days and one of times of day, such as 2026-06-01 and 14:05. */

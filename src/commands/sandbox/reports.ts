@@ -89,9 +89,7 @@ async function readPageReports(
 }
 
 function rowsOf(table: Table): Row[] {
-  return Array.from({ length: table.rowCount }, (_, row) =>
-    recordOf(table.columns.map((column, index) => [column, table.text(row, index)])),
-  );
+  return Array.from({ length: table.rowCount }, (_, row) => recordOf(table.fields(row)));
 }
 
 function recordOf(fields: readonly NamedCell[]): Row {

@@ -2,11 +2,10 @@ import { usualDigits } from '../../analysis/given-subids.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { clickNumberOf } from '../../analysis/visit-story.ts';
 import type { Wanted, WantedVisits } from '../../analysis/wanted-visits.ts';
-import { endpointNamed } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
-import { askMany, optional } from '../asking.ts';
-import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
+import { askMany } from '../asking.ts';
+import { type ListedCampaign, listCampaignsIfOffered } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { shiftDays, today } from '../period.ts';
 
@@ -54,7 +53,7 @@ export async function findVisits(visits: WantedVisits, context: CallContext): Pr
     const ask = (one: Wanted, inTime: CallContext) => lookUpOne(one, asked(one), visits, questions, inTime);
     return askMany(some, ask, context, 'subIDs', startedAt + timeoutMs);
   };
-  const campaigns = await listIfOffered(context);
+  const campaigns = await listCampaignsIfOffered(context);
   const isListed = (id: string) => id === '0' || (campaigns?.some((one) => rawText(one.id) === id) ?? true);
   const listed = visits.all.filter(({ campaignId = '0' }) => isListed(campaignId));
   const readGroups = (groups: readonly ListGroup[]) => {
@@ -113,14 +112,6 @@ class Questions {
 /** Whether the tracker refused what was asked for, and not who asked. */
 function isPlainRefusal({ outcome, message }: Failure): boolean {
   return outcome === 'refused' && !message.includes('TRACKER_');
-}
-
-const campaignsEndpoint = endpointNamed('list_campaigns');
-
-async function listIfOffered(context: CallContext): Promise<Search['campaigns']> {
-  if (!context.guard.offers(campaignsEndpoint)) return undefined;
-  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
-  return listed?.length === 0 ? undefined : listed;
 }
 
 interface ListGroup {

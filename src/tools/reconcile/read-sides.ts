@@ -1,4 +1,5 @@
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { campaignIn } from '../../analysis/given-subids.ts';
 import { type Pair, readSales, type Sale } from '../../analysis/reconcile/match.ts';
 import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../analysis/visit-story.ts';
 import { within } from '../../api/deadline.ts';
@@ -20,16 +21,15 @@ export interface TrackerSide {
   readonly sales: readonly Sale[];
   /** The sign that stands with its amounts. */
   readonly unit: string | undefined;
-  readonly requests: number;
   /** What could not be read whole, a sentence each. */
   readonly notices: readonly string[];
 }
 
 const maxNamed = 5;
 
-function someDays(days: readonly string[]): string {
-  const more = days.length > maxNamed ? ` and ${days.length - maxNamed} more days` : '';
-  return `${days.slice(0, maxNamed).join(', ')}${more}`;
+function someOf(names: readonly string[], what: string): string {
+  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more ${what}` : '';
+  return `${names.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /**
@@ -44,15 +44,11 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
     for (const sale of read.sales) sales.push(sale);
     unit ??= read.unit;
   };
-  const readList = (id: string, own: CallContext) =>
-    readVisitsInSlices(id, span, undefined, own, take, {
-      ...wholeList,
-      list: 'list_conversions',
-      columnSet: 'default',
-    });
+  const options = { ...wholeList, list: 'list_conversions', columnSet: 'default' } as const;
+  const readList = (id: string, own: CallContext) => readVisitsInSlices(id, span, undefined, own, take, options);
   try {
-    const read = await readList(String(campaignId), context);
-    return { sales, unit, requests: read.requests, notices: sayGaps(read) };
+    const notices = sayGaps(await readList(String(campaignId), context));
+    return { sales, unit, notices };
   } catch (error) {
     const isRefused = error instanceof Failure && error.outcome === 'refused' && campaignId === 0 && sales.length === 0;
     if (!isRefused || context.signal?.aborted) throw error;
@@ -62,21 +58,16 @@ export async function readTrackerSide(campaignId: number, span: Span, context: C
     const answers = outcomes.flatMap((outcome) => (outcome.kind === 'answer' ? [outcome.value] : []));
     if (answers.length === 0) throw error;
     const missing = ids.filter((_, index) => outcomes[index]?.kind !== 'answer');
-    const requests = answers.reduce((sum, read) => sum + read.requests, 1);
-    return {
-      sales,
-      unit,
-      requests,
-      notices: [
-        'The tracker refused the conversions of all campaigns at once; they were read campaign by campaign.',
-        ...(missing.length === 0
-          ? []
-          : [
-              `Conversions of ${missing.length} campaigns could not be read: ${someDays(missing)}. Lines of theirs look as if the tracker did not have them.`,
-            ]),
-        ...new Set(answers.flatMap(sayGaps)),
-      ],
-    };
+    const notices = [
+      'The tracker refused the conversions of all campaigns at once; they were read campaign by campaign.',
+      ...(missing.length === 0
+        ? []
+        : [
+            `Conversions of ${missing.length} campaigns could not be read: ${someOf(missing, 'campaigns')}. Lines of theirs look as if the tracker did not have them.`,
+          ]),
+      ...new Set(answers.flatMap(sayGaps)),
+    ];
+    return { sales, unit, notices };
   }
 }
 
@@ -86,18 +77,11 @@ function sayGaps({ cutDays, unreadDays, stoppedBy }: VisitsRead): string[] {
   return [
     ...(cutDays.length > 0
       ? [
-          `The conversion list is cut off by its own maximum on ${someDays(cutDays)}, so that a part of the day is missing. ${effect}`,
+          `The conversion list is cut off by its own maximum on ${someOf(cutDays, 'days')}, so that a part of the day is missing. ${effect}`,
         ]
       : []),
-    ...(unreadDays.length > 0 ? [`Conversions of ${someDays(unreadDays)} were not read, ${why}. ${effect}`] : []),
+    ...(unreadDays.length > 0 ? [`Conversions of ${someOf(unreadDays, 'days')} were not read, ${why}. ${effect}`] : []),
   ];
-}
-
-/** The IDs of all campaigns; undefined if the tracker does not list them. */
-export async function readCampaignIds(context: CallContext): Promise<ReadonlySet<string> | undefined> {
-  if (!context.guard.offers(endpointNamed('list_campaigns'))) return undefined;
-  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
-  return listed && listed.length > 0 ? new Set(listed.map(({ id }) => rawText(id))) : undefined;
 }
 
 /** What the tracker knows of visitors who did not convert in it: a sentence by subID. */
@@ -126,12 +110,11 @@ export async function readVisitsOf(
   deadline: number,
 ): Promise<KnownVisits> {
   const subids = [...new Set(pairs.map(({ subid }) => subid))];
-  if (subids.length === 0) return { about: new Map(), notices: [] };
-  const offers = (name: 'lookup_subid' | 'list_visitors') => context.guard.offers(endpointNamed(name));
+  const offers = (name: 'lookup_subid' | 'list_visitors') =>
+    subids.length > 0 && context.guard.offers(endpointNamed(name));
   if (subids.length <= maxLookups && offers('lookup_subid')) return lookUpAll(subids, context, deadline);
-  return offers('list_visitors')
-    ? findInLists(pairs, subids, span, context, deadline)
-    : { about: new Map(), notices: [] };
+  if (offers('list_visitors')) return findInLists(pairs, subids, span, context, deadline);
+  return { about: new Map(), notices: [] };
 }
 
 async function lookUpAll(subids: readonly string[], context: CallContext, deadline: number): Promise<KnownVisits> {
@@ -140,24 +123,17 @@ async function lookUpAll(subids: readonly string[], context: CallContext, deadli
       const { groups } = (await client.read('lookup_subid', { subid }, { signal })).reply;
       if (isEmptyLookup(groups)) return unknownVisit;
       const other = otherVisitor(groups, subid);
-      return other === undefined
-        ? describeVisit(readFacts(groups))
-        : `the tracker knows ${mention(other, 100)} instead`;
+      return other ? `the tracker knows ${mention(other, 100)} instead` : describeVisit(readFacts(groups));
     } catch (error) {
       if (error instanceof Failure && error.outcome === 'refused') return unknownVisit;
       throw error;
     }
   };
   const outcomes = await askMany(subids, lookUp, context, 'visits looked up', deadline);
-  const about = new Map(
-    subids.flatMap((subid, index) => {
-      const outcome = outcomes[index];
-      return outcome?.kind === 'answer' ? [[subid, outcome.value] as const] : [];
-    }),
-  );
-  const missing = subids.length - about.size;
+  const answers = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.value : undefined));
+  const missing = answers.filter((answer) => answer === undefined).length;
   return {
-    about,
+    about: new Map(subids.map((subid, index) => [subid, answers[index] ?? ''])),
     notices: missing === 0 ? [] : [`${missing} visits could not be looked up in time.`],
   };
 }
@@ -171,27 +147,24 @@ async function findInLists(
   context: CallContext,
   deadline: number,
 ): Promise<KnownVisits> {
-  const times = pairs.flatMap(({ line }) => line?.time ?? []);
-  const [first, last] =
-    times.length === 0 ? [span.start, span.end] : [isoDay(least(times)), isoDay(-least(times.map((time) => -time)))];
+  const sold = pairs.flatMap(({ line }) => (line?.time === undefined ? [] : isoDay(line.time))).sort();
+  const { start: first = span.start, end: last = span.end } = { start: sold[0], end: sold.at(-1) };
   const days = { start: shiftDays(first, -daysBeforeSale), end: shiftDays(last, 1) };
-  const campaigns = [...new Set(subids.map((subid) => subid.split('_')[1] ?? '0'))];
+  const campaigns = [...new Set(subids.map((subid) => campaignIn(subid) ?? '0'))];
   // One campaign has a shorter list than all; several would be asked for as often.
   const campaign = campaigns.length === 1 ? (campaigns[0] ?? '0') : '0';
-  const wanted = new Map(
-    subids.map((subid) => [subid.includes('_') ? subid.toLowerCase() : clickNumberOf(subid), subid]),
-  );
+  const keyOf = (subid: string) => (subid.includes('_') ? subid.toLowerCase() : clickNumberOf(subid));
+  const wanted = new Map(subids.map((subid) => [keyOf(subid), subid]));
   const about = new Map<string, string>();
   let visits = 0;
   const take = (table: Table) => {
     visits += table.rowCount;
-    const column = indexOfColumn(table, namesOf('conversion', 'visitor')) ?? -1;
-    for (let row = 0; row < table.rowCount; row += 1) {
-      const id = rawCell(table.text(row, column)) ?? '';
+    const ids = table.column(indexOfColumn(table, namesOf('conversion', 'visitor')) ?? -1);
+    for (const [row, cell] of ids.entries()) {
+      const id = rawCell(cell) ?? '';
       const found = wanted.get(id.toLowerCase()) ?? wanted.get(clickNumberOf(id));
       if (found === undefined || about.has(found)) continue;
-      const fields = table.columns.map((name, index) => [name, table.text(row, index)] as const);
-      about.set(found, describeVisit(readFacts([{ name: fromTracker(''), fields }])));
+      about.set(found, describeVisit(readFacts([{ name: fromTracker(''), fields: table.fields(row) }])));
     }
   };
   const read = await optional(
@@ -203,42 +176,25 @@ async function findInLists(
       ),
     context,
   );
-  const isWhole = read !== undefined && read.cutDays.length === 0 && read.unreadDays.length === 0;
-  if (isWhole) {
-    const among = `not among the visits of ${days.start} to ${days.end}`;
-    for (const subid of subids) if (!about.has(subid)) about.set(subid, among);
-  }
-  return {
-    about,
-    notices: isWhole
-      ? []
-      : [
-          `Of the visits of ${days.start} to ${days.end} only ${visits} could be read: what is not said of a line’s visit is not known.`,
-        ],
-  };
-}
-
-function least(values: readonly number[]): number {
-  return values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
+  const period = `the visits of ${days.start} to ${days.end}`;
+  if (!read || read.cutDays.length + read.unreadDays.length > 0)
+    return {
+      about,
+      notices: [`Of ${period} only ${visits} could be read: what is not said of a line’s visit is not known.`],
+    };
+  for (const subid of subids) if (!about.has(subid)) about.set(subid, `not among ${period}`);
+  return { about, notices: [] };
 }
 
 /** What a lookup or a row of the visitor list says, in a sentence. */
 function describeVisit(facts: ReturnType<typeof readFacts>): string {
   const { arrivedAt, offer, clicked, clickedAt, converted, convertedAt } = facts;
   const isYes = (cell: typeof clicked) => cell !== null && yesOrNo(cell) !== false;
-  const went =
-    offer !== null
-      ? [`was sent to ${mention(offer, 60)}`]
-      : isYes(clicked) || isYes(clickedAt)
-        ? ['clicked']
-        : clicked === null
-          ? []
-          : ['did not click'];
-  const sold =
-    convertedAt !== null
-      ? `the tracker has the conversion on ${mention(convertedAt, 40)}`
-      : isYes(converted)
-        ? 'the tracker has a conversion, on another day'
-        : 'no conversion';
-  return joinWords([`visited${arrivedAt === null ? '' : ` ${mention(arrivedAt, 40)}`}`, ...went, sold], 'and');
+  const said = [`visited${arrivedAt === null ? '' : ` ${mention(arrivedAt, 40)}`}`];
+  if (offer !== null) said.push(`was sent to ${mention(offer, 60)}`);
+  else if (isYes(clicked) || isYes(clickedAt)) said.push('clicked');
+  else if (clicked !== null) said.push('did not click');
+  if (convertedAt !== null) said.push(`the tracker has the conversion on ${mention(convertedAt, 40)}`);
+  else said.push(isYes(converted) ? 'the tracker has a conversion, on another day' : 'no conversion');
+  return joinWords(said, 'and');
 }

@@ -9,9 +9,7 @@ const maxRows = 20_000;
 
 const row = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  {
-    message: 'must be a list of objects',
-  },
+  { message: 'must be a list of objects' },
 );
 
 const input = z.strictObject({
