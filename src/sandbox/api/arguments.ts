@@ -64,7 +64,7 @@ export interface Expectation {
   /** Ends the sentence "must be ..."; undefined if the schema's own message says it. */
   readonly expected?: string;
   /** Whether an empty text is a value and not a parameter left out. */
-  readonly emptyIsValue: boolean;
+  readonly emptyIsValue?: boolean;
 }
 
 function expectationOf(parameter: Parameter): Expectation {
@@ -74,11 +74,7 @@ function expectationOf(parameter: Parameter): Expectation {
   if (schema instanceof z.ZodArray) return list(schema.element);
   if (schema instanceof z.ZodNumber) {
     const kind = schema.format === 'safeint' ? 'a whole number' : 'a number';
-    return {
-      decode: asItIs,
-      expected: `${kind} from ${schema.minValue} to ${schema.maxValue}`,
-      emptyIsValue: false,
-    };
+    return { decode: asItIs, expected: `${kind} from ${schema.minValue} to ${schema.maxValue}` };
   }
   return { decode: asItIs, emptyIsValue: parameter.schema.safeParse('').success };
 }
@@ -96,7 +92,6 @@ function choice(parameter: Parameter, values: readonly unknown[]): Expectation {
   return {
     decode: (text) => byWord.get(text.trim().toLowerCase()),
     expected: joinWords([...byWord.keys()], 'or'),
-    emptyIsValue: false,
   };
 }
 
@@ -110,6 +105,5 @@ function list(element: unknown): Expectation {
       return [...new Set(words.filter(Boolean).map((word) => byLowerCase.get(word.toLowerCase()) ?? word))];
     },
     expected: `a list, separated by commas, from ${names.join(', ')}`,
-    emptyIsValue: false,
   };
 }

@@ -1,4 +1,4 @@
-import { type Campaign, type CampaignPage, type Choice, chooseArrival, chooseNext } from './choose-page.ts';
+import { type Campaign, type CampaignPage, chooseArrival, chooseNext } from './choose-page.ts';
 import type { Random } from './random.ts';
 import {
   addMoney,
@@ -14,8 +14,6 @@ import {
 
 /** What happens to a visitor, as records. Live traffic and sample data both use these functions, so they cannot disagree. */
 
-type Nowhere = Extract<Choice, { kind: 'nowhere' }>;
-
 interface Arrival {
   readonly clickId: number;
   readonly at: number;
@@ -26,11 +24,7 @@ interface Arrival {
 }
 
 /** Sends a visitor to its first page. The cost is the link's, else the campaign's bid. */
-export function arrive(
-  campaign: Campaign,
-  arrival: Arrival,
-  random: Random,
-): { readonly kind: 'page'; readonly page: CampaignPage; readonly visit: Visit; readonly step: Step } | Nowhere {
+export function arrive(campaign: Campaign, arrival: Arrival, random: Random) {
   const choice = chooseArrival(campaign, random, arrival.keptPath);
   if (choice.kind === 'nowhere') return choice;
   const { clickId, at } = arrival;
@@ -47,7 +41,7 @@ export function arrive(
     referrer: arrival.referrer,
   };
   const step: Step = { clickId, campaignId: campaign.id, at, page: choice.page.id, fromPage: null };
-  return { kind: 'page', page: choice.page, visit, step };
+  return { ...choice, visit, step };
 }
 
 interface Click {
@@ -60,25 +54,14 @@ interface Click {
 }
 
 /** Sends a visitor to its next page. Reaching a thank-you page from a landing page is what subscribing is. */
-export function click(
-  campaign: Campaign,
-  { clickId, at, path, from, optionGroup }: Click,
-  random: Random,
-):
-  | {
-      readonly kind: 'page';
-      readonly page: CampaignPage;
-      readonly step: Step;
-      readonly subscriber: Subscriber | undefined;
-    }
-  | Nowhere {
+export function click(campaign: Campaign, { clickId, at, path, from, optionGroup }: Click, random: Random) {
   const choice = chooseNext(campaign, from, path, random, optionGroup);
   if (choice.kind === 'nowhere') return choice;
   const { page } = choice;
   const step: Step = { clickId, campaignId: campaign.id, at, page: page.id, fromPage: from.id };
   const subscriber: Subscriber | undefined =
     page.kind === 'thankyou' ? { clickId, campaignId: campaign.id, at, thankYouPage: page.id } : undefined;
-  return { kind: 'page', page, step, subscriber };
+  return { ...choice, step, subscriber };
 }
 
 /** What an offer source reports about a visitor; what it leaves out is undefined. */

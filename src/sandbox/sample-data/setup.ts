@@ -157,16 +157,10 @@ export interface SamplePage {
   readonly active?: false;
 }
 
+type Placing = (predefined: SamplePage['predefined'], share: number, place?: Partial<SamplePage>) => SamplePage;
 const placing =
-  (kind: PageKind) =>
-  (
-    predefined: SamplePage['predefined'],
-    share: number,
-    place: Pick<SamplePage, 'level' | 'active'> = {},
-  ): SamplePage => ({
-    ...{ kind, predefined, share },
-    ...place,
-  });
+  (kind: PageKind): Placing =>
+  (predefined, share, place) => ({ kind, predefined, share, ...place });
 const [landing, offer, thankYou] = [placing('landing'), placing('offer'), placing('thankyou')];
 /** Pages of a path or option group other than 1. */
 const onPath = (path: number, ...pages: readonly SamplePage[]) => pages.map((page) => ({ ...page, path }));

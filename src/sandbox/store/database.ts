@@ -11,14 +11,14 @@ export type SqlParameters = Record<string, DuckDBValue>;
 /** One DuckDB database. Writes go one after another over a connection of their own; reads see only what is committed. */
 export class Database {
   readonly #instance: DuckDBInstance;
-  readonly #reader: DuckDBConnection;
+  readonly #reader: Reader;
   readonly #writer: DuckDBConnection;
   /** Free for the next snapshot. */
   readonly #idle: DuckDBConnection[] = [];
   #lastWrite: Promise<unknown> = Promise.resolve();
   #setupVersion = 0;
 
-  private constructor(instance: DuckDBInstance, reader: DuckDBConnection, writer: DuckDBConnection) {
+  private constructor(instance: DuckDBInstance, reader: Reader, writer: DuckDBConnection) {
     this.#instance = instance;
     this.#reader = reader;
     this.#writer = writer;
@@ -36,7 +36,7 @@ export class Database {
     });
     const [reader, writer] = [await instance.connect(), await instance.connect()];
     await writer.run(schema);
-    return new Database(instance, reader, writer);
+    return new Database(instance, new Reader(reader), writer);
   }
 
   /** Grows with every transaction that may have changed the set-up: what was read of it at another version is stale. */
@@ -45,7 +45,7 @@ export class Database {
   }
 
   async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return readRows(this.#reader, sql, parameters);
+    return this.#reader.query(sql, parameters);
   }
 
   /** Runs reads over one state of the data, so that the answers agree. Any number of snapshots may be read side by side. */
@@ -90,7 +90,7 @@ export class Database {
   async close(): Promise<void> {
     await this.#lastWrite;
     for (const connection of this.#idle.splice(0)) connection.closeSync();
-    this.#reader.closeSync();
+    this.#reader.connection.closeSync();
     this.#writer.closeSync();
     this.#instance.closeSync();
   }
@@ -113,7 +113,8 @@ export class Reader {
 
   /** Rows of a SELECT as objects; named parameters are written `$name`. */
   async query(sql: string, parameters: SqlParameters = {}): Promise<Row[]> {
-    return readRows(this.connection, sql, parameters);
+    const reader = await this.connection.runAndReadAll(sql, parameters);
+    return reader.getRowObjectsJson() as Row[];
   }
 
   /** Rows of a SELECT whose columns are all VARCHAR, as arrays, for tables of any size. */
@@ -138,11 +139,6 @@ function explainWriteError(error: unknown): unknown {
     `The data file cannot be written: ${reason.trim()}.`,
     'Visits that were answered are kept meanwhile and tried again; reports wait for them.',
   );
-}
-
-async function readRows(connection: DuckDBConnection, sql: string, parameters: SqlParameters): Promise<Row[]> {
-  const reader = await connection.runAndReadAll(sql, parameters);
-  return reader.getRowObjectsJson() as Row[];
 }
 
 export interface Campaign {

@@ -58,10 +58,8 @@ export function readProfile(json: string): Profile {
     );
   }
   const { pages, default: others } = parsed.data;
-  return {
-    pages: Object.keys(pages).map(Number),
-    on: (pageId) => Object.assign({ ...usual }, others, pages[pageId]),
-  };
+  const on = (pageId: number) => Object.assign({ ...usual }, others, pages[pageId]);
+  return { pages: Object.keys(pages).map(Number), on };
 }
 
 function parseJson(json: string): unknown {

@@ -37,7 +37,9 @@ const maxAtOnce = 64;
 /** Sends visitors over HTTP. Throws a Failure if the tracker cannot be reached, or turns a visitor away. */
 export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> {
   const { campaign, profile, visitors, rate, seed, signal, onProgress } = options;
-  const pages = new Map([...campaign.pages.keys()].map((id) => [id, emptyTally()]));
+  const pages = new Map<number, PageTally>(
+    [...campaign.pages.keys()].map((id) => [id, { visitors: 0, clicks: 0, conversions: 0, cents: 0 }]),
+  );
   const onTheWay = new Set<Promise<void>>();
   const agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce });
   const started = performance.now();
@@ -68,10 +70,6 @@ export async function sendVisitors(options: SendOptions): Promise<VisitorsSent> 
   agent.destroy();
   if (failure) throw explain(failure);
   return { visitors: done, seconds: (performance.now() - started) / 1000, pages };
-}
-
-function emptyTally(): PageTally {
-  return { visitors: 0, clicks: 0, conversions: 0, cents: 0 };
 }
 
 /** Counts a journey as reports do: a conversion belongs to its offer, and to every other page that its visitor saw. */
