@@ -19,19 +19,12 @@ export interface RequestTrackers {
 
 export type TrackersOf = (request: ServerContext) => RequestTrackers;
 
-export interface RequestingClient {
-  readonly name: string;
-  readonly capabilities: ClientCapabilities;
-}
-
 /** Since 2026-07-28 each request says who sends it; before that a client said so once, when it connected. */
-export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext): RequestingClient {
+export function clientOf(server: Server, { mcpReq: { envelope } }: ServerContext) {
   const said = envelope as Readonly<Record<string, unknown>> | undefined;
   const about = (said?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
-  const capabilities = (said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
-    | ClientCapabilities
-    | undefined;
-  return { name: about?.name ?? 'unknown', capabilities: capabilities ?? {} };
+  const capabilities = said?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
+  return { name: about?.name ?? 'unknown', capabilities: capabilities as ClientCapabilities };
 }
 
 /** The trace that a request belongs to: the message itself names it, or the HTTP that brought it. */

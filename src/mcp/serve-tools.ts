@@ -104,12 +104,7 @@ function reportProgress({
   return (done, total, what = 'bytes received') => {
     if (performance.now() < nextAt) return;
     nextAt = performance.now() + everyMs;
-    const params = {
-      progressToken,
-      progress: done,
-      ...(total === undefined ? {} : { total }),
-      message: what,
-    };
+    const params = { progressToken, progress: done, ...(total === undefined ? {} : { total }), message: what };
     // Progress is a courtesy: a client that has gone away must not fail the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };

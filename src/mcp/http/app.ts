@@ -9,7 +9,7 @@ import type { RateLimit } from './access/rate-limit.ts';
 import { type Approving, createApproveApp } from './approve/approve-app.ts';
 import { type KnownNames, rejectUnknownHosts } from './host-check.ts';
 import type { Log } from './log.ts';
-import { type Body, codes, errorAnswer, readBody, requestIdOf } from './messages.ts';
+import { codes, errorAnswer, readBody, requestIdOf } from './messages.ts';
 import type { Metrics } from './metrics.ts';
 import type { AnswerOlder } from './older-clients.ts';
 
@@ -135,7 +135,7 @@ function protocolHandler({ gate, rateLimit, create, answerOlder, onDefect }: App
     const admitted = await gate?.admit(request);
     if (admitted instanceof Response) return admitted;
     if (admitted) tokenNames.set(request, admitted.clientId);
-    const body: Body | Response = request.method === 'POST' ? await readBody(request) : { message: undefined };
+    const body = request.method === 'POST' ? await readBody(request) : { message: undefined };
     if (body instanceof Response) return body;
     const { message } = body;
     const refused = admitted && gate?.refuseWrite(message, admitted);

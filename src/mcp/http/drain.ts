@@ -55,10 +55,12 @@ export class Drain {
       // What has arrived is read before anything is closed.
       await nextTurn();
       const elapsedMs = performance.now() - start;
-      const unanswered = [...this.#open.values()].flatMap((requests) => [...requests].filter(isWhole)).length;
+      const unanswered = [...this.#open.values()].flatMap((requests) =>
+        [...requests].filter(({ complete }) => complete),
+      ).length;
       const isOver = elapsedMs >= maxMs;
       for (const [socket, requests] of this.#open) {
-        if (isOver || (elapsedMs >= graceMs && ![...requests].some(isWhole))) socket.destroy();
+        if (isOver || (elapsedMs >= graceMs && ![...requests].some(({ complete }) => complete))) socket.destroy();
       }
       if (isOver) return unanswered;
       if (this.#open.size === 0) return 0;
@@ -86,8 +88,4 @@ export class Drain {
     this.#held = undefined;
     release();
   }
-}
-
-function isWhole(request: IncomingMessage): boolean {
-  return request.complete;
 }

@@ -29,12 +29,8 @@ export function requestIdOf(body: unknown): RequestId | null {
 
 const maxBytes = 4 * 1024 * 1024;
 
-export interface Body {
-  readonly message: unknown;
-}
-
 /** The message of the body, or what to answer in its place. */
-export async function readBody(request: Request): Promise<Body | Response> {
+export async function readBody(request: Request): Promise<{ readonly message: unknown } | Response> {
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return errorAnswer(415, codes.refused, 'The content type must be application/json.');
   }

@@ -117,7 +117,8 @@ export async function serveHttp(server: Served, options: HttpOptions): Promise<H
       const cutOff = await drained;
       metricsListener?.close();
       metricsListener?.closeAllConnections();
-      if (cutOff > 0) log(`ended after ${options.drainMs / 1000} s: ${requestsOf(cutOff)} not answered.`);
+      const requests = cutOff === 1 ? '1 request was' : `${cutOff} requests were`;
+      if (cutOff > 0) log(`ended after ${options.drainMs / 1000} s: ${requests} not answered.`);
     },
   };
 }
@@ -164,10 +165,6 @@ function logCalls(log: Log): NonNullable<Observer['toolCalled']> {
       ...{ event: 'call', request_id: requestId, token, tool, outcome, ms: Math.round(seconds * 1000) },
       routine: true,
     });
-}
-
-function requestsOf(count: number): string {
-  return count === 1 ? '1 request was' : `${count} requests were`;
 }
 
 /** Holders whose tables are kept at a time; one may keep as much as a server for one person does, all together twice that. */

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
-import type { Answer, ColumnType, ColumnValues, Question, TableName } from '../messages.ts';
+import type { Answer, ColumnValues, Question, TableName } from '../messages.ts';
 import { checkQuery } from './check-query.ts';
 import { ResultReader } from './result-reader.ts';
 
@@ -118,11 +118,7 @@ export class Database {
   }
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: ColumnType;
-}
-
+type Column = Extract<Question, { ask: 'begin-table' }>['columns'][number];
 type Appender = Awaited<ReturnType<DuckDBConnection['createAppender']>>;
 
 /** Takes a table in, some rows at a time. What visitors typed reaches the database as values, never as part of a statement. */
