@@ -36,7 +36,7 @@ export const comparePagesTool = defineTool({
   title: 'Compare offers or landing pages',
   description:
     'Which of a campaign’s offers or landing pages earns more per view, and how certain that is: clear (made for daily asking), leaning (today’s odds) or too early; by money if every payout is known, else by conversions, which money must not contradict. ' +
-    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear or leaning, the calls that set the recommended shares.',
+    'Pages as measured (epv; rate: conversions per view in percent) and as estimated (_low, _high); the lead in percent; the views and days a verdict takes; what waiting costs; with clear, leaning or a page that is surely behind, the call that sets the recommended shares.',
   access: 'read',
   input: z.strictObject({
     campaign_id: is.campaign(),
