@@ -239,7 +239,7 @@ describe('a table in queries', () => {
   it('is not kept where it alone is larger, and the answer says so', async () => {
     const rows = Array.from({ length: 40 }, (_, index) => ({ Name: 'x'.repeat(1024 ** 2), Cost: String(index) }));
     const tracker = await startForeignTracker({ stats: JSON.stringify({ offer: rows }) });
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal } = await connect({ url: tracker.url, timeoutMs: 30_000 });
     const { notices } = await data<{ notices: string[] }>('get_stats', { campaign_id: 7, reports: ['offer'] });
     expect(notices.join()).toContain('offer is too large for query_report, which keeps 32 MB of text.');
     expect(await refusal('query_report', { sql: 'SELECT 1' })).toContain('There is nothing to query yet');
