@@ -20,6 +20,8 @@ const drawnTools: ReadonlySet<string> = new Set([
   'get_stats',
   'get_overview',
   'get_breakdown',
+  'review_account',
+  'explain_change',
   'compare_pages',
   'set_shares',
 ]);

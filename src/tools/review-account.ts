@@ -5,6 +5,7 @@ import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt } fr
 import { defineTool } from './define-tool.ts';
 import { zoneNotice } from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
+import { nothingFound } from './present/for-views.ts';
 import { query } from './present/outputs.ts';
 
 const finding = z.object({
@@ -27,6 +28,8 @@ const reviewOutput = z.object({
   could_not_see: z.array(z.string()),
   notices: z.array(z.string()),
 });
+
+export type AccountReview = z.infer<typeof reviewOutput>;
 
 /** What needs a person, over all campaigns. It only reads. */
 export const reviewAccountTool = defineTool({
@@ -92,7 +95,5 @@ function renderReview(
     ({ what, campaign_id, since, money_a_day, by_chance, is_new, next }) =>
       `${is_new === false ? 'still: ' : ''}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; by chance ${by_chance}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
   );
-  const none =
-    unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
-  return [`As of ${asOf}`, ...(lines.length === 0 ? [none] : lines), ...unseen, ...notices].join('\n');
+  return [`As of ${asOf}`, ...(lines.length === 0 ? [nothingFound(unseen)] : lines), ...unseen, ...notices].join('\n');
 }

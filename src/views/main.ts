@@ -1,10 +1,12 @@
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps';
 import type { DaysBefore } from '../tools/present/for-views.ts';
 
+import { changeReport } from './change-report.ts';
 import { connectToHost } from './host.ts';
 import { pagesReport } from './pages-report.ts';
 import { element } from './parts.ts';
 import { campaignOf, daysBeforeOf, type Report, readResult } from './result.ts';
+import { reviewReport } from './review-report.ts';
 import { sharesReport } from './shares-report.ts';
 import { tablesReport } from './tables-report.ts';
 
@@ -23,6 +25,10 @@ function render(report: Report, campaign: string | undefined, daysBefore: DaysBe
       return pagesReport(report.data, campaign);
     case 'shares':
       return sharesReport(report.data, campaign);
+    case 'change':
+      return changeReport(report.data, campaign);
+    case 'review':
+      return reviewReport(report.data);
     case 'text':
       return report.isError ? failure(report.text) : [element('pre', { role: 'status' }, report.text)];
   }

@@ -51,7 +51,7 @@ export function header(title: string, query: Query, ...facts: readonly string[])
 }
 
 /** `16 – 22 Nov 2026 (UTC)`, which is the zone that the days are cut in. */
-function daysOf({ start_date: start, end_date: end, timezone }: Query): string {
+export function daysOf({ start_date: start, end_date: end, timezone }: Query): string {
   const [first, last] = [dayOf(start), dayOf(end)];
   const zone = typeof timezone === 'string' ? ` (${timezone})` : '';
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -156,7 +156,12 @@ function toneOf({ isGain }: Change): string {
 interface Details {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly notices: readonly string[];
-  readonly calls?: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  readonly calls?: readonly Call[];
+}
+
+interface Call {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 /** The notices for people; then, folded, everything that came with the result. */
@@ -165,7 +170,15 @@ export function remarksAndDetails({ query = {}, notices, calls = [] }: Details):
   const asked = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   const parts = [
     ...(asked.length > 0 ? [section('Asked for', 'dl', asked.flatMap(argument))] : []),
-    ...(calls.length > 0 ? [section('Calls that would set the shares', 'ol', calls.map(call))] : []),
+    ...(calls.length > 0
+      ? [
+          section(
+            'Calls that would set the shares',
+            'ol',
+            calls.map((call) => element('li', {}, element('code', {}, callText(call)))),
+          ),
+        ]
+      : []),
     ...(notices.length > 0
       ? [
           section(
@@ -192,7 +205,8 @@ export function remarksAndDetails({ query = {}, notices, calls = [] }: Details):
   ];
 }
 
-function section(title: string, kind: 'dl' | 'ol' | 'ul', items: readonly Node[]): Node {
+/** A list below its title. */
+export function section(title: string, kind: 'dl' | 'ol' | 'ul', items: readonly Node[]): Node {
   return element('section', {}, element('h2', {}, title), element(kind, {}, ...items));
 }
 
@@ -201,8 +215,9 @@ function argument([name, value]: readonly [string, unknown]): readonly Node[] {
   return [element('dt', {}, name), element('dd', {}, text)];
 }
 
-function call({ tool, arguments: given }: { tool: string; arguments: Readonly<Record<string, unknown>> }): Node {
-  return element('li', {}, element('code', {}, `${tool} ${JSON.stringify(given)}`));
+/** A call as it is written for an agent. */
+export function callText({ tool, arguments: given }: Call): string {
+  return `${tool} ${JSON.stringify(given)}`;
 }
 
 function plain(value: unknown): string {

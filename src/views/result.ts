@@ -1,5 +1,7 @@
 import type { McpUiToolResultNotification } from '@modelcontextprotocol/ext-apps';
+import type { Explanation } from '../tools/explain/present.ts';
 import { campaignKey, type DaysBefore, daysBeforeKey } from '../tools/present/for-views.ts';
+import type { AccountReview } from '../tools/review-account.ts';
 
 /** The result of a tool call, as hosts pass it to a view. */
 export type ToolResult = McpUiToolResultNotification['params'];
@@ -86,6 +88,8 @@ export type Report =
   | { readonly kind: 'tables'; readonly data: ReportTables }
   | { readonly kind: 'pages'; readonly data: ComparedPages }
   | { readonly kind: 'shares'; readonly data: ChangedShares }
+  | { readonly kind: 'change'; readonly data: Explanation }
+  | { readonly kind: 'review'; readonly data: AccountReview }
   | { readonly kind: 'text'; readonly text: string; readonly isError: boolean };
 
 /** The name of the campaign that a result is about, which the server sends beside it for views alone. */
@@ -106,6 +110,8 @@ export function readResult({ structuredContent: data, content, isError = false }
   }
   if (!isError && Array.isArray(data?.['tables'])) return { kind: 'tables', data: data as unknown as ReportTables };
   if (!isError && Array.isArray(data?.['pages'])) return { kind: 'pages', data: data as unknown as ComparedPages };
+  if (!isError && Array.isArray(data?.['causes'])) return { kind: 'change', data: data as unknown as Explanation };
+  if (!isError && Array.isArray(data?.['findings'])) return { kind: 'review', data: data as unknown as AccountReview };
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   return { kind: 'text', text, isError };
 }

@@ -6,6 +6,8 @@ import { graphic } from './parts.ts';
 export interface ChartRow {
   readonly label: string;
   readonly value: number;
+  /** Where the bar of a step starts; that of a sum starts at zero. */
+  readonly from?: number;
   /** The ends of the interval that the value lies in. */
   readonly interval?: readonly [low: number, high: number] | undefined;
   /** The value before, or as it is now if `value` is what it would be. */
@@ -130,7 +132,9 @@ function draw(content: ChartContent, width: number, measure: Measure): SVGSVGEle
 
 /** The values that the axis covers. Bars start at zero; intervals need not. */
 function rangeOf({ rows, marks }: ChartContent): [from: number, to: number] {
-  const ends = rows.flatMap(({ value, interval = [], former = [] }) => [value, ...interval].concat(former));
+  const ends = rows.flatMap(({ value, from, interval = [], former = [] }) =>
+    (from === undefined ? [value, ...interval] : [from, from + value]).concat(former),
+  );
   const [min, max] = [Math.min(...ends), Math.max(...ends)];
   const margin = (max - min || Math.abs(max) || 1) / 20;
   return marks === 'intervals' ? [min - margin, max + margin] : [Math.min(0, min), Math.max(0, max)];
@@ -169,17 +173,17 @@ function tickNames(
 }
 
 function marksOf(
-  { value, interval, former }: ChartRow,
+  { value, from, interval, former }: ChartRow,
   { marks }: ChartContent,
   { position }: Scale,
-  { markTop: top, markHeight: height }: Layout,
+  { isNarrow, markTop: top, markHeight: height }: Layout,
 ): SVGElement[] {
-  const bar = (of: number, as: string, y: number, thickness: number) =>
+  const bar = (of: number, as: string, y: number, thickness: number, start = 0) =>
     graphic('rect', {
       class: as,
-      x: Math.min(position(0), position(of)),
+      x: Math.min(position(start), position(start + of)),
       y,
-      width: Math.abs(position(of) - position(0)),
+      width: Math.abs(position(start + of) - position(start)),
       height: thickness,
       rx: 2,
     });
@@ -200,6 +204,11 @@ function marksOf(
       bar(value, sign, former === undefined ? top : top + each + 1, former === undefined ? height : each),
     ];
   }
+  if (from !== undefined) {
+    // Between names that stand above their bars there is no room for a line.
+    const line = graphic('path', { class: 'step', d: `M${position(from)},${-top}V${top}` });
+    return [bar(value, value < 0 ? sign : 'bar gain', top, height, from), ...(isNarrow ? [] : [line])];
+  }
   const tick = (at: number) =>
     graphic('line', { class: 'reference', x1: position(at), x2: position(at), y1: top - 2, y2: top + height + 2 });
   return [bar(value, sign, top, height), ...(former === undefined ? [] : [tick(former)])];
@@ -213,15 +222,23 @@ function classOf(isGain: boolean | undefined): string {
   return isGain === undefined ? '' : isGain ? ' gain' : ' loss';
 }
 
+function signed(value: number, format: ChartContent['format']): string {
+  return (value > 0 ? '+' : '') + format(value);
+}
+
 /** Of two bars both values are written: the longer one says nothing of the shorter. */
-function valueText({ value, former }: ChartRow, { marks, format }: ChartContent): string {
+function valueText({ value, from, former }: ChartRow, { marks, format }: ChartContent): string {
+  if (from !== undefined) return signed(value, format);
   return marks === 'pairs' && former !== undefined ? `${format(former)} → ${format(value)}` : format(value);
 }
 
-function describe({ label, value, interval, former, change }: ChartRow, { format, formerName }: ChartContent): string {
+function describe(
+  { label, value, from, interval, former, change }: ChartRow,
+  { format, formerName }: ChartContent,
+): string {
   const range = interval ? ` (${format(interval[0])} to ${format(interval[1])})` : '';
   const beside = former === undefined ? '' : `, ${formerName ?? 'before'} ${format(former)}`;
-  return `${label}: ${format(value)}${range}${beside}${change ? `, ${change.text}` : ''}`;
+  return `${label}: ${from === undefined ? format(value) : signed(value, format)}${range}${beside}${change ? `, ${change.text}` : ''}`;
 }
 
 /** A page with its part of the traffic in percent; `now` is undefined if it is not known. */

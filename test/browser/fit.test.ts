@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
-import { oneTable, overviewResult, pagesResult, sharesResult } from './results.ts';
-import { chart, overview, pages, show, tables } from './show-view.ts';
+import { changeResult, oneTable, overviewResult, pagesResult, reviewResult, sharesResult } from './results.ts';
+import { change, chart, overview, pages, review, show, tables } from './show-view.ts';
 
 /** The largest account and the longest names that somebody may have. */
 
@@ -97,6 +97,38 @@ const largeDays: Partial<CallToolResult> = oneTable(
   { by: ['day'], where: [{ column: longNames[2], op: 'contains', value: longNames[1] }] },
 );
 
+const largeChange: Partial<CallToolResult> = {
+  structuredContent: {
+    ...changeResult,
+    query: { ...changeResult.query, currency: 'CHF' },
+    before: { ...changeResult.before, views: 88_123_456, profit: 4_243_480.5 },
+    after: { ...changeResult.after, views: 91_234_567, profit: -1_243_480.5 },
+    causes: longNames.map((name) => ({
+      ...{ what: `landing page “${name}” got no more visits`, change: -1_371_740.25 },
+      ...{ since: null, is_sure: true },
+    })),
+    values: {
+      ...changeResult.values,
+      rows: longNames.map((name) => [`landing page “${name}”`, 88_123_456, 0, 1_234_567, 0, 4_243_480.5, -1_243_480.5]),
+    },
+    changes: longNames,
+  },
+};
+
+const largeReview: Partial<CallToolResult> = {
+  structuredContent: {
+    ...reviewResult,
+    query: { currency: 'CHF' },
+    findings: longNames.flatMap((name) =>
+      reviewResult.findings.map((finding) => ({
+        ...{ ...finding, what: `“${name}”: keyword “${name}”: ${finding.what}`, money_a_day: 4_243_480.5 },
+        next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: [name] } },
+      })),
+    ),
+    could_not_see: longNames,
+  },
+};
+
 const manyReports: Partial<CallToolResult> = {
   structuredContent: {
     query: {},
@@ -120,12 +152,20 @@ describe.each(looks)('at %i px, %s', (width, theme) => {
     ['a usual comparison', pages, true],
     ['days', largeDays, true],
     ['a rotation', largeShares, false],
+    ['a change', largeChange, false],
+    ['a usual change', change, false],
+    ['a review', largeReview, false],
+    ['a usual review', review, false],
     ['many reports', manyReports, false],
   ] as const)('nothing of %s is cut without a mark, and money is in sight', async ([, given, hasMoney]) => {
     const { view, result } = await show({ theme }, { viewport: { width, height: 900 } });
     await result(given);
-    await view.getByRole('table').first().waitFor();
-    if (given !== manyReports) await chart(view).waitFor();
+    const isList = given === largeReview || given === review;
+    await view
+      .getByRole(isList ? 'listitem' : 'table')
+      .first()
+      .waitFor();
+    if (given !== manyReports && !isList) await chart(view).waitFor();
     expect(await view.locator('main').evaluate(cutTexts)).toEqual([]);
     expect(await view.locator('html').evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
     if (hasMoney) expect(await view.locator('main').evaluate(moneyInSight)).not.toEqual([]);

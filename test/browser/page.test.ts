@@ -7,12 +7,26 @@ import type { PresentedTables } from '../../src/tools/present/outputs.ts';
 import type { ComparedPages } from '../../src/views/result.ts';
 import { startBrowserHost } from './browser-host.ts';
 import { hostileName } from './results.ts';
-import { chart, days, overview, pages, shares, show, showTables, showUnguarded, tables } from './show-view.ts';
+import {
+  change,
+  chart,
+  days,
+  overview,
+  pages,
+  review,
+  shares,
+  show,
+  showTables,
+  showUnguarded,
+  tables,
+} from './show-view.ts';
 
 describe('what strangers typed in', () => {
   test.for([
     ['a table', tables],
     ['a comparison', pages],
+    ['a change', change],
+    ['a review', review],
     ['a text', { content: [{ type: 'text', text: hostileName }] }],
     ['a notice', { structuredContent: { query: { note: hostileName }, tables: [], notices: [hostileName] } }],
   ] as const)('stays text in %s', async ([, given]) => {
@@ -69,9 +83,12 @@ describe('light and dark', () => {
         [days, /^Profit by/],
         [pages, /^Share of the traffic/],
         [shares, /^Share of the traffic/],
+        [change, /^Profit by cause/],
+        [review, undefined],
       ] as const) {
         await result(given);
-        await view.getByRole('img', { name: drawn }).waitFor();
+        if (drawn) await view.getByRole('img', { name: drawn }).waitFor();
+        else await view.getByRole('checkbox').first().check();
         expect(await view.locator('main').evaluate(faintParts)).toEqual([]);
       }
     },
@@ -83,6 +100,7 @@ describe('a small or still screen', () => {
     ['tables', tables],
     ['pages', pages],
     ['shares', shares],
+    ['a change', change],
   ] as const)('320 px are enough for %s: only the table scrolls sideways', async ([, given]) => {
     const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
     await result(given);

@@ -1,4 +1,6 @@
+import type { Explanation } from '../../src/tools/explain/present.ts';
 import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import type { AccountReview } from '../../src/tools/review-account.ts';
 import type { ChangedShares, ComparedPages } from '../../src/views/result.ts';
 
 /** A name as strangers may type one in; as markup it would run, and change the page. */
@@ -177,6 +179,81 @@ function page(
 ): ChangedShares['groups'][number]['pages'][number] {
   return { page_id, name, share_before, share_after, percent_before, percent_after };
 }
+
+/** Profit of two weeks: one cause is sure, one is not, and both are of things that strangers named. */
+export const changeResult: Explanation = {
+  query: {
+    ...{ campaign_id: 4, start_date: '2026-11-16', end_date: '2026-11-22' },
+    ...{ compare_start: '2026-11-09', compare_end: '2026-11-15' },
+  },
+  summary: 'Profit fell by 90.00 (120.00 to 30.00).',
+  before: { views: 4503, clicks: 1919, conversions: 103, cost: 80, revenue: 200, profit: 120 },
+  after: { views: 4210, clicks: 1700, conversions: 92, cost: 70, revenue: 100, profit: 30 },
+  change: -90,
+  usual_change: 45.5,
+  factors: [
+    { factor: 'visits', before: 4503, after: 4210, effect: -70 },
+    { factor: 'cost_per_visit', before: 0.0178, after: 0.0166, effect: 5 },
+    { factor: 'revenue_per_sale', before: 1.94, after: 1.09, effect: -25 },
+  ],
+  causes: [
+    {
+      what: `landing page “${hostileName}” got no more visits since Tue 17 Nov`,
+      change: -158,
+      since: '2026-11-17',
+      is_sure: true,
+    },
+    {
+      what: 'device Phone sold to more of its clicks (small numbers: this may be chance)',
+      change: 60,
+      since: null,
+      is_sure: false,
+    },
+  ],
+  other_visits: 8,
+  values: {
+    columns: [
+      'What',
+      'views before',
+      'views after',
+      'conversions before',
+      'conversions after',
+      'profit before',
+      'profit after',
+    ],
+    rows: [
+      [`landing page “${hostileName}”`, 900, 0, 40, 0, 158, 0],
+      ['device Phone', 2000, 2100, 30, 52, -12.5, 47.5],
+    ],
+  },
+  changes: [`2026-11-17T08:00:00Z edit_campaign_page ${hostileName}, change c1`],
+  notices: ['Counted from 8713 visits of the visitor list, in one answer; a sale counts on the day of its visit.'],
+};
+
+/** Two findings: one new, one told before and no matter of chance. */
+export const reviewResult: AccountReview = {
+  query: { limit: 10 },
+  as_of: '2026-11-23 08:39',
+  findings: [
+    {
+      ...{ kind: 'burning_placement', campaign_id: 1, since: 'Sun 8 Nov 08:00', money_a_day: 51.5 },
+      what: `“${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
+      ...{ by_chance: '1 in 2,000', is_new: true },
+      next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'], period: 'last_14_days' } },
+    },
+    {
+      ...{ kind: 'decisive_sale', campaign_id: 8, since: 'Mon 16 Nov 08:00', money_a_day: 19.17 },
+      what: '“Credit score, native”: one sale of 300 decides the week',
+      ...{ by_chance: 'no chance', is_new: false },
+      next: { tool: 'compare_pages', arguments: { campaign_id: 8, kind: 'offer' } },
+    },
+  ],
+  more: 3,
+  could_not_see: ['Days until 2026-11-10 could not be read whole: only later ones were looked at.'],
+  notices: [
+    'Looked 182 times at 30931 visits of the last 15 days in 10 campaigns; chance makes 1 finding a week at most.',
+  ],
+};
 
 /** A result of one table, with what is given in place of what it has. */
 export function oneTable(given: object, query: object = {}) {

@@ -4,7 +4,15 @@ import { beforeAll, expect, onTestFinished } from 'vitest';
 import { buildView } from '../../build/view.js';
 import type { ReportTables } from '../../src/views/result.ts';
 import { type BrowserHost, type ShownView, startBrowserHost } from './browser-host.ts';
-import { daysResult, overviewResult, pagesResult, sharesResult, tablesResult } from './results.ts';
+import {
+  changeResult,
+  daysResult,
+  overviewResult,
+  pagesResult,
+  reviewResult,
+  sharesResult,
+  tablesResult,
+} from './results.ts';
 
 /** What the tools return is what the view reads: else this does not compile. */
 const read: ReportTables = tablesResult;
@@ -22,6 +30,9 @@ export const days: Partial<CallToolResult> = {
 };
 export const shares: Partial<CallToolResult> = { structuredContent: { ...sharesResult } };
 export const pages: Partial<CallToolResult> = { structuredContent: { ...pagesResult } };
+
+export const change: Partial<CallToolResult> = { structuredContent: { ...changeResult } };
+export const review: Partial<CallToolResult> = { structuredContent: { ...reviewResult } };
 
 let host: BrowserHost;
 beforeAll(async () => {

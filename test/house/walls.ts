@@ -177,6 +177,11 @@ export const doors: readonly Door[] = [
     from: ['commands/', 'mcp/'],
     because: 'the callers of tools say on which trackers they can be',
   },
+  {
+    files: 'tools/explain/present.ts',
+    from: ['views/'],
+    because: 'the view draws the shape that explain_change returns',
+  },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {
     files: 'guard/proposals/',

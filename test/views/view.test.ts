@@ -29,9 +29,11 @@ describe('to a host that shows MCP Apps', () => {
     const carrying = listed.filter(({ _meta }) => _meta !== undefined);
     expect(carrying.map(({ name }) => name).toSorted()).toEqual([
       'compare_pages',
+      'explain_change',
       'get_breakdown',
       'get_overview',
       'get_stats',
+      'review_account',
       'set_shares',
     ]);
     for (const { _meta } of carrying) expect(_meta).toEqual({ ui: { resourceUri: expect.stringMatching(/^ui:\/\//) } });

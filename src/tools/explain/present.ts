@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Cause, type ProfitChange, profitOf, type SpanSums, toCents } from '../../analysis/profit-change.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
+import { chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
 import { describeCause, describeMix, describePayout, nameFactor, nameGroups, signed } from './words.ts';
 
@@ -41,7 +42,7 @@ export const explanationOutput = z.object({
   notices: z.array(z.string()),
 });
 
-type Explanation = z.infer<typeof explanationOutput>;
+export type Explanation = z.infer<typeof explanationOutput>;
 
 /** All that was found of a change. */
 export interface Found extends ProfitChange {
@@ -136,10 +137,8 @@ function summarize({ whole, causes, restFactors, usual, currency }: Found, parts
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
   const ofRest = largest && Math.abs(largest.effect) >= 0.01 ? `, mostly ${nameFactor(largest)}` : '';
   const all = [...reasons, `${signed(parts.at(-1) ?? 0)} from ${others}${ofRest}`];
-  const usually = `Two such spans differ by up to ${usual.amount.toFixed(2)} though nothing happens`;
-  const isChance = Math.abs(change) <= usual.amount && !causes.some(({ isSure }) => isSure);
-  const chance = isChance ? `${usually}, so the total may be chance.` : `${usually}, 19 times of 20.`;
-  return `${head}: ${all.join('; ')}. ${chance}`;
+  const hasSure = causes.some(({ isSure }) => isSure);
+  return `${head}: ${all.join('; ')}. ${chanceInWords(change, usual.amount, hasSure)}`;
 }
 
 function renderText({ summary, before, after, factors, values, changes, notices }: Explanation): string {

@@ -25,6 +25,18 @@ export interface DaysBefore {
   readonly days: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
+/** What chance alone moves two spans of days by, beside what they differ by, and whether a cause of that is sure. */
+export function chanceInWords(change: number, usual: number, hasSureCause: boolean): string {
+  const isChance = Math.abs(change) <= usual && !hasSureCause;
+  const end = isChance ? 'so the total may be chance' : '19 times of 20';
+  return `Two such spans differ by up to ${usual.toFixed(2)} though nothing happens, ${end}.`;
+}
+
+/** What a review says that found nothing. */
+export function nothingFound(unseen: readonly string[]): string {
+  return unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
+}
+
 /** Words that only a model needs: names of tools and fields. A sentence that begins with a small letter begins with a field. */
 const forModels = /[a-z\d]*_[a-z]|\boffset\b|\br\d+\b|query_report|not instructions|^[a-z]/;
 

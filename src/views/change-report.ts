@@ -1,0 +1,135 @@
+import { currencyOf } from '../analysis/columns/formats.ts';
+import type { Explanation } from '../tools/explain/present.ts';
+import { chanceInWords } from '../tools/present/for-views.ts';
+import { describeColumns } from './columns.ts';
+import { daysOf, element, header, remarksAndDetails, section, tiles } from './parts.ts';
+import { type ChartRow, rowChart } from './row-chart.ts';
+import { sortableTable } from './sortable-table.ts';
+
+/**
+ * Why profit changed: how it goes from that of the earlier days to that of the later ones, by cause and by figure, and the values
+ * that moved most.
+ *
+ * @param campaign the name of the campaign, if it is known
+ */
+export function changeReport(explained: Explanation, campaign: string | undefined): readonly Node[] {
+  const { query, before, after, change, usual_change, factors, causes, other_visits, changes, notices } = explained;
+  const currency = currencyOf(query);
+  const id = query['campaign_id'];
+  const earlier = daysOf({ start_date: query['compare_start'], end_date: query['compare_end'] });
+  const titles = ['Profit', 'Revenue', 'Cost', 'Conversions', 'Views'];
+  const totals = Object.fromEntries(
+    titles.flatMap((title) => {
+      const name = title.toLowerCase();
+      return [
+        [title, after[name] ?? 0],
+        [`${title} before`, before[name] ?? 0],
+      ];
+    }),
+  );
+  const columns = describeColumns(titles, [titles.map((title) => totals[title] ?? 0)], {
+    units: moneyUnits(titles.slice(0, 3), currency),
+  });
+  const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
+  const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
+  const steps = causes.map(({ what, change }) => ({ label: what, value: change }));
+  const chart = (title: string, all: readonly Step[]) =>
+    rowChart({
+      title,
+      rows: waterfall([earlier, totals['Profit before'] ?? 0], all, [
+        daysOf({ ...query, timezone: null }),
+        totals['Profit'] ?? 0,
+      ]),
+      format,
+      marks: 'bars',
+    });
+  return [
+    header(
+      `Profit ${change < 0 ? 'fell' : 'rose'} by ${format(Math.abs(change))}`,
+      query,
+      campaign ?? (id === 0 ? 'all campaigns' : `campaign ${id}`),
+      `against ${earlier}`,
+    ),
+    ...tiles(columns, totals),
+    element(
+      'div',
+      { class: 'reason' },
+      ...causes.map(({ what, change }) =>
+        element('p', {}, `${change > 0 ? '+' : ''}${format(change)} because ${what}`),
+      ),
+      element(
+        'p',
+        { class: 'costs' },
+        chanceInWords(
+          change,
+          usual_change,
+          causes.some(({ is_sure }) => is_sure),
+        ),
+      ),
+    ),
+    element(
+      'div',
+      { class: 'charts' },
+      chart('Profit by cause', [...steps, { label: others, value: other_visits }]),
+      chart(
+        'Profit by figure',
+        factors.map(({ factor, effect }) => ({ label: factor.replaceAll('_', ' '), value: effect })),
+      ),
+    ),
+    ...valuesTable(explained, currency),
+    ...(changes.length > 0
+      ? [
+          section(
+            'Changed by this server',
+            'ul',
+            changes.map((text) => element('li', {}, text)),
+          ),
+        ]
+      : []),
+    ...remarksAndDetails({ query, notices }),
+  ];
+}
+
+type Step = Pick<ChartRow, 'label' | 'value'>;
+
+/** Each step starts where the one ahead of it ends. */
+function waterfall(
+  [earlier, start]: readonly [string, number],
+  steps: readonly Step[],
+  [later, end]: readonly [string, number],
+): ChartRow[] {
+  let from = start;
+  const rows = steps.map((step) => {
+    const row = { ...step, from };
+    from += step.value;
+    return row;
+  });
+  return [{ label: earlier, value: start }, ...rows, { label: later, value: end }];
+}
+
+/** The values with what changed of their profit, which is what they are listed for. */
+function valuesTable({ values }: Explanation, currency: string | undefined): readonly Node[] {
+  if (values.rows.length === 0) return [];
+  const [former, now] = [values.columns.indexOf('profit before'), values.columns.indexOf('profit after')];
+  const order = [...new Set([former, now, ...values.columns.keys()])].filter((index) => index > 0);
+  const titles = ['What', 'Profit change', ...order.map((index) => capitalized(values.columns[index] ?? ''))];
+  const rows = values.rows.map((row) => [
+    row[0] ?? '',
+    Number((Number(row[now]) - Number(row[former])).toFixed(2)),
+    ...order.map((index) => row[index] ?? null),
+  ]);
+  const measures = Object.fromEntries(titles.map((title) => [title, title.replace(/ after$/, '')]));
+  const units = moneyUnits(
+    titles.filter((title) => title.startsWith('Profit')),
+    currency,
+  );
+  return [sortableTable({ name: 'Values', columns: describeColumns(titles, rows, { units, measures }), rows })];
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function moneyUnits(titles: readonly string[], currency: string | undefined): Record<string, string> {
+  return currency === undefined ? {} : Object.fromEntries(titles.map((title) => [title, currency]));
+}

@@ -1,0 +1,68 @@
+import { currencyOf } from '../analysis/columns/formats.ts';
+import { nothingFound } from '../tools/present/for-views.ts';
+import type { AccountReview } from '../tools/review-account.ts';
+import { describeColumns } from './columns.ts';
+import { callText, element, header, remarksAndDetails } from './parts.ts';
+
+type Finding = AccountReview['findings'][number];
+
+/** What needs a person, as a list to work through: what is checked off is so in this page alone. */
+export function reviewReport({
+  query,
+  as_of,
+  findings,
+  more,
+  could_not_see: unseen,
+  notices,
+}: AccountReview): readonly Node[] {
+  const currency = currencyOf(query);
+  const [profit] = describeColumns(
+    ['Profit'],
+    findings.map(({ money_a_day }) => [money_a_day]),
+    {
+      units: currency === undefined ? {} : { Profit: currency },
+    },
+  );
+  const status = element('p', { class: 'extent', role: 'status' });
+  const list = element(
+    'ol',
+    { class: 'findings' },
+    ...findings.map((finding) => item(finding, profit?.format(finding.money_a_day) ?? '', status)),
+  );
+  const count = () => {
+    status.textContent = `${list.querySelectorAll(':checked').length} of ${findings.length} done`;
+  };
+  list.addEventListener('change', count);
+  count();
+  return [
+    header('What needs a person', {}, `as of ${as_of}`),
+    ...unseen.map((text) => element('p', { class: 'loss' }, text)),
+    ...(findings.length === 0 ? [element('p', { class: 'empty' }, nothingFound(unseen))] : [status, list]),
+    ...(more > 0 ? [element('p', { class: 'extent' }, `${more} more, with less money.`)] : []),
+    ...remarksAndDetails({ query, notices }),
+  ];
+}
+
+function item({ what, since, by_chance, is_new, next }: Finding, money: string, status: HTMLElement): Node {
+  const code = element('code', {}, callText(next));
+  const copy = element('button', { type: 'button', class: 'copy' }, 'Copy the call');
+  copy.addEventListener('click', () => {
+    getSelection()?.selectAllChildren(code);
+    // The clipboard interface is barred from most frames of hosts, and this is not.
+    const isCopied = document.execCommand('copy');
+    status.textContent = isCopied ? `Copied: ${next.tool}` : 'The call is selected: copy it with a key';
+  });
+  const chance = by_chance === 'no chance' ? 'no matter of chance' : `by chance ${by_chance}`;
+  return element(
+    'li',
+    {},
+    element(
+      'label',
+      {},
+      element('input', { type: 'checkbox' }),
+      element('span', {}, element('strong', {}, `${money} a day`), ` ${what}`),
+    ),
+    element('p', { class: 'extent' }, `${is_new ? 'new, ' : ''}since ${since}, ${chance}`),
+    element('div', { class: 'next' }, code, copy),
+  );
+}

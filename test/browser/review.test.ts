@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { changeResult, hostileName, reviewResult } from './results.ts';
+import { change, chart, columnTexts, focus, review, show } from './show-view.ts';
+
+describe('a review', () => {
+  test('is a list to work through by keys: each finding is checked off, and how many are is said', async () => {
+    const { page, view, result } = await show();
+    await result(review);
+    const first = view.getByRole('checkbox').first();
+    await view.getByText('0 of 2 done').waitFor();
+    await focus(first);
+    await page.keyboard.press('Space');
+    await view.getByText('1 of 2 done').waitFor();
+    expect(await first.isChecked()).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(
+      await view
+        .getByRole('button')
+        .first()
+        .evaluate((node) => node.matches(':focus-visible')),
+    ).toBe(true);
+  });
+
+  test('says of each what it costs a day, since when, whether it is new and how sure', async () => {
+    const { view, result } = await show();
+    await result(review);
+    await view.getByRole('listitem').first().waitFor();
+    expect(await view.locator('.findings label').allTextContents()).toEqual([
+      `51.50 a day “${hostileName}”: keyword “free videos”: cost 721 and earned 0 in 15 days`,
+      '19.17 a day “Credit score, native”: one sale of 300 decides the week',
+    ]);
+    expect(await view.locator('.findings p').allTextContents()).toEqual([
+      'new, since Sun 8 Nov 08:00, by chance 1 in 2,000',
+      'since Mon 16 Nov 08:00, no matter of chance',
+    ]);
+    await view.getByText('3 more, with less money.').waitFor();
+    await view.getByText('Days until 2026-11-10 could not be read whole').waitFor();
+  });
+
+  test('hands out the next call, to be pasted elsewhere', async () => {
+    const { page, view, result } = await show();
+    await result(review);
+    await view.getByRole('button', { name: 'Copy the call' }).last().click();
+    await view.getByText('Copied: compare_pages').waitFor();
+    const pasted = await page.evaluate(() => {
+      const field = document.body.appendChild(document.createElement('textarea'));
+      field.id = 'pasted';
+      field.focus();
+      return field.id;
+    });
+    await page.locator(`#${pasted}`).press('Control+v');
+    expect(await page.locator(`#${pasted}`).inputValue()).toBe('compare_pages {"campaign_id":8,"kind":"offer"}');
+    await page.locator(`#${pasted}`).evaluate((node) => node.remove());
+  });
+
+  test.for([
+    ['all was read', [], 'All was read, and nothing needs a person.'],
+    ['some was not', reviewResult.could_not_see, 'Nothing was found in what was read.'],
+  ] as const)('that found nothing says so, and no more than that: %s', async ([, unseen, said]) => {
+    const { view, result } = await show();
+    await result({ structuredContent: { ...reviewResult, findings: [], more: 0, could_not_see: [...unseen] } });
+    await view.getByText(said).waitFor();
+    expect(await view.locator('main .loss').allTextContents()).toEqual([...unseen]);
+    expect(await view.getByRole('checkbox').count()).toBe(0);
+  });
+
+  test('needs no more than 320 px', async () => {
+    const { view, result } = await show({}, { viewport: { width: 320, height: 640 } });
+    await result(review);
+    await view.getByRole('listitem').first().waitFor();
+    expect(await view.locator('html').evaluate((node) => node.scrollWidth)).toBe(320);
+  });
+});
+
+describe('a change', () => {
+  test('is a waterfall from the earlier profit to the later one, each step from where the last ended', async () => {
+    const { view, result } = await show();
+    await result(change);
+    await view.getByRole('heading', { name: 'Profit fell by 90.00' }).waitFor();
+    const drawn = view.getByRole('img', { name: /^Profit by cause/ });
+    await drawn.waitFor();
+    const [, said = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
+    expect(said.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
+    const bars = await drawn.locator('.bar').evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return [left, right] as const;
+      }),
+    );
+    const [then, fall, rise, others, now] = bars;
+    if (!then || !fall || !rise || !others || !now) throw new Error('Bars are missing.');
+    expect(fall[1]).toBeCloseTo(then[1], 0);
+    expect(rise[0]).toBeCloseTo(fall[0], 0);
+    expect(others[0]).toBeCloseTo(rise[1], 0);
+    expect(now[1]).toBeCloseTo(others[1], 0);
+    expect(now[0]).toBeCloseTo(then[0], 0);
+  });
+
+  test('has the whole sentence of each cause, how much is chance, and the values below', async () => {
+    const { view, result } = await show();
+    await result(change);
+    await chart(view).waitFor();
+    expect(await view.locator('.reason p').allTextContents()).toEqual([
+      `−158.00 because ${changeResult.causes[0]?.what}`,
+      `+60.00 because ${changeResult.causes[1]?.what}`,
+      'Two such spans differ by up to 45.50 though nothing happens, 19 times of 20.',
+    ]);
+    expect(await columnTexts(view, 2)).toEqual(['−158.00', '60.00']);
+    await view.getByText('against 9 – 15 Nov 2026').waitFor();
+    await view.getByRole('heading', { name: 'Changed by this server' }).waitFor();
+  });
+
+  test('without a cause says that all visits are alike in it, and shows no empty table', async () => {
+    const { view, result } = await show();
+    const empty = { causes: [], other_visits: -90, changes: [], values: { ...changeResult.values, rows: [] } };
+    await result({ structuredContent: { ...changeResult, ...empty } });
+    await chart(view).waitFor();
+    expect(await chart(view).getAttribute('aria-label')).toContain('all visits alike: −90.00');
+    expect(await view.getByRole('table').count()).toBe(0);
+  });
+});
