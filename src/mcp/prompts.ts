@@ -42,6 +42,18 @@ const period = (fallback: (typeof periodNames)[number]): PromptArgument => ({
 
 const prompts: readonly Prompt[] = [
   {
+    name: 'morning-review',
+    title: 'What needs me today?',
+    description: 'What needs a person over all campaigns, and why profit of the largest changed',
+    arguments: [],
+    ask: () =>
+      `Tell me what needs me today.
+1. Call review_account.
+2. Call explain_change with the campaign_id of the finding with most money a day. Skip this if there is none.
+3. Tell me each finding in one sentence, most money first: what, since when, the money a day, and how sure it is; then why profit of that campaign changed. Say what could not be looked at. "Nothing needs you" is a good answer.
+4. Propose what to do first, with the exact tool call. Change nothing yet.`,
+  },
+  {
     name: 'campaign-review',
     title: 'How is my campaign doing?',
     description: 'What a campaign earns and burns, and what to do about it',

@@ -20,9 +20,14 @@ const read = async (uri: string) => {
 };
 
 describe('prompts', () => {
-  it('offer the three jobs', async () => {
+  it('offer the four jobs', async () => {
     const { prompts } = await connection.client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['campaign-review', 'rotate-offers', 'investigate-subid']);
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'morning-review',
+      'campaign-review',
+      'rotate-offers',
+      'investigate-subid',
+    ]);
   });
 
   it('quote what a person fills in, so that it cannot pass for an instruction', async () => {
@@ -63,7 +68,8 @@ describe('prompts', () => {
     for (const { name, arguments: taken = [] } of prompts) {
       const given = Object.fromEntries(taken.map((argument) => [argument.name, 'x']));
       const { messages } = await connection.client.getPrompt({ name, arguments: given });
-      const mentioned = JSON.stringify(messages).match(/\b(get|list|lookup|compare|diagnose|edit|add)_[a-z_]+/g) ?? [];
+      const mentioned =
+        JSON.stringify(messages).match(/\b(get|list|lookup|compare|diagnose|edit|add|review|explain)_[a-z_]+/g) ?? [];
       expect(mentioned.length).toBeGreaterThan(0);
       expect(names).toEqual(expect.arrayContaining(mentioned));
     }
