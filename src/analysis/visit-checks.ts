@@ -105,9 +105,10 @@ export function countOthers(list: Table, subid: string, offer: Cell): number | u
   const visitor = indexOfColumn(list, namesOf('conversion', 'visitor'));
   if (list.rowCount === 0) return 0;
   if (offer === null || column === undefined || visitor === undefined) return undefined;
-  const isOther = (row: number) =>
-    rawCell(list.text(row, column)) === rawText(offer) && !isSameVisitor(list.text(row, visitor), subid);
-  return Array.from({ length: list.rowCount }, (_, row) => row).filter(isOther).length;
+  const visitors = list.column(visitor);
+  const isOther = (cell: Cell, row: number) =>
+    rawCell(cell) === rawText(offer) && !isSameVisitor(visitors[row] ?? null, subid);
+  return list.column(column).filter(isOther).length;
 }
 
 /** A list without paths has one for all. */

@@ -149,17 +149,8 @@ function describeVisitor(
   const lastPage = hasLeft
     ? `${unrecorded} behind ${mentionOr(landingPage, 'the landing page')}: thank-you pages and later levels are in the thankyou and landing reports of get_stats`
     : say(offer ?? landingPage, unrecorded);
-  const known = {
-    campaign,
-    traffic_source: trafficSource,
-    device,
-    os,
-    browser,
-    country,
-    path,
-    landing_page: landingPage,
-    offer,
-  };
+  const who = { campaign, traffic_source: trafficSource, device, os, browser, country, path };
+  const known = { ...who, landing_page: landingPage, offer };
   const said = Object.entries(known).map(([name, value]) => [name, say(value, unrecorded)] as const);
   return { ...Object.fromEntries(said), last_page: lastPage };
 }

@@ -120,32 +120,19 @@ async function round(
     const before = state.trackers[name ?? ''];
     if (before && before.account !== account)
       throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
+    const own = { name, wasBlind: before?.isBlind ?? false };
     try {
       const context = contextOf(tracker, signal);
       const read = await readReviewedAccount(reviewedDays, context);
       const review = await reviewAt(read, read.clock, context);
       const { changes, after: known } = compareWith(before, account, review);
       after[name ?? ''] = known;
-      seen.push({
-        name,
-        asOf: review.asOf,
-        changes,
-        unseen: review.unseen,
-        isBlind: false,
-        wasBlind: before?.isBlind ?? false,
-      });
+      seen.push({ ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false });
     } catch (failure) {
       if (!(failure instanceof Failure) || signal.aborted) throw failure;
       after[name ?? ''] = { account, findings: before?.findings ?? {}, isBlind: true };
-      const none = { added: [], still: [], wellAgain: [] };
-      seen.push({
-        name,
-        asOf: '',
-        changes: none,
-        unseen: [failure.message],
-        isBlind: true,
-        wasBlind: before?.isBlind ?? false,
-      });
+      const changes = { added: [], still: [], wellAgain: [] };
+      seen.push({ ...own, asOf: '', changes, unseen: [failure.message], isBlind: true });
     }
   }
   const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;

@@ -7,7 +7,7 @@ import { type Cell, rawText } from '../../api/text/tracker-text.ts';
 import { fieldNamed, namesOf } from '../../api/vocabulary.ts';
 import { yesOrNo } from '../../api/yes-no.ts';
 import { optional } from '../asking.ts';
-import { listCampaigns } from '../campaigns.ts';
+import { listCampaignsIfOffered } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
 import { isoDay, shiftDays, today } from '../period.ts';
 
@@ -32,9 +32,6 @@ export function searchedDays(arrivedAt: Cell, { now, timeZone }: CallContext): {
   return { start, end: [start, end].sort()[1] ?? start };
 }
 
-const stats = endpointNamed('get_stats');
-const campaigns = endpointNamed('list_campaigns');
-
 /** Asks the tracker what bears on the step that is missing: one question at most. What cannot be had is left out. */
 export async function readEvidence(
   missing: StepName | undefined,
@@ -43,25 +40,27 @@ export async function readEvidence(
   context: CallContext,
 ): Promise<Pick<Evidence, 'passesSubid' | 'offers'>> {
   const day = /^\d{4}-\d{2}-\d{2}/.exec(visit.arrivedAt === null ? '' : rawText(visit.arrivedAt))?.[0];
-  const isKnown = campaignId !== '0';
-  const asksOffers = missing === 'reached_offer' && isKnown && day !== undefined && context.guard.offers(stats);
-  const asksCampaign = missing === 'converted' && isKnown && context.guard.offers(campaigns);
+  const asksOffers =
+    missing === 'reached_offer' && campaignId !== '0' && context.guard.offers(endpointNamed('get_stats'));
+  const passes =
+    missing === 'converted' ? await readField(campaignId, namesOf('option', 'pass_subid_to_offer'), context) : null;
   return {
-    offers: asksOffers ? await optional(() => readOffers(campaignId, day, context), context) : undefined,
-    passesSubid: asksCampaign ? await optional(() => readPassing(campaignId, context), context) : undefined,
+    offers: asksOffers && day ? await optional(() => readOffers(campaignId, day, context), context) : undefined,
+    passesSubid: passes === null ? undefined : yesOrNo(passes) === true,
   };
 }
 
 /** Whether a campaign has several levels of landing pages; false if the tracker does not say it. */
 export async function hasSeveralLevels(campaignId: string, context: CallContext): Promise<boolean> {
-  if (campaignId === '0' || !context.guard.offers(campaigns)) return false;
-  const listed = await optional(() => listCampaigns(context.client, context.signal), context);
-  const type = fieldNamed(
-    listed?.find(({ id }) => rawText(id) === campaignId)?.fields ?? [],
-    namesOf('listed', 'type'),
-  );
+  const type = await readField(campaignId, namesOf('listed', 'type'), context);
   const known = type === null ? undefined : campaignTypeNamed(rawText(type));
   return known !== undefined && hasLevel(known, 'landing');
+}
+
+/** What the list of campaigns says of one; null if it does not, or cannot be had. */
+async function readField(campaignId: string, names: readonly string[], context: CallContext): Promise<Cell> {
+  const listed = campaignId === '0' ? undefined : await listCampaignsIfOffered(context);
+  return fieldNamed(listed?.find(({ id }) => rawText(id) === campaignId)?.fields ?? [], names);
 }
 
 async function readOffers(
@@ -69,17 +68,7 @@ async function readOffers(
   day: string,
   { client, signal }: CallContext,
 ): Promise<Evidence['offers']> {
-  const { reply } = await client.read(
-    'get_stats',
-    { campaign_id: Number(campaignId), reports: ['offer'], start_date: day, end_date: day },
-    { signal },
-  );
-  const [table] = reply.tables;
+  const question = { campaign_id: Number(campaignId), reports: ['offer' as const], start_date: day, end_date: day };
+  const [table] = (await client.read('get_stats', question, { signal })).reply.tables;
   return table && table.rowCount > 0 ? readPageRows(table).rows : undefined;
-}
-
-async function readPassing(id: string, { client, signal }: CallContext): Promise<boolean | undefined> {
-  const campaign = (await listCampaigns(client, signal)).find((listed) => rawText(listed.id) === id);
-  const passes = fieldNamed(campaign?.fields ?? [], namesOf('option', 'pass_subid_to_offer'));
-  return passes === null ? undefined : yesOrNo(passes) === true;
 }
