@@ -11,6 +11,7 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"},{"ID":"2","Name":"Native"}]',
   stats: '[{"Views":"10","Clicks":"5","Conversions":"1","Cost":"1.10","Revenue":"2.20"}]',
+  conversions: '[]',
 });
 const account = { url: tracker.url, apiKey: 'the key of the account' };
 

@@ -4,7 +4,11 @@ import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const link = 'http://t.example/base.php?c=1&key=abc';
 const stats = { Reports: { campaign: [{ Views: '100', Cost: '10.00' }] } };
-const tracker = await startForeignTracker({ stats: JSON.stringify(stats), 'campaign/edit': '{"Status":"OK"}' });
+const tracker = await startForeignTracker({
+  stats: JSON.stringify(stats),
+  conversions: '[]',
+  'campaign/edit': '{"Status":"OK"}',
+});
 
 const own = 'This campaign’s link carries its own cost, so the bid counts only for visits that come without one.';
 const entered = 'Cost is the entered bid for each view: no link carries a cost.';

@@ -25,6 +25,7 @@ import { nameForQuery } from '../query-report.ts';
 import { byAccount } from './break-down-account.ts';
 import { type Breakdown, byVisits, tableOf } from './break-down-visits.ts';
 import { emptyRatioNotice, figureColumns, readCampaignFigures, shownDigits } from './figures.ts';
+import { lateSalesNotices } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
 const usualPeriod: Period = 'last_7_days';
@@ -60,15 +61,18 @@ export const getBreakdown = defineTool({
     const { campaign_id: id, by } = given;
     const isByDay = by.length === 1 && dimensionNamed(by[0] ?? '') === 'day';
     const span = { start, end };
-    const { table, notices, labels } =
-      id === undefined
-        ? await byAccount(by, span, context)
-        : await (isByDay ? byDay(String(id), span, context) : byVisits(id, by, span, context));
+    const hasDays = by.some((name) => dimensionNamed(name) === 'day');
+    const ofCampaign = (one: number) =>
+      isByDay ? byDay(String(one), span, context) : byVisits(one, by, span, context);
+    const [{ table, notices, labels }, late] = await Promise.all([
+      id === undefined ? byAccount(by, span, context) : ofCampaign(id),
+      lateSalesNotices(id ?? 0, span, hasDays, context),
+    ]);
     const ordered = { ...given, ...(given.sort_by === undefined ? { sort_order: 'asc' as const } : {}) };
     const { currency } = context;
     const view = withLabels([table], { ...ordered, digits: shownDigits(figureColumns), currency }, labels);
     const named = nameForQuery([table], context);
-    const said = [...zoneNotice(query, context), ...notices, ...nameNotices(named, view)];
+    const said = [...zoneNotice(query, context), ...notices, ...late, ...nameNotices(named, view)];
     const answer = presentTables({ kind: 'tables', tables: [table], notices: [] }, query, view, said);
     context.recentTables?.keep(named);
     if (id === undefined || !isByDay || !context.isDrawn) return answer;

@@ -80,3 +80,34 @@ export function inPercent({ part, low, high }: Part): string {
   const percent = (value: number) => Math.round(value * 100);
   return `${percent(part)}% (${percent(low)} to ${percent(high)}%)`;
 }
+
+/** More days of one answer would not be read. */
+const maxDays = 7;
+
+/**
+ * What late sales mean for the figures of some days, in a sentence; none if all are in, or nothing is known of it. It asks the
+ * tracker once at most, and a failure of that is none of the call.
+ * @param campaignId 0 is all
+ * @param isByDay whether each day has figures of its own
+ */
+export async function lateSalesNotices(
+  campaignId: number,
+  span: Span,
+  isByDay: boolean,
+  context: CallContext,
+): Promise<string[]> {
+  const partIn = await readPartIn(campaignId, span, context);
+  const now = today(context.timeZone, context.now());
+  const days = listDays(span.start, span.end).filter((day) => day <= now);
+  const late = days.filter((day) => partIn && partIn(day).part < worthSaying);
+  const [first, last] = [days[0], days.at(-1)];
+  if (!partIn || first === undefined || last === undefined || late.length === 0) return [];
+  const rest = 'are in by now; the rest is expected, and in no figure.';
+  if (isByDay) {
+    const parts = late.slice(-maxDays).map((day) => `${day} ${inPercent(partIn(day))}`);
+    return [`Sales come late: of those from the visits of a day about so many ${rest} ${parts.join(', ')}.`];
+  }
+  const known = partInOfSpan(partIn, { start: first, end: last });
+  if (known.part >= worthSaying) return [];
+  return [`Sales come late: about ${inPercent(known)} of those from the visits of these days ${rest}`];
+}

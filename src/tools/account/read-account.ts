@@ -23,6 +23,7 @@ import { lackNetworks, type PagesRead, pageNotices, rowsOfPages } from './accoun
 import { type CampaignChoice, chooseCampaigns } from './choose-campaigns.ts';
 import { addUp, type CutName, cuts, type Row } from './cuts.ts';
 import { noFigures, readCampaignReport } from './figures.ts';
+import { lateSalesNotices } from './late-sales.ts';
 import type { Span } from './read-visits.ts';
 
 export type AccountQuestion = Days &
@@ -67,7 +68,10 @@ export async function readAccount<Question extends AccountQuestion>(
   };
 
   const { campaigns, notices: chosen } = await chooseCampaigns(given, context);
-  const { results, lists, notices: skipped } = await readCampaigns(campaigns, asked, context, deadline);
+  const [{ results, lists, notices: skipped }, late] = await Promise.all([
+    readCampaigns(campaigns, asked, context, deadline),
+    campaigns.length === 0 ? [] : lateSalesNotices(0, asked.now, false, context),
+  ]);
   const read = results.flatMap(({ campaign, outcome }) =>
     outcome.kind === 'answer' ? [{ campaign, did: outcome.value }] : [],
   );
@@ -91,6 +95,7 @@ export async function readAccount<Question extends AccountQuestion>(
       ...wholeDaysNotice(given, end, hasBefore, context),
       ...zoneNotice(query, context),
       ...skipped,
+      ...late,
       ...(cut.kinds.length > 0 ? pageNotices(rows, areNetworksMissing) : []),
       ...enteredCostNotice(
         read.flatMap(({ campaign, did }) => ((did.now.cost ?? 0) > 0 ? [campaign] : [])),

@@ -30,6 +30,7 @@ const reports: Readonly<Record<string, readonly [now: Report, before: Report]>> 
 const firstDayNow = '2026-06-03';
 
 const tracker = await startForeignTracker({
+  conversions: '[]',
   'campaign/list': ({ active }) => ({
     body: JSON.stringify({
       Rows: campaigns.filter(({ Inactive }) => active === undefined || Inactive === (active === '1' ? '0' : '1')),
@@ -104,7 +105,7 @@ describe('the overview', () => {
         .taken()
         .map(({ path }) => path)
         .sort(),
-    ).toEqual(['/api/campaign/list/', ...Array.from({ length: 6 }, () => '/api/stats/')]);
+    ).toEqual(['/api/campaign/list/', '/api/conversions/', ...Array.from({ length: 6 }, () => '/api/stats/')]);
   });
 
   it('does not read past days again within ten minutes', async () => {
@@ -153,6 +154,7 @@ it('its table can be queried, with all rows and digits', async () => {
 describe('a campaign that cannot be read', () => {
   it('is named, is in no total, and costs the others nothing', async () => {
     const broken = await startForeignTracker({
+      conversions: '[]',
       'campaign/list': JSON.stringify(campaigns),
       stats: ({ camp = '' }) =>
         camp === '2'
@@ -168,6 +170,7 @@ describe('a campaign that cannot be read', () => {
 
   it('is the failure of the call where no campaign can be read', async () => {
     const broken = await startForeignTracker({
+      conversions: '[]',
       'campaign/list': JSON.stringify(campaigns),
       stats: '{"Status":"Error","Message":"Report is being rebuilt"}',
     });
@@ -273,7 +276,9 @@ describe('campaigns are chosen before they are asked about', () => {
     const { data: ask } = await connect({ url: tracker.url, now: () => new Date('2026-06-10T12:00:00Z') });
     tracker.taken();
     const { tables, notices } = await ask<Overview>('get_overview', { ...question, compare_to: 'none' });
-    const asked = tracker.taken().flatMap(({ parameters }) => new Map(parameters).get('camp') ?? []);
+    const asked = tracker
+      .taken()
+      .flatMap(({ path, parameters }) => (path === '/api/stats/' ? (new Map(parameters).get('camp') ?? []) : []));
     expect(asked.sort()).toEqual(expected);
     expect(tables[0]?.rows.map(([id]) => String(id)).sort()).toEqual(expected);
     expect(notices.join(' ')).toContain(told);

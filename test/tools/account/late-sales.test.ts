@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { connect } from '../../support/connect.ts';
+import { startForeignTracker } from '../../support/foreign-tracker.ts';
+
+const now = () => new Date('2026-11-16T10:00:00Z');
+const dayOf = (index: number) => new Date(Date.UTC(2026, 9, 20 + index)).toISOString().slice(0, 10);
+
+/** Sales of each day of four weeks, of which each fourth is booked a day later than the one before it. */
+const sales = Array.from({ length: 28 * 8 }, (_, index) => ({ day: index % 28, late: (index >> 3) % 4 }))
+  .filter(({ day, late }) => dayOf(day + late) <= '2026-11-16')
+  .map(({ day, late }) => ({
+    SubID: `a_1_${day}${late}`,
+    Date: `${dayOf(day + late)} 12:00:00`,
+    VisitDate: `${dayOf(day)} 12:00:00`,
+    Revenue: '3',
+  }));
+
+const refused = { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+const withDates = JSON.stringify(sales);
+const withOneDate = JSON.stringify(sales.map(({ VisitDate: _, ...sale }) => sale));
+
+async function ask(tool: string, given: object, conversions: string | undefined) {
+  const visits = Array.from({ length: 28 }, (_, index) => ({
+    Date: `${dayOf(index)} 10:00:00`,
+    CampaignID: '1',
+    Country: 'DE',
+  }));
+  const tracker = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Push' }]),
+    stats: '[{"Views":"9","Clicks":"4","Conversions":"2","Cost":"1.00","Revenue":"6.00"}]',
+    visitorstats: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(
+        visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end).reverse(),
+      ),
+    }),
+    conversions: () => (conversions === undefined ? refused : { body: conversions }),
+  });
+  const { data } = await connect({ url: tracker.url, now });
+  const { notices, tables } = await data<PresentedTables>(tool, { ...given });
+  const asked = tracker.taken().filter(({ path }) => path === '/api/conversions/').length;
+  return {
+    said: notices.filter((notice) => notice.startsWith('Sales come late')),
+    rows: tables[0]?.rows.length,
+    asked,
+  };
+}
+
+const whole =
+  /^Sales come late: about \d+% \(\d+ to \d+%\) of those from the visits of these days are in by now; the rest is expected, and in no figure\.$/;
+const byDay = /^Sales come late: .* in no figure\. 2026-11-14 75% \(\d+ to \d+%\), 2026-11-15 50% \(\d+ to \d+%\)\.$/;
+const week = { start_date: '2026-11-09', end_date: '2026-11-15' };
+
+describe('late sales', () => {
+  it.each<[string, object, RegExp]>([
+    ['get_overview', week, whole],
+    ['get_breakdown', { ...week, campaign_id: 1, by: ['day'] }, byDay],
+    ['get_breakdown', { ...week, by: ['day'] }, byDay],
+    ['get_breakdown', { ...week, campaign_id: 1, by: ['country'] }, whole],
+  ])('are said by %s of %o, and cost one question', async (tool, given, words) => {
+    expect(await ask(tool, given, withDates)).toMatchObject({ said: [expect.stringMatching(words)], asked: 1 });
+  });
+
+  it.each([
+    ['one date', withOneDate, week, 1],
+    ['no sales', '[]', week, 1],
+    ['no list of them', undefined, week, 1],
+    ['days long ago', withDates, { start_date: '2026-10-20', end_date: '2026-10-26' }, 0],
+  ])('of a tracker with %s are not said, and fail nothing', async (_, conversions, days, asked) => {
+    for (const [tool, given] of [
+      ['get_overview', {}],
+      ['get_breakdown', { by: ['country'] }],
+    ] as const)
+      expect(await ask(tool, { ...days, ...given }, conversions)).toEqual({ said: [], rows: 1, asked });
+  });
+});
