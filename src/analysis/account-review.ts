@@ -15,29 +15,107 @@ const maxFading = 0.05;
 
 /** A suspicion that chance does not explain. */
 export interface Finding<Campaign> extends Suspicion {
-  readonly campaign: Campaign;
+  /** Undefined if it is the whole account. */
+  readonly campaign: Campaign | undefined;
+  /** How many more of its kind the campaign has, which are not said. */
+  readonly more?: number;
 }
 
 /**
  * What needs a person, most money first. The looks of all campaigns share one budget of errors: each may be wrong once in so many
  * times that all together are wrong once a week at most (Bonferroni).
  * @param partIn how much of the sales of a campaign is in by now
+ * @param isExplained what is known to be no trouble
  */
 export function reviewAccount<Campaign>(
   campaigns: ReadonlyMap<Campaign, CampaignHistory>,
   partIn: PartIn,
+  isExplained: (suspicion: Suspicion, campaign: Campaign) => boolean = () => false,
 ): {
   readonly findings: readonly Finding<Campaign>[];
   readonly fading: readonly Finding<Campaign>[];
   readonly looks: number;
 } {
+  const sums = [...campaigns.values()].map((history) => history.sum(0));
+  const anyPayout = Math.max(
+    0,
+    ...sums.map(({ revenue, conversions }) => (conversions > 0 ? revenue / conversions : 0)),
+  );
   const suspicions = [...campaigns].flatMap(([campaign, history]) =>
-    detectors.flatMap((detect) => detect(history, partIn).map((suspicion) => ({ ...suspicion, campaign }))),
+    detectors
+      .flatMap((detect) => detect(history, partIn, anyPayout))
+      .filter((suspicion) => !isExplained(suspicion, campaign))
+      .map((suspicion) => ({ ...suspicion, campaign })),
   );
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
-  const findings = suspicions.filter(({ chance }) => chance <= maxChance);
-  // What hovers about the bound is not well again, and no finding of its own.
-  const fading = suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading);
-  return { findings: findings.sort((one, other) => other.moneyPerDay - one.moneyPerDay), fading, looks };
+  const sure = suspicions
+    .filter(({ chance }) => chance <= maxChance)
+    .sort((one, other) => other.moneyPerDay - one.moneyPerDay);
+  const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
+  const joined = foldAlike(joinDark<Campaign>(sure, withTraffic));
+  const kept = new Set<Suspicion>(joined.kept);
+  return {
+    findings: joined.kept.sort((one, other) => other.moneyPerDay - one.moneyPerDay),
+    // What hovers about the bound, or is said with others, is not well again, and no finding of its own.
+    fading: [
+      ...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading),
+      ...sure.filter((found) => !kept.has(found) && !joined.cut.has(found)),
+    ],
+    looks,
+  };
+}
+
+/** So many campaigns, and this part of all with traffic, go dark at once for one reason. */
+const [minDark, minPartDark] = [3, 0.5];
+
+/** Hours between which campaigns go dark at once. */
+const atOnce = 12;
+
+/** Campaigns that went dark at once are one finding about the account. */
+function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic: number): readonly Finding<Campaign>[] {
+  const dark = findings.filter(({ kind }) => kind === 'campaign_dark').sort((one, other) => one.age - other.age);
+  const middle = dark[Math.floor(dark.length / 2)]?.age ?? 0;
+  const together = dark.filter(({ age }) => Math.abs(age - middle) <= atOnce);
+  if (together.length < Math.max(minDark, withTraffic * minPartDark)) return findings;
+  const sumOf = (read: (found: Suspicion) => number) => together.reduce((sum, found) => sum + read(found), 0);
+  return [
+    {
+      kind: 'account_dark',
+      campaign: undefined,
+      chance: Math.min(...together.map(({ chance }) => chance)),
+      age: together[0]?.age ?? 0,
+      moneyPerDay: sumOf(({ moneyPerDay }) => moneyPerDay),
+      figures: {
+        campaigns: together.length,
+        with_traffic: withTraffic,
+        visits: sumOf(({ figures }) => figures['visits'] ?? 0),
+        usual_visits_a_day: sumOf(({ figures }) => figures['usual_visits_a_day'] ?? 0),
+      },
+    },
+    ...findings.filter((found) => !together.includes(found)),
+  ];
+}
+
+/** So many findings of one kind are said of a campaign. */
+const maxAlike = 3;
+
+function foldAlike<Campaign>(findings: readonly Finding<Campaign>[]) {
+  const alike = new Map<string, Finding<Campaign>[]>();
+  const ids = new Map(
+    [...new Set(findings.map(({ campaign }) => campaign))].map((campaign, index) => [campaign, index]),
+  );
+  for (const found of findings) {
+    const key = `${ids.get(found.campaign)} ${found.kind}`;
+    alike.set(key, [...(alike.get(key) ?? []), found]);
+  }
+  const cut = new Set<Suspicion>();
+  const kept = [...alike.values()].flatMap((some) => {
+    const more = some.length - maxAlike;
+    if (more <= 0) return some;
+    const last = some[maxAlike - 1];
+    if (last) cut.add(last);
+    return some.slice(0, maxAlike).map((found) => (found === last ? { ...found, more } : found));
+  });
+  return { kept, cut };
 }

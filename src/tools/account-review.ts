@@ -4,6 +4,7 @@ import {
   type PartIn,
   type ReviewedVisit,
   reviewAccount,
+  type Suspicion,
 } from '../analysis/account-review.ts';
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { figuresIn, readerOf } from '../analysis/visit-groups.ts';
@@ -25,6 +26,7 @@ export interface Finding {
   /** The same for the same finding, whenever it is made. */
   readonly key: string;
   readonly kind: string;
+  /** 0 is the whole account. */
   readonly campaign_id: number;
   /** In words, with the campaign's name; what the tracker wrote is in quotation marks. */
   readonly what: string;
@@ -154,20 +156,18 @@ export async function reviewAt(
     histories.set(campaign, history);
     history.add({ ...visit, age: (clock - at) / hourMs });
   }
-  const { findings, fading, looks } = reviewAccount(histories, partIn);
   const { changes } = await context.guard.changes.read();
-  const isOurs = ({ campaign }: Found<ListedCampaign>) =>
+  const isOurs = (campaign: ListedCampaign) =>
     changes.some(({ time, steps }) => {
       const isRecent = Math.abs(Date.parse(time) - clock) < 2 * 24 * hourMs;
       return isRecent && steps.some((step) => String(step.arguments['campaign_id']) === rawText(campaign.id));
     });
-  const isExplained = (found: Found<ListedCampaign>) =>
-    (found.kind === 'changed_elsewhere' && isOurs(found)) ||
-    (found.kind === 'campaign_dark' && found.campaign.active === false);
-  const kept = findings.filter((found) => !isExplained(found));
+  const isExplained = ({ kind }: Suspicion, campaign: ListedCampaign) =>
+    (kind === 'changed_elsewhere' && isOurs(campaign)) || (kind === 'campaign_dark' && campaign.active === false);
+  const { findings, fading, looks } = reviewAccount(histories, partIn, isExplained);
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
-    findings: await Promise.all(kept.map((found) => describeFinding(found, clock, context))),
+    findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),
     fading: new Set(fading.map(keyOf)),
     unseen,
     campaigns: campaigns.length,
@@ -215,12 +215,12 @@ function visitsIn({ table, campaignOf }: VisitList): TimedVisit[] {
 }
 
 function keyOf({ campaign, kind, dimension = '', value = '' }: Found<ListedCampaign>): string {
-  return JSON.stringify([rawText(campaign.id), kind, dimension, value]);
+  return JSON.stringify([campaign ? rawText(campaign.id) : '0', kind, dimension, value]);
 }
 
 async function describeFinding(found: Found<ListedCampaign>, clock: number, context: CallContext): Promise<Finding> {
-  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance } = found;
-  const id = Number(rawText(campaign.id));
+  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance, more = 0 } = found;
+  const id = campaign ? Number(rawText(campaign.id)) : 0;
   const isSlot = extraSlots.some((slot) => slot === dimension);
   const label = isSlot
     ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
@@ -228,21 +228,32 @@ async function describeFinding(found: Found<ListedCampaign>, clock: number, cont
   const by = isSlot ? mention(fromOutside(label ?? '')) : label;
   const what = value === undefined ? '' : `${by} ${mention(fromOutside(value), 60)}:`;
   const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'what' ? what : String(Number((figures[name] ?? 0).toPrecision(4))),
+    name === 'what' ? what : showFigure(name, figures[name] ?? 0),
   );
   const since = Math.max(clock - age * hourMs, 0);
   return {
     key: keyOf(found),
     kind,
     campaign_id: id,
-    what: `${quoted(campaign.name, 60)}: ${said.trim()}`,
+    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${said.trim()}${more > 0 ? `; and ${more} more like it` : ''}`,
     since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
     money_a_day: Math.round(moneyPerDay * 100) / 100,
-    by_chance: chance === 0 ? 'no chance' : `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`,
+    by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
     next: {
       ...words[kind].next({ campaign_id: id, dimension: label ?? '', since: isoDay(since) }),
     } as Finding['next'],
   };
+}
+
+/** Less likely is all the same to a reader. */
+const minChance = 1e-6;
+
+/** `1 in 50,000` */
+const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;
+
+/** What is expected is an estimate: two digits of it are enough. */
+function showFigure(name: string, figure: number): string {
+  return String(Number(figure.toPrecision(name.startsWith('expected') ? 2 : 4)));
 }
 
 /** A finding whose money a day is another by half is told anew. */

@@ -30,13 +30,17 @@ const compare =
   });
 
 export const words: Readonly<Record<Kind, KindWords>> = {
+  account_dark: {
+    said: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in 24 hours; usual are {usual_visits_a_day}',
+    next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
+  },
   campaign_dark: { said: 'got {visits} visits in 24 hours; usual are {usual_visits_a_day}', next: breakdown('day') },
   sales_stopped: {
-    said: '{what} clicks go on and sales stopped: {sales}, where {expected_sales} were to be expected',
+    said: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
     next: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
   },
   page_without_clicks: {
-    said: '{what} {visits} visits and {clicks} clicks in 24 hours, where {expected_clicks} clicks were to be expected',
+    said: '{what} {visits} visits, {clicks} clicks in 24 hours, {expected_clicks} expected',
     next: ({ campaign_id }) => ({
       tool: 'get_breakdown',
       arguments: { campaign_id, by: ['landing_page', 'day'], period: 'last_7_days' },
@@ -51,7 +55,7 @@ export const words: Readonly<Record<Kind, KindWords>> = {
     next: ({ campaign_id, dimension }) => breakdown(dimension)({ campaign_id, dimension, since: '' }),
   },
   clicks_of_no_people: {
-    said: '{what} {clicks} of {visits} visits click, and {sales} buy where {expected_sales} were to be expected: robots look like that',
+    said: '{what} {clicks} of {visits} visits click, {sales} buy, {expected_sales} expected: robots look like that',
     next: ({ campaign_id, dimension }) => breakdown(dimension, 'hour')({ campaign_id, dimension, since: '' }),
   },
   payout_fell: { said: '{what} pays {payout} a sale instead of {payout_before}', next: compare('offer') },
@@ -60,7 +64,7 @@ export const words: Readonly<Record<Kind, KindWords>> = {
     next: breakdown('day'),
   },
   page_behind: {
-    said: '{what} sells less than the other pages and still gets traffic: {sales} sales of {visits} visits, where {expected_sales} were to be expected',
+    said: '{what} sells less than other pages and still gets traffic: {sales} sales of {visits} visits, {expected_sales} expected',
     next: (about) => compare(about.dimension === 'offer' ? 'offer' : 'landing')(about),
   },
   changed_elsewhere: {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { listVisits, quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
@@ -68,7 +69,7 @@ describe('review', () => {
     });
     const found = await round(ill);
     expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining('1 new, 0 still') });
-    expect(found.stdout).toMatch(/a day: campaign 1 “Search”: landing page Quiz: \d+ visits and 0 clicks in 24 hours/);
+    expect(found.stdout).toMatch(/a day: 1 “Search”: landing page Quiz: \d+ visits, 0 clicks in 24 hours/);
     expect(await round(ill)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
     tracker.answer('visitorstats', () => ({ status: 500, body: 'broken' }));
     const blind = await review('--state', state);
@@ -125,6 +126,16 @@ describe('review', () => {
     expect((await review('--state', state, '--webhook', webhook)).code).toBe(0);
     expect(posted.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     expect(JSON.parse(await readFile(state, 'utf8')).pending).toBeNull();
+  });
+
+  test('a digest of ten findings has fewer than 600 tokens', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => String(index + 1));
+    tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `US sweeps ${ID} mobile` }))));
+    list(ids.flatMap((id) => visitsOf(id, { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) })));
+    const { stdout } = await review();
+    tracker.answer('campaign/list', campaigns);
+    expect(stdout).toContain('10 new');
+    expect(encode(stdout).length).toBeLessThan(600);
   });
 
   test('a damaged state is set aside and said, and that of another account is refused', async () => {

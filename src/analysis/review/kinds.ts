@@ -3,6 +3,7 @@ import { chanceOfAtMost, scatterOfCounts } from './tails.ts';
 
 /** What may need a person. */
 export type Kind =
+  | 'account_dark'
   | 'campaign_dark'
   | 'sales_stopped'
   | 'page_without_clicks'
@@ -35,7 +36,11 @@ export interface Suspicion {
 export type PartIn = (days: number) => number;
 
 /** All that is asked of a campaign; each look costs a part of the budget of errors. */
-export const detectors: readonly ((campaign: CampaignHistory, partIn: PartIn) => readonly Suspicion[])[] = [
+export const detectors: readonly ((
+  campaign: CampaignHistory,
+  partIn: PartIn,
+  anyPayout: number,
+) => readonly Suspicion[])[] = [
   wentDark,
   soldNoMore,
   pagesWithoutClicks,
@@ -50,7 +55,7 @@ export const detectors: readonly ((campaign: CampaignHistory, partIn: PartIn) =>
 ];
 
 /** Days differ at least so much, beyond chance. */
-const [scatterOfVisits, scatterOfRates] = [0.04, 0.02];
+const [scatterOfVisits, scatterOfRates] = [0.09, 0.02];
 
 /** With fewer expected, nothing can be said of a day. */
 const minExpected = 8;
@@ -64,7 +69,7 @@ const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 function wentDark(campaign: CampaignHistory): Suspicion[] {
   const { pastDays, lastVisit } = campaign;
   const past = campaign.sum(1);
-  const expected = perDay(past.views, pastDays);
+  const expected = Math.min(perDay(past.views, pastDays), usualOfWeekday(campaign));
   if (pastDays < 3 || expected < minExpected) return [];
   const { views } = campaign.sum(0, 1);
   const counts = campaign.days.slice(1, pastDays + 1).map((day) => day.views);
@@ -79,6 +84,17 @@ function wentDark(campaign: CampaignHistory): Suspicion[] {
       figures: { visits: views, usual_visits_a_day: expected },
     },
   ];
+}
+
+/** The visits of the same stretch of the weeks before; infinite if there was none. */
+function usualOfWeekday({ days, pastDays }: CampaignHistory): number {
+  const same = days.filter((_, age) => age > 0 && age % 7 === 0 && age <= pastDays);
+  return same.length === 0
+    ? Number.POSITIVE_INFINITY
+    : perDay(
+        same.reduce((sum, { views }) => sum + views, 0),
+        same.length,
+      );
 }
 
 /** A look that found nothing, which counts as a look. */
@@ -153,15 +169,16 @@ const lossDays = 7;
 /** Costs more than it would if it paid for itself and had bad luck. */
 function lossOf(sums: DaySums, meanRevenue: number, part: number): { chance: number; expected: number } | undefined {
   const expected = ratio(sums.cost, meanRevenue) * part;
-  if (expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
+  if (meanRevenue === 0 || expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
   return { expected, chance: chanceOfAtMost(sums.revenue / meanRevenue, expected, scatterOfRates) };
 }
 
-function lostMoney(campaign: CampaignHistory, partIn: PartIn): Suspicion[] {
+/** @param anyPayout of a campaign without a sale, whose payout is not known: the highest of the account is that of bad luck */
+function lostMoney(campaign: CampaignHistory, partIn: PartIn, anyPayout: number): Suspicion[] {
   const week = campaign.sum(0, lossDays);
   const all = campaign.sum(0);
   const part = Array.from({ length: lossDays }, (_, age) => partIn(age)).reduce((sum, one) => sum + one, 0) / lossDays;
-  const loss = lossOf(week, ratio(all.revenue, all.conversions) || 1, part);
+  const loss = lossOf(week, ratio(all.revenue, all.conversions) || anyPayout, part);
   if (!loss) return all.cost > 0 ? [{ ...nothing, kind: 'loses_money', chance: 1 }] : [];
   return [
     {
@@ -353,6 +370,7 @@ function changedElsewhere(campaign: CampaignHistory): Suspicion[] {
 function decisiveSales(campaign: CampaignHistory): Suspicion[] {
   const week = campaign.sales.filter(({ age }) => age < lossDays * 24);
   const [largest, ...others] = week.toSorted((one, other) => other.revenue - one.revenue);
+  const [, second] = campaign.sales.toSorted((one, other) => other.revenue - one.revenue);
   const middle = others[Math.floor(others.length / 2)];
   const sum = campaign.sum(0, lossDays);
   if (
@@ -360,6 +378,7 @@ function decisiveSales(campaign: CampaignHistory): Suspicion[] {
     !middle ||
     others.length < 4 ||
     largest.revenue < 5 * middle.revenue ||
+    largest.revenue < 3 * (second?.revenue ?? 0) ||
     largest.revenue < sum.revenue / 2
   )
     return [];

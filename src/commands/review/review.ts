@@ -193,7 +193,9 @@ function render(seen: readonly Seen[], waiting: number, isMarkdown: boolean): st
 }
 
 function lineOf({ what, campaign_id, since, money_a_day, by_chance }: Finding): string {
-  return `${money_a_day.toFixed(2)} a day: campaign ${campaign_id} ${what}; since ${since} (by chance ${by_chance})`;
+  const campaign = campaign_id === 0 ? '' : `${campaign_id} `;
+  const chance = by_chance === 'no chance' ? '' : `; chance ${by_chance}`;
+  return `${money_a_day.toFixed(2)} a day: ${campaign}${what}; since ${since}${chance}`;
 }
 
 /** How often it would have spoken at the end of each past day, by what is known of these days now. */

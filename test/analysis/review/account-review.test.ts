@@ -57,6 +57,41 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('takes campaigns that went dark at once for one finding about the account, and fewer for one each', () => {
+    for (const [dark, said] of [
+      [4, [[undefined, 'account_dark']]],
+      [
+        2,
+        [
+          [1, 'campaign_dark'],
+          [2, 'campaign_dark'],
+        ],
+      ],
+    ] as const) {
+      const campaigns = new Map([1, 2, 3, 4, 5].map((id) => [id, historyOf(id <= dark ? { visits: 0 } : {}, id)]));
+      const { findings, fading } = reviewAccount(campaigns, allIn);
+      expect(findings.map(({ campaign, kind }) => [campaign, kind]).sort()).toEqual(said);
+      expect(fading.filter(({ kind }) => kind === 'campaign_dark')).toHaveLength(dark === 4 ? 4 : 0);
+      if (dark === 4) expect(findings[0]?.figures).toMatchObject({ campaigns: 4, with_traffic: 5 });
+    }
+  });
+
+  it('says three findings of a kind, and how many more are like them', () => {
+    const burners = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, 30]));
+    const trouble: Partial<Rates> = {
+      keywords: { ...usual.keywords, ...burners },
+      saleRate: ({ keyword }) => (keyword in burners ? 0 : 0.12),
+    };
+    const { findings, fading } = reviewAccount(new Map([[1, historyOf(trouble, 1, 4)]]), allIn);
+    const burning = findings.filter(({ kind }) => kind === 'burning_placement');
+    expect(burning.map(({ more }) => more)).toEqual([undefined, undefined, 2]);
+    expect(fading.filter(({ kind }) => kind === 'burning_placement').length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('cannot say of a campaign without sales in an account without sales that it loses money', () => {
+    expect(reviewAccount(new Map([[1, historyOf({ saleRate: () => 0 }, 1, 0)]]), allIn).findings).toEqual([]);
+  });
+
   it('finds nothing in quiet campaigns', () => {
     const campaigns = new Map(Array.from({ length: 40 }, (_, id) => [id, historyOf({}, id + 100)]));
     expect(reviewAccount(campaigns, allIn).findings).toEqual([]);
