@@ -7,7 +7,7 @@ import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.
 
 export type { Cause, Group, Mover } from './change/causes.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
-export type { Mix } from './change/mix.ts';
+export { findMixes, type Mix } from './change/mix.ts';
 export type { PayoutChange } from './change/payouts.ts';
 export type { SpanSums, SpanVisit, SpanVisits } from './change/span-visits.ts';
 

@@ -10,7 +10,14 @@ import { sufficientLogWealth } from './wealth.ts';
 export type Verdict = 'clear' | 'leaning' | 'too early';
 
 /** What a clear verdict still lacks. */
-export type Lack = 'evidence' | 'days' | 'common days' | 'steady shares' | 'agreement of money' | 'late sales';
+export type Lack =
+  | 'evidence'
+  | 'days'
+  | 'common days'
+  | 'steady shares'
+  | 'agreement of money'
+  | 'late sales'
+  | 'one order in all parts';
 
 /** What leaves no lean either. */
 const disqualifying: readonly Lack[] = ['steady shares', 'agreement of money', 'late sales'];
@@ -159,7 +166,7 @@ function lacksOf(
   isMet: Conditions & Readonly<Record<'agreement of money', boolean>>,
 ): readonly Lack[] {
   const commonDays = evidence.map((one) => one.commonDays ?? dayCount);
-  const conditions: Readonly<Record<Lack, boolean>> = {
+  const conditions: Readonly<Partial<Record<Lack, boolean>>> = {
     evidence: evidence.every(({ log }) => log >= sufficientLogWealth),
     'common days': commonDays.every((days) => days > 0),
     days: commonDays.every((days) => days === 0 || days >= minDays),

@@ -1,17 +1,26 @@
 import * as z from 'zod';
 import { readListedSales, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
+import type { Mix } from '../../analysis/profit-change.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
-import { areDaysWorthReading, compareConversions, comparePages } from '../../analysis/statistics/compare-pages.ts';
+import {
+  areDaysWorthReading,
+  type Comparison,
+  compareConversions,
+  comparePages,
+} from '../../analysis/statistics/compare-pages.ts';
 import { type Day, groupBy } from '../../analysis/statistics/history.ts';
 import { daysAfterChange } from '../../analysis/statistics/usable-days.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
+import { joinSome } from '../../api/rules.ts';
+import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
 import { type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/names.ts';
+import { findReversal } from './find-reversal.ts';
 import {
   addUpProgress,
   daysBetween,
@@ -87,7 +96,13 @@ export const comparePagesTool = defineTool({
     const daysBefore = isWorthReading ? daysAfterChange(lateness) : 0;
     const viewsBefore = daysBefore > 0 ? await readViewsBefore(question, pages, first, daysBefore) : undefined;
     const circumstances = { days, dayCount, lateness, viewsBefore };
-    const comparison = comparePages(compared, circumstances);
+    const judged = comparePages(compared, circumstances);
+    const [leader, rival] = [pages[judged.leader], pages[judged.rival]];
+    const reversal =
+      judged.verdict !== 'too early' && leader && rival
+        ? await findReversal(question, { start: first, end: last }, leader, rival)
+        : undefined;
+    const comparison = reversal ? { ...judged, ...doubted(judged) } : judged;
     return presentComparison({
       // A call that is proposed names the tracker again.
       query: context.trackerName === undefined ? query : { tracker: context.trackerName, ...query },
@@ -99,6 +114,7 @@ export const comparePagesTool = defineTool({
       toCome,
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
+        ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
         ...zoneNotice(query, context),
         ...notices,
         ...(report.total === undefined
@@ -109,6 +125,27 @@ export const comparePagesTool = defineTool({
     });
   },
 });
+
+/** A verdict that every part of the traffic contradicts is none. */
+function doubted({ lacks }: Comparison): Pick<Comparison, 'verdict' | 'lacks'> {
+  return { verdict: 'too early', lacks: [...lacks, 'one order in all parts'] };
+}
+
+/** `On each device “B” earns more per view than “A”: Phone 0.52 and 0.4, ...` */
+function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: PageRow): string {
+  const [ahead, better] = [leader, rival].map(({ name }) => quoted(name, 100));
+  const ofParts = parts
+    .toSorted((one, other) => other.shareAfter - one.shareAfter)
+    .map(({ value, before, after }) => {
+      const amounts = [before, after].map((amount) => String(Number(amount.toPrecision(3))));
+      return `${mention(fromOutside(value ?? ''), 60)} ${amounts.join(' and ')}`;
+    });
+  const [most] = parts.toSorted(
+    (one, other) => other.shareAfter - other.shareBefore - one.shareAfter + one.shareBefore,
+  );
+  const part = mention(fromOutside(most?.value ?? ''), 60);
+  return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(ofParts, 5)}. ${ahead} is ahead over all since it got more of the views of ${part}, so the parts decide: ${better}.`;
+}
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {
   if (vagueIdColumn === undefined) return [];

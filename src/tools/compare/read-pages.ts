@@ -118,7 +118,7 @@ export function daysBetween(first: string, last: string): readonly string[] {
  * @returns undefined if the tracker fails or takes too long; what is still asked for then is canceled
  * @throws Failure if the caller has canceled
  */
-async function inTime<Answer>(
+export async function inTime<Answer>(
   question: PageQuestion,
   ask: (bounded: PageQuestion) => Promise<Answer>,
 ): Promise<Answer | undefined> {

@@ -17,7 +17,7 @@ const readers = [
   /^tools\/notices\.ts$/,
   // Their tables are the tracker's again, so that what is read goes out through the same functions.
   /^tools\/account\//,
-  /^tools\/(compare\/read-pages|explain\/read-span-visits|reconcile\/(read-sides|reconcile-grid))\.ts$/,
+  /^tools\/(compare\/(find-reversal|read-pages)|explain\/read-span-visits|reconcile\/(read-sides|reconcile-grid))\.ts$/,
   // Values before a write are sent back by an undo as they were; answers show them through cleanValues.
   /^tools\/rotation\//,
   /^tools\/present\/(view|where|cells|labelled)\.ts$/,

@@ -4,7 +4,7 @@ import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const tracker = await startForeignTracker({ conversions: '[]' });
+const tracker = await startForeignTracker({ conversions: '[]', visitorstats: '[]' });
 const { client, call, data, refusal } = await connect({ url: tracker.url });
 
 /** The shares that a call sets. */
@@ -71,7 +71,10 @@ function answerDays(rowsOf: (day: number) => readonly DayRow[], conversions: rea
 /** The days of the usual period, the last one today. */
 const dateOf = (day: number) => new Date(Date.now() - (13 - day) * 86_400_000).toISOString().slice(0, 10);
 
-afterEach(() => tracker.answer('conversions', '[]'));
+afterEach(() => {
+  tracker.answer('conversions', '[]');
+  tracker.answer('visitorstats', '[]');
+});
 
 const compare = (given: Row = {}) => data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer', ...given });
 
@@ -104,7 +107,33 @@ describe('compare_pages', () => {
   it('only reads', async () => {
     answerOffers(clear);
     await compare();
-    expect(new Set(tracker.taken().map(({ path }) => path))).toEqual(new Set(['/api/stats/', '/api/conversions/']));
+    expect(new Set(tracker.taken().map(({ path }) => path))).toEqual(
+      new Set(['/api/stats/', '/api/conversions/', '/api/visitorstats/']),
+    );
+  });
+
+  it('names no leader that only its mix of visits makes, and says which page is better in each part', async () => {
+    answerOffers(clear);
+    const visitsOf = (offer: string, device: string, views: number, sales: number) =>
+      Array.from({ length: views }, (_, index) => ({
+        Date: `${dateOf(3)} 12:00:00`,
+        ...{ Offer: offer, Device: device, Revenue: index < sales ? '20' : '0' },
+      }));
+    const mixed = [
+      ...[...visitsOf('Better', 'Desktop', 4500, 248), ...visitsOf('Better', 'Phone', 507, 2)],
+      ...[...visitsOf('Worse', 'Desktop', 500, 35), ...visitsOf('Worse', 'Phone', 4500, 65)],
+    ];
+    tracker.answer('visitorstats', JSON.stringify(mixed));
+    const { decision, calls, notices } = await compare();
+    expect(decision).toMatchObject({ kind: 'no decision yet', verdict: 'too early' });
+    expect(decision.text).toContain('one order in all parts of the traffic');
+    expect(calls).toEqual([]);
+    expect(notices[0]).toBe(
+      'On each device “Worse” earns more per view than “Better”: Desktop 1.4 and 1.1, Phone 0.289 and 0.0789. “Better” is ahead over all since it got more of the views of Desktop, so the parts decide: “Worse”.',
+    );
+    // With half the list, which is then not that of the report, nothing is said.
+    tracker.answer('visitorstats', JSON.stringify(mixed.filter((_, index) => index % 2 === 0)));
+    expect((await compare()).decision.kind).toBe('leader');
   });
 
   it('has no decision on little data', async () => {
@@ -403,7 +432,8 @@ describe('compare_pages by days', () => {
     await compare();
     const asked = tracker.taken().map(({ path, parameters }) => [path, Object.fromEntries(parameters)['start']]);
     expect(asked.filter(([path, start]) => path === '/api/stats/' && start !== dateOf(0))).toHaveLength(14);
-    expect(asked).toHaveLength(17);
+    expect(asked.filter(([path]) => path === '/api/visitorstats/')).toHaveLength(1);
+    expect(asked).toHaveLength(18);
     answerDays(() => [day(1, 400, 8), day(2, 400, 8)]);
     await compare();
     expect(tracker.taken()).toHaveLength(2);
@@ -734,7 +764,7 @@ describe('compare_pages of odd pages', () => {
     answerOffers(clear);
     const { decision } = await compare({ period: 'today' });
     expect(decision).toMatchObject({ verdict: 'leaning', days: 1 });
-    expect(tracker.taken()).toHaveLength(3);
+    expect(tracker.taken()).toHaveLength(4);
   });
 
   it('waits for a page that started yesterday', async () => {

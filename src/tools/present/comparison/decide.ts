@@ -48,6 +48,7 @@ const lackWords: Readonly<Record<Lack, string>> = {
   'steady shares': 'single days that add up, since shares must have changed within the period',
   'agreement of money':
     'money that leads as well by more than chance, since another page may earn more though it converts less',
+  'one order in all parts': 'one order in all parts of the traffic: in each of them another page earns more',
   'late sales': 'days that count, whose sales are in and before which shares had not just changed',
 };
 
