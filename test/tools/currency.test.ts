@@ -4,6 +4,7 @@ import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const tracker = await startForeignTracker({
+  visitorstats: '[]',
   conversions: JSON.stringify({ Status: 'OK', Rows: [] }),
   'campaign/list': JSON.stringify([{ ID: '1', Name: 'One', Bid: '0.01' }]),
 });
