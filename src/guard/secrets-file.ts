@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../api/failure.ts';
@@ -131,7 +131,12 @@ const hasModes = process.platform !== 'win32';
 /** Writes a file that only its owner can read. A reader at this moment finds the old one or the new one, never a part. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(next, text, { mode: 0o600 });
-  await chmod(next, 0o600);
-  await rename(next, path);
+  try {
+    await writeFile(next, text, { mode: 0o600 });
+    await chmod(next, 0o600);
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
 }

@@ -120,12 +120,12 @@ export async function readReviewedAccount(days: number, context: CallContext): P
     unseen: [
       ...(first
         ? [
-            `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameSome(unread)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
+            `${unread.length} of ${campaigns.length} campaigns could not be read: ${nameCampaigns(unread, maxNamed)}${whyUnread === undefined ? '' : ` (${whyUnread})`}.`,
           ]
         : []),
       ...(partly.length > 0
         ? [
-            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole: ${nameSome(partly)}.`,
+            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole: ${nameCampaigns(partly, maxNamed)}.`,
           ]
         : []),
     ],
@@ -133,12 +133,6 @@ export async function readReviewedAccount(days: number, context: CallContext): P
 }
 
 const maxNamed = 3;
-
-/** `1 “Search”, 2 “Native”, 3 “Push” and 40 more` */
-function nameSome(campaigns: readonly ListedCampaign[]): string {
-  const more = campaigns.length - maxNamed;
-  return `${nameCampaigns(campaigns.slice(0, maxNamed))}${more > 0 ? ` and ${more} more` : ''}`;
-}
 
 /** With fewer whole days nothing can be compared. */
 const minWholeDays = 5;

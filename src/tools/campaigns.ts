@@ -88,9 +88,9 @@ export async function nameCampaign(given: unknown, context: CallContext): Promis
 const maxNamed = 20;
 
 /** `1 “Search”, 2 “Native” and 40 more` */
-export function nameCampaigns(campaigns: readonly ListedRecord[]): string {
+export function nameCampaigns(campaigns: readonly ListedRecord[], max = maxNamed): string {
   return joinSome(
     campaigns.map(({ id, name }) => `${mention(id, 40)} ${quoted(name, 60)}`),
-    maxNamed,
+    max,
   );
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../api/failure.ts';
+import { replaceFile } from '../../guard/secrets-file.ts';
 import { type Finding, hasMoved, type Review } from '../../tools/account-review.ts';
 
 const known = z.object({ money_a_day: z.number(), what: z.string() });
@@ -52,12 +52,9 @@ export async function readState(path: string): Promise<{ readonly state: State; 
 
 /** Writes the state whole, or not at all. Throws a Failure if that fails. */
 export async function writeState(path: string, state: State): Promise<void> {
-  const draft = `${path}.${process.pid}.${randomUUID().slice(0, 8)}`;
   try {
-    await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
-    await rename(draft, path);
+    await replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
   } catch (error) {
-    await rm(draft, { force: true });
     throw new Failure(
       `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}), so nothing was told.`,
       'Name another with --state.',

@@ -5,7 +5,7 @@ import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from '../account/account-visits.ts';
-import { answers } from '../account/break-down-visits.ts';
+import { answers, listed } from '../account/break-down-visits.ts';
 import { sharedNames, type Visited } from '../account/campaign-of-row.ts';
 import { readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
@@ -198,7 +198,7 @@ function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string
     `${base}; a sale counts on the day of its visit.`,
     ...(missing.length > 0
       ? [
-          `A sample: the list is not whole on ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ` and ${missing.length - 5} more days` : ''}, so that sums and what they carry are not those of the spans.`,
+          `A sample: the list is not whole on ${listed(missing)}, so that sums and what they carry are not those of the spans.`,
         ]
       : []),
   ];
