@@ -250,7 +250,7 @@ function showFigure(name: string, figure: number): string {
   return String(Number(figure.toPrecision(name.startsWith('expected') ? 2 : 4)));
 }
 
-/** A finding whose money a day is another by half is told anew. */
+/** A finding whose money a day is another by half is said as new. */
 export function hasMoved(before: number, now: number): boolean {
   return Math.abs(now - before) > 0.5 * Math.max(before, 1);
 }

@@ -51,8 +51,8 @@ export const reviewAccountTool = defineTool({
   run: async ({ limit }, context) => {
     const account = await readReviewedAccount(reviewedDays, context);
     const review = await reviewAt(account, account.clock, context);
-    const known = told.get(context.client) ?? new Map<string, number>();
-    told.set(context.client, known);
+    const known = said.get(context.client) ?? new Map<string, number>();
+    said.set(context.client, known);
     const findings = review.findings.map(({ key, ...shown }) => {
       const before = known.get(key);
       known.set(key, shown.money_a_day);
@@ -79,8 +79,8 @@ export const reviewAccountTool = defineTool({
   },
 });
 
-/** What was told of each tracker, in this process: the key of a finding, and its money a day. */
-const told = new WeakMap<object, Map<string, number>>();
+/** What was said of each tracker, in this process: the key of a finding, and its money a day. */
+const said = new WeakMap<object, Map<string, number>>();
 
 function basisOf({ campaigns, visits, looks }: Review): string {
   return `Looked ${looks} times at ${visits} visits of the last 15 days in ${campaigns} campaigns; chance makes ${falseFindingsPerWeek} finding a week at most.`;

@@ -120,7 +120,7 @@ describe('review', () => {
     list(ill);
     status = 400;
     const refused = await review('--state', state, '--webhook', webhook);
-    expect(refused.stderr).toContain('it answered 400');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('it answered 400') });
     const id = posted[0]?.headers['webhook-id'];
     status = 200;
     expect((await review('--state', state, '--webhook', webhook)).code).toBe(0);
@@ -158,6 +158,12 @@ describe('review', () => {
     expect(json.trackers[0].new[0]).toMatchObject({ kind: 'page_without_clicks', next: { tool: 'get_breakdown' } });
     expect((await review('--markdown')).stdout).toMatch(/^## .*: 1 new.*\n- /);
     expect((await review('--replay', '3')).stdout).toContain('It would have spoken on 1 of 4 days');
+  });
+
+  test('ends with 2, and says nothing, if the state cannot be written', async () => {
+    list(ill);
+    const failed = await review('--state', join(state, 'nowhere', 'state.json'));
+    expect(failed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be written') });
   });
 
   test.each([

@@ -5,7 +5,16 @@ import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
 import { type Finding, readReviewedAccount, reviewAt } from '../../tools/account-review.ts';
 import type { CallContext } from '../../tools/define-tool.ts';
-import { addSettings, configure, guarded, misuse, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
+import {
+  addSettings,
+  asMisuse,
+  configure,
+  guarded,
+  misuse,
+  newCommand,
+  settingsOf,
+  wholeNumber,
+} from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
 import { onEndSignal, tell } from '../process.ts';
 import {
@@ -30,12 +39,12 @@ interface Options {
 }
 
 const notes = `
-Exit codes: 0 nothing new, 1 something new, 2 it could not look.
+Exit codes: 0 nothing new, 1 something new, 2 it could not look, or not say what it found.
 
 Each morning at eight, by cron:
   0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
 
-With --state only what is new is told, and what is well again; without it each round tells all. A round that could not read
+With --state only what is new is said, and what is well again; without it each round says all. A round that could not read
 everything declares nothing well. --replay says how often it would have spoken on past days.`;
 
 /** `tracker-mcp review`: what needs a person, for cron and workflows. */
@@ -46,16 +55,15 @@ export function reviewCommand(): Command {
     .optionsGroup('Output:')
     .option('--json', 'print one JSON document')
     .option('--markdown', 'print Markdown')
-    .option('--state <file>', 'remembers what was told, so that only changes are')
+    .option('--state <file>', 'remembers what was said, so that only changes are')
     .option('--webhook <url>', 'posts JSON with a text, if there is something new; tried three times')
     .option('--webhook-secret-file <file>', 'signs what is posted (HMAC-SHA256, Standard Webhooks)')
     .option('--heartbeat', 'posts if there is nothing new, too')
     .option('--replay <days>', 'says how often it would have spoken on so many past days', wholeNumber(1, 180))
     .action((options: Options) =>
       guarded(async () => {
-        // What cannot be read is 2, and not the 1 of something new.
-        process.exitCode = misuse;
-        process.exitCode = await run(options, command);
+        // What fails is 2, and not the 1 of something new.
+        process.exitCode = await asMisuse(() => run(options, command));
       }),
     );
   return addSettings(command).addHelpText('after', notes);

@@ -18,7 +18,7 @@ const trackerState = z.object({
 const stateFile = z.object({
   version: z.literal(1),
   trackers: z.record(z.string(), trackerState),
-  /** A message that was begun to be told: a process that is ended in between tells it again, under the same ID. */
+  /** A message that was begun to be posted: after a process that was ended in between, the next posts it again under the same ID. */
   pending: z.union([z.object({ id: z.string(), body: z.string() }), z.null()]),
 });
 
@@ -45,7 +45,7 @@ export async function readState(path: string): Promise<{ readonly state: State; 
     await rename(path, kept).catch(() => undefined);
     return {
       state: emptyState(),
-      warning: `The state file ${path} is damaged and was moved to ${kept}: all findings are told as new.`,
+      warning: `The state file ${path} is damaged and was moved to ${kept}: all findings are said as new.`,
     };
   }
 }
@@ -56,13 +56,13 @@ export async function writeState(path: string, state: State): Promise<void> {
     await replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
   } catch (error) {
     throw new Failure(
-      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}), so nothing was told.`,
+      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}), so nothing was said.`,
       'Name another with --state.',
     );
   }
 }
 
-/** What a round has to tell of a tracker. */
+/** What a round has to say of a tracker. */
 export interface Changes {
   readonly added: readonly Finding[];
   readonly still: readonly Finding[];
@@ -87,9 +87,9 @@ export function compareWith(
   const over = unseen.length > 0 ? [] : absent.filter(([key]) => !fading.has(key));
   const left = absent.filter((one) => !over.includes(one));
   const kept = findings.map(({ key, what, money_a_day }) => {
-    // What was told stays the measure, or a slow change would never be told.
-    const told = earlier[key];
-    return [key, told && !hasMoved(told.money_a_day, money_a_day) ? told : { what, money_a_day }] as const;
+    // What was said stays the measure, or a slow change would never be said.
+    const said = earlier[key];
+    return [key, said && !hasMoved(said.money_a_day, money_a_day) ? said : { what, money_a_day }] as const;
   });
   return {
     changes: {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EnvHttpProxyAgent, request } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
 
@@ -33,7 +33,17 @@ export async function webhookOf(address: string, secretFile: string | undefined)
  * `webhook-signature` over both and the body. The ID is the same for each try, so that a receiver can drop what it has.
  * @throws Failure if no try was answered with a success
  */
-export async function post({ url, secret }: Webhook, id: string, body: string): Promise<void> {
+export async function post(webhook: Webhook, id: string, body: string): Promise<void> {
+  const dispatcher = new EnvHttpProxyAgent();
+  try {
+    await postThrough(dispatcher, webhook, id, body);
+  } finally {
+    // A socket that is kept for another message would keep the process.
+    await dispatcher.close();
+  }
+}
+
+async function postThrough(dispatcher: Dispatcher, { url, secret }: Webhook, id: string, body: string): Promise<void> {
   let why = '';
   for (const waitMs of [0, ...waits]) {
     await wait(waitMs);
@@ -41,7 +51,7 @@ export async function post({ url, secret }: Webhook, id: string, body: string): 
     const signature = secret && createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
     try {
       const { statusCode: status, body: answer } = await request(url, {
-        dispatcher: new EnvHttpProxyAgent(),
+        dispatcher,
         method: 'POST',
         headersTimeout: maxTryMs,
         bodyTimeout: maxTryMs,
@@ -65,5 +75,8 @@ export async function post({ url, secret }: Webhook, id: string, body: string): 
           : 'it cannot be reached';
     }
   }
-  throw new Failure(`The webhook at ${url.host} was not told: ${why}.`, 'The next round tells it again.');
+  throw new Failure(
+    `The webhook at ${url.host} got nothing: ${why}.`,
+    'The next round with this state posts it again.',
+  );
 }
