@@ -1,8 +1,9 @@
 import type { CampaignHistory } from './review/campaign-history.ts';
-import { detectors, type PartIn, type Suspicion } from './review/kinds.ts';
+import { detectors, type PartByAge, type Suspicion } from './review/kinds.ts';
+import { groupBy, sum } from './statistics/history.ts';
 
 export { CampaignHistory, type ReviewedVisit, reviewedDays } from './review/campaign-history.ts';
-export type { Kind, PartIn, Suspicion } from './review/kinds.ts';
+export type { Kind, PartByAge, Suspicion } from './review/kinds.ts';
 
 /** At most so many findings a week are made by chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
@@ -29,7 +30,7 @@ export interface Finding<Campaign> extends Suspicion {
  */
 export function reviewAccount<Campaign>(
   campaigns: ReadonlyMap<Campaign, CampaignHistory>,
-  partIn: PartIn,
+  partIn: PartByAge,
   isExplained: (suspicion: Suspicion, campaign: Campaign) => boolean = () => false,
 ): {
   readonly findings: readonly Finding<Campaign>[];
@@ -53,15 +54,12 @@ export function reviewAccount<Campaign>(
     .filter(({ chance }) => chance <= maxChance)
     .sort((one, other) => other.moneyPerDay - one.moneyPerDay);
   const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
-  const joined = foldAlike(joinDark<Campaign>(sure, withTraffic));
-  const kept = new Set<Suspicion>(joined.kept);
+  const { kept, together } = joinDark<Campaign>(sure, withTraffic);
+  const { said, folded } = foldAlike(kept);
   return {
-    findings: joined.kept.sort((one, other) => other.moneyPerDay - one.moneyPerDay),
+    findings: said.sort((one, other) => other.moneyPerDay - one.moneyPerDay),
     // What hovers about the bound, or is said with others, is not well again, and no finding of its own.
-    fading: [
-      ...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading),
-      ...sure.filter((found) => !kept.has(found) && !joined.cut.has(found)),
-    ],
+    fading: [...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading), ...together, ...folded],
     looks,
   };
 }
@@ -73,49 +71,41 @@ const [minDark, minPartDark] = [3, 0.5];
 const atOnce = 12;
 
 /** Campaigns that went dark at once are one finding about the account. */
-function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic: number): readonly Finding<Campaign>[] {
+function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic: number) {
   const dark = findings.filter(({ kind }) => kind === 'campaign_dark').sort((one, other) => one.age - other.age);
   const middle = dark[Math.floor(dark.length / 2)]?.age ?? 0;
   const together = dark.filter(({ age }) => Math.abs(age - middle) <= atOnce);
-  if (together.length < Math.max(minDark, withTraffic * minPartDark)) return findings;
-  const sumOf = (read: (found: Suspicion) => number) => together.reduce((sum, found) => sum + read(found), 0);
-  return [
-    {
-      kind: 'account_dark',
-      campaign: undefined,
-      chance: Math.min(...together.map(({ chance }) => chance)),
-      age: together[0]?.age ?? 0,
-      moneyPerDay: sumOf(({ moneyPerDay }) => moneyPerDay),
-      figures: {
-        campaigns: together.length,
-        with_traffic: withTraffic,
-        visits: sumOf(({ figures }) => figures['visits'] ?? 0),
-        usual_visits_a_day: sumOf(({ figures }) => figures['usual_visits_a_day'] ?? 0),
-      },
+  if (together.length < Math.max(minDark, withTraffic * minPartDark)) return { kept: findings, together: [] };
+  const sumOf = (read: (found: Suspicion) => number) => sum(together.map(read));
+  const joined: Finding<Campaign> = {
+    kind: 'account_dark',
+    campaign: undefined,
+    chance: Math.min(...together.map(({ chance }) => chance)),
+    age: together[0]?.age ?? 0,
+    moneyPerDay: sumOf(({ moneyPerDay }) => moneyPerDay),
+    figures: {
+      campaigns: together.length,
+      with_traffic: withTraffic,
+      visits: sumOf(({ figures }) => figures['visits'] ?? 0),
+      usual_visits_a_day: sumOf(({ figures }) => figures['usual_visits_a_day'] ?? 0),
     },
-    ...findings.filter((found) => !together.includes(found)),
-  ];
+  };
+  return { kept: [joined, ...findings.filter((found) => !together.includes(found))], together };
 }
 
 /** So many findings of one kind are said of a campaign. */
 const maxAlike = 3;
 
 function foldAlike<Campaign>(findings: readonly Finding<Campaign>[]) {
-  const alike = new Map<string, Finding<Campaign>[]>();
-  const ids = new Map(
-    [...new Set(findings.map(({ campaign }) => campaign))].map((campaign, index) => [campaign, index]),
+  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((own) => [
+    ...groupBy(own, ({ kind }) => kind).values(),
+  ]);
+  const said = groups.flatMap((some) =>
+    some
+      .slice(0, maxAlike)
+      .map((found, index) =>
+        index === maxAlike - 1 && some.length > maxAlike ? { ...found, more: some.length - maxAlike } : found,
+      ),
   );
-  for (const found of findings) {
-    const key = `${ids.get(found.campaign)} ${found.kind}`;
-    alike.set(key, [...(alike.get(key) ?? []), found]);
-  }
-  const cut = new Set<Suspicion>();
-  const kept = [...alike.values()].flatMap((some) => {
-    const more = some.length - maxAlike;
-    if (more <= 0) return some;
-    const last = some[maxAlike - 1];
-    if (last) cut.add(last);
-    return some.slice(0, maxAlike).map((found) => (found === last ? { ...found, more } : found));
-  });
-  return { kept, cut };
+  return { said, folded: groups.flatMap((some) => some.slice(maxAlike)) };
 }

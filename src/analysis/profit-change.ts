@@ -1,6 +1,7 @@
 import { type Causes, findCauses, findMovers, type Mover } from './change/causes.ts';
 import { type UsualMove, usualMove } from './change/chance.ts';
 import { type FactorEffect, factorEffects } from './change/factors.ts';
+import { codeVisits } from './change/group-sums.ts';
 import { findMixes, type Mix } from './change/mix.ts';
 import { findPayoutChanges, type PayoutChange } from './change/payouts.ts';
 import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.ts';
@@ -30,7 +31,8 @@ const maxMovers = 8;
 /** @param days the days of both spans, those without a visit too */
 export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualMove>[1]): ProfitChange {
   const whole = sumVisits(visits.rows);
-  const { causes, rest } = findCauses(visits);
+  const coded = codeVisits(visits);
+  const { causes, rest } = findCauses(visits, coded);
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
@@ -38,7 +40,7 @@ export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualM
     rest,
     restFactors: factorEffects(rest.before, rest.after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
     usual: usualMove(visits, days),
-    movers: findMovers(visits, maxMovers),
+    movers: findMovers(coded, maxMovers),
     mixes: findMixes(visits),
     payouts: findPayoutChanges(visits),
   };

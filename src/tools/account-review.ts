@@ -1,7 +1,7 @@
 import {
   CampaignHistory,
   type Finding as Found,
-  type PartIn,
+  type PartByAge,
   type ReviewedVisit,
   reviewAccount,
   type Suspicion,
@@ -13,7 +13,7 @@ import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/trac
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { readPartIn } from './account/late-sales.ts';
+import { describeLateSales, readPartIn } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
@@ -63,7 +63,9 @@ export interface ReviewedAccount {
   readonly visits: readonly TimedVisit[];
   /** The moment of the newest, or now by the clock of the tracker, as if that were UTC. */
   readonly clock: number;
-  readonly partIn: PartIn;
+  readonly partIn: PartByAge;
+  /** How many of the sales of the last days are in, a sentence; none if they all are. */
+  readonly late: readonly string[];
   /** What could not be looked at, a sentence each; empty if everything was. */
   readonly unseen: readonly string[];
 }
@@ -117,6 +119,7 @@ export async function readReviewedAccount(days: number, context: CallContext): P
     // The clock of a tracker whose zone is not known may be ahead.
     clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
+    late: describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
     unseen: [
       ...(first
         ? [
@@ -131,6 +134,9 @@ export async function readReviewedAccount(days: number, context: CallContext): P
     ],
   };
 }
+
+/** The days of which it is said how many of their sales are in. */
+const recentDays = 3;
 
 const maxNamed = 3;
 

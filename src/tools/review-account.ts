@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import * as is from '../api/parameters.ts';
-import { lateSalesNotices } from './account/late-sales.ts';
 import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt } from './account-review.ts';
 import { defineTool } from './define-tool.ts';
-import { shiftDays, today, zoneNotice } from './period.ts';
+import { zoneNotice } from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
 import { nothingFound } from './present/for-views.ts';
 import { query } from './present/outputs.ts';
@@ -32,9 +31,6 @@ const reviewOutput = z.object({
 
 export type AccountReview = z.infer<typeof reviewOutput>;
 
-/** The days of which it is said how many of their sales are in. */
-const recentDays = 3;
-
 /** What needs a person, over all campaigns. It only reads. */
 export const reviewAccountTool = defineTool({
   name: 'review_account',
@@ -59,8 +55,6 @@ export const reviewAccountTool = defineTool({
       return { ...shown, is_new: before === undefined || hasMoved(before, shown.money_a_day) };
     });
     const { currency } = context;
-    const end = today(context.timeZone, context.now());
-    const late = await lateSalesNotices(0, { start: shiftDays(end, -recentDays), end }, true, context);
     return {
       parts: [{ count: Math.min(limit, findings.length), min: Math.min(1, findings.length) }],
       render: ([count = 0]) => {
@@ -71,7 +65,12 @@ export const reviewAccountTool = defineTool({
           findings: shown,
           more: findings.length - count,
           could_not_see: [...review.unseen],
-          notices: [basisOf(review), ...late, ...zoneNotice({ start_date: review.asOf }, context), untrustedTextNotice],
+          notices: [
+            basisOf(review),
+            ...account.late,
+            ...zoneNotice({ start_date: review.asOf }, context),
+            untrustedTextNotice,
+          ],
         };
         return { structured, text: renderReview({ ...review, findings: shown }, structured.notices) };
       },

@@ -4,9 +4,9 @@ import { type Deviation, entropy, excessOf, findDeviation } from './deviations.t
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import {
   type Coded,
-  encode,
+  type CodedVisits,
+  codeVisits,
   everything,
-  figuresOf,
   groupSums,
   inside,
   minus,
@@ -85,34 +85,28 @@ const outcomes: ReadonlySet<string> = new Set(['offer', 'network']);
  * visits, by more than chance and the usual unrest. The one that carries most comes first; its visits are then set aside, so that
  * what merely shares them is not named again.
  */
-export function findCauses(visits: SpanVisits): Causes {
+export function findCauses(visits: SpanVisits, coded = codeVisits(visits)): Causes {
   const { rows } = visits;
-  const coded = visits.dimensions.map((name, index) =>
-    encode(
-      name,
-      rows.map(({ values }) => values[index] ?? null),
-    ),
-  );
-  const figures = figuresOf(rows);
+  const { dimensions, figures } = coded;
   const sumsOf = (some: readonly number[]) => sumVisits(some.map((row) => at(rows, row)));
   let open: readonly number[] = Array.from(rows.keys());
   const whole = sumsOf(open);
   const least = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const causes: Cause[] = [];
   while (causes.length < maxCauses) {
-    const found = findGroup(open, figures, coded, least);
+    const found = findGroup(open, figures, dimensions, least);
     if (!found) break;
     const outer = inside(open, found);
     // Which offer a visit saw follows from its click, and says nothing of why there was none.
     const isOfSales = found.moved[0] === 'sales_per_click' || found.moved[0] === 'revenue_per_sale';
-    const traits = isOfSales ? coded : coded.filter(({ name }) => !outcomes.has(name));
+    const traits = isOfSales ? dimensions : dimensions.filter(({ name }) => !outcomes.has(name));
     const inner = findGroup(outer, figures, traits, minWithin * Math.abs(found.money));
     const both = inner ? inside(outer, inner) : outer;
     // Nearly all visits of the inner group lie in the outer one, which then says nothing more.
     const isInnerAlone = inner !== undefined && both.length >= minCommon * inside(open, inner).length;
     const own = isInnerAlone ? inside(open, inner) : both;
     const places = inner ? (isInnerAlone ? [inner] : [found, inner]) : [found];
-    const alike = places.length > 1 ? [] : findAlike(own, open, coded, at(places, 0));
+    const alike = places.length > 1 ? [] : findAlike(own, open, dimensions, at(places, 0));
     const groups = [...places, ...alike].map(({ dimension: { name, values }, code }) => ({
       dimension: name,
       value: at(values, code),
@@ -177,16 +171,12 @@ export interface Mover extends Group {
 }
 
 /** The values whose profit moved most otherwise than that of the rest, by chance or not; of values that mirror each other, one. */
-export function findMovers({ dimensions, rows }: SpanVisits, count: number): Mover[] {
-  const figures = figuresOf(rows);
-  const open = Array.from(rows.keys());
+export function findMovers({ dimensions, figures }: CodedVisits, count: number): Mover[] {
+  const open = Array.from(figures.stretches.keys());
   const [all] = groupSums(open, figures, everything(figures));
   if (!all) return [];
-  const movers = dimensions.flatMap((name, index) => {
-    const dimension = encode(
-      name,
-      rows.map(({ values }) => values[index] ?? null),
-    );
+  const movers = dimensions.flatMap((dimension) => {
+    const { name } = dimension;
     return groupSums(open, figures, dimension).flatMap((own, code) => {
       const value = dimension.values[code] ?? null;
       return value === null

@@ -1,4 +1,4 @@
-import type { SpanVisit } from './span-visits.ts';
+import type { SpanVisit, SpanVisits } from './span-visits.ts';
 
 /** A dimension with the number of its value for each visit. */
 export interface Coded {
@@ -7,7 +7,7 @@ export interface Coded {
   readonly codes: Int32Array;
 }
 
-export function encode(name: string, cells: readonly (string | null)[]): Coded {
+function encode(name: string, cells: readonly (string | null)[]): Coded {
   const known = new Map<string | null, number>();
   const codes = Int32Array.from(cells, (cell) => {
     const code = known.get(cell) ?? known.size;
@@ -15,6 +15,17 @@ export function encode(name: string, cells: readonly (string | null)[]): Coded {
     return code;
   });
   return { name, values: [...known.keys()], codes };
+}
+
+/** The visits as sums are made of them: each dimension by numbers, and the amounts. */
+export interface CodedVisits {
+  readonly dimensions: readonly Coded[];
+  readonly figures: VisitFigures;
+}
+
+export function codeVisits({ dimensions, rows }: SpanVisits): CodedVisits {
+  const cellsOf = (index: number) => rows.map(({ values }) => values[index] ?? null);
+  return { dimensions: dimensions.map((name, index) => encode(name, cellsOf(index))), figures: figuresOf(rows) };
 }
 
 /** Of a value in a dimension. */
@@ -53,7 +64,7 @@ export interface VisitFigures {
   readonly days: readonly [before: number, after: number];
 }
 
-export function figuresOf(rows: readonly SpanVisit[]): VisitFigures {
+function figuresOf(rows: readonly SpanVisit[]): VisitFigures {
   const daysOf = (isAfter: boolean) =>
     [...new Set(rows.flatMap((row) => (row.isAfter === isAfter ? [row.day] : [])))].sort();
   const [before, after] = [daysOf(false), daysOf(true)];

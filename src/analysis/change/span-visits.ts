@@ -20,9 +20,10 @@ export interface SpanSums {
   readonly after: GroupFigures;
 }
 
+export const noVisits = (): GroupFigures => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
+
 export function sumVisits(visits: readonly SpanVisit[]): SpanSums {
-  const noFigures = () => ({ views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 });
-  const sums = { before: noFigures(), after: noFigures() };
+  const sums = { before: noVisits(), after: noVisits() };
   for (const { isAfter, clicks, conversions, cost, revenue } of visits) {
     const own = isAfter ? sums.after : sums.before;
     own.views += 1;

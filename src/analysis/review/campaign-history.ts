@@ -1,14 +1,8 @@
-/** What was counted in one stretch of 24 hours. */
-export interface DaySums {
-  views: number;
-  clicks: number;
-  conversions: number;
-  cost: number;
-  revenue: number;
-}
+import { noVisits } from '../change/span-visits.ts';
+import type { GroupFigures } from '../visit-groups.ts';
 
 /** One visit as a review needs it. */
-export interface ReviewedVisit extends Readonly<Omit<DaySums, 'views'>> {
+export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
   /** Hours ago, by the clock of the tracker. */
   readonly age: number;
   /** The value of each dimension, in their order; null if the list says nothing. */
@@ -26,7 +20,7 @@ export interface Sale {
 
 /** What happened to some visits, a stretch of 24 hours each; the first ends now. */
 export class History {
-  readonly days: readonly DaySums[] = Array.from({ length: reviewedDays }, noFigures);
+  readonly days: readonly GroupFigures[] = Array.from({ length: reviewedDays }, noVisits);
   /** Hours since the last visit and the last sale; infinite without one. */
   lastVisit = Number.POSITIVE_INFINITY;
   lastSale = Number.POSITIVE_INFINITY;
@@ -44,10 +38,10 @@ export class History {
   }
 
   /** The sums of the stretches from one to another, the second not included. */
-  sum(from: number, to: number = reviewedDays): DaySums {
-    const all = noFigures();
+  sum(from: number, to: number = reviewedDays): GroupFigures {
+    const all = noVisits();
     for (const day of this.days.slice(from, to)) {
-      for (const measure of Object.keys(all) as (keyof DaySums)[]) all[measure] += day[measure];
+      for (const measure of Object.keys(all) as (keyof GroupFigures)[]) all[measure] += day[measure];
     }
     return all;
   }
@@ -86,8 +80,4 @@ export class CampaignHistory extends History {
     }
     if (conversions > 0) this.sales.push({ age, revenue, offer: own[this.#offerAt] ?? null });
   }
-}
-
-function noFigures(): DaySums {
-  return { views: 0, clicks: 0, conversions: 0, cost: 0, revenue: 0 };
 }

@@ -1,4 +1,6 @@
-import { type CampaignHistory, type DaySums, type History, reviewedDays } from './campaign-history.ts';
+import { sum } from '../statistics/history.ts';
+import type { GroupFigures } from '../visit-groups.ts';
+import { type CampaignHistory, type History, reviewedDays } from './campaign-history.ts';
 import { chanceOfAtMost, scatterOfCounts } from './tails.ts';
 
 /** What may need a person. */
@@ -33,12 +35,12 @@ export interface Suspicion {
 }
 
 /** How much of the sales of visits so many days old is in by now, 0 to 1. */
-export type PartIn = (days: number) => number;
+export type PartByAge = (days: number) => number;
 
 /** All that is asked of a campaign; each look costs a part of the budget of errors. */
 export const detectors: readonly ((
   campaign: CampaignHistory,
-  partIn: PartIn,
+  partIn: PartByAge,
   anyPayout: number,
 ) => readonly Suspicion[])[] = [
   wentDark,
@@ -89,12 +91,7 @@ function wentDark(campaign: CampaignHistory): Suspicion[] {
 /** The visits of the same stretch of the weeks before; infinite if there was none. */
 function usualOfWeekday({ days, pastDays }: CampaignHistory): number {
   const same = days.filter((_, age) => age > 0 && age % 7 === 0 && age <= pastDays);
-  return same.length === 0
-    ? Number.POSITIVE_INFINITY
-    : perDay(
-        same.reduce((sum, { views }) => sum + views, 0),
-        same.length,
-      );
+  return same.length === 0 ? Number.POSITIVE_INFINITY : sum(same.map(({ views }) => views)) / same.length;
 }
 
 /** A look that found nothing, which counts as a look. */
@@ -104,7 +101,7 @@ const nothing = { age: 0, moneyPerDay: 0, figures: {} };
 const stops = [1, 2, 3] as const;
 
 /** Clicks go on and sales do not, of the campaign or of one of its offers. */
-function soldNoMore(campaign: CampaignHistory, partIn: PartIn): Suspicion[] {
+function soldNoMore(campaign: CampaignHistory, partIn: PartByAge): Suspicion[] {
   const offers = [...(campaign.groups.get('offer') ?? [])];
   const whole = stopOf(campaign, campaign, partIn);
   if (whole && whole.chance < maxGuess) return [{ ...whole, kind: 'sales_stopped' }];
@@ -120,14 +117,18 @@ function soldNoMore(campaign: CampaignHistory, partIn: PartIn): Suspicion[] {
 /** From here on a campaign's own finding stands for those of its parts. */
 const maxGuess = 1e-3;
 
-function stopOf(history: History, { pastDays }: CampaignHistory, partIn: PartIn): Omit<Suspicion, 'kind'> | undefined {
+function stopOf(
+  history: History,
+  { pastDays }: CampaignHistory,
+  partIn: PartByAge,
+): Omit<Suspicion, 'kind'> | undefined {
   const past = history.sum(stops.length);
   const days = pastDays - stops.length + 1;
   const rate = ratio(past.conversions, past.clicks);
   if (days < 3 || past.conversions < minExpected) return undefined;
   const looks = stops.map((stop) => {
     const clicks = history.days.slice(0, stop).map((day, age) => day.clicks * partIn(age));
-    const expected = clicks.reduce((sum, count) => sum + count, 0) * rate;
+    const expected = sum(clicks) * rate;
     const { conversions } = history.sum(0, stop);
     return { expected, conversions, chance: chanceOfAtMost(conversions, expected, scatterOfRates) * stops.length };
   });
@@ -167,23 +168,23 @@ function pagesWithoutClicks(campaign: CampaignHistory): Suspicion[] {
 const lossDays = 7;
 
 /** Costs more than it would if it paid for itself and had bad luck. */
-function lossOf(sums: DaySums, meanRevenue: number, part: number): { chance: number; expected: number } | undefined {
+function chanceOfLoss(sums: GroupFigures, meanRevenue: number, part: number): number | undefined {
   const expected = ratio(sums.cost, meanRevenue) * part;
   if (meanRevenue === 0 || expected < minExpected || sums.revenue >= sums.cost * part) return undefined;
-  return { expected, chance: chanceOfAtMost(sums.revenue / meanRevenue, expected, scatterOfRates) };
+  return chanceOfAtMost(sums.revenue / meanRevenue, expected, scatterOfRates);
 }
 
 /** @param anyPayout of a campaign without a sale, whose payout is not known: the highest of the account is that of bad luck */
-function lostMoney(campaign: CampaignHistory, partIn: PartIn, anyPayout: number): Suspicion[] {
+function lostMoney(campaign: CampaignHistory, partIn: PartByAge, anyPayout: number): Suspicion[] {
   const week = campaign.sum(0, lossDays);
   const all = campaign.sum(0);
-  const part = Array.from({ length: lossDays }, (_, age) => partIn(age)).reduce((sum, one) => sum + one, 0) / lossDays;
-  const loss = lossOf(week, ratio(all.revenue, all.conversions) || anyPayout, part);
-  if (!loss) return all.cost > 0 ? [{ ...nothing, kind: 'loses_money', chance: 1 }] : [];
+  const part = sum(Array.from({ length: lossDays }, (_, age) => partIn(age))) / lossDays;
+  const chance = chanceOfLoss(week, ratio(all.revenue, all.conversions) || anyPayout, part);
+  if (chance === undefined) return all.cost > 0 ? [{ ...nothing, kind: 'loses_money', chance: 1 }] : [];
   return [
     {
       kind: 'loses_money',
-      chance: loss.chance,
+      chance,
       age: lossDays * 24,
       moneyPerDay: perDay(week.cost - week.revenue, lossDays),
       figures: { cost: week.cost, revenue: week.revenue, sales: week.conversions },
@@ -191,7 +192,6 @@ function lostMoney(campaign: CampaignHistory, partIn: PartIn, anyPayout: number)
   ];
 }
 
-const placements = (dimension: string) => !notPlacements.has(dimension);
 const notPlacements: ReadonlySet<string> = new Set(['landing_page', 'offer', 'isp']);
 
 /** A placement or keyword that loses money itself, and sells less than the campaign does. */
@@ -200,15 +200,15 @@ function burningPlacements(campaign: CampaignHistory): Suspicion[] {
   const meanRevenue = ratio(all.revenue, all.conversions);
   if (meanRevenue === 0) return [];
   return [...campaign.groups]
-    .filter(([dimension]) => placements(dimension))
+    .filter(([dimension]) => !notPlacements.has(dimension))
     .flatMap(([dimension, values]) =>
       [...values].flatMap(([value, history]): Suspicion[] => {
         const own = history.sum(0);
-        const loss = lossOf(own, meanRevenue, 1);
+        const loss = chanceOfLoss(own, meanRevenue, 1);
         const expected = (own.views * (all.conversions - own.conversions)) / Math.max(all.views - own.views, 1);
-        if (!loss)
+        if (loss === undefined)
           return own.cost / meanRevenue < minExpected ? [] : [{ ...nothing, kind: 'burning_placement', chance: 1 }];
-        const chance = Math.max(loss.chance, chanceOfAtMost(own.conversions, expected, scatterOfRates));
+        const chance = Math.max(loss, chanceOfAtMost(own.conversions, expected, scatterOfRates));
         return [
           {
             kind: 'burning_placement',
@@ -314,7 +314,7 @@ function pagesBehind(campaign: CampaignHistory): Suspicion[] {
     return pages.flatMap(([value, page]): Suspicion[] => {
       const own = page.sum(0);
       const others = pages.filter(([other]) => other !== value).map(([, other]) => other.sum(0));
-      const sumOf = (measure: keyof DaySums) => others.reduce((sum, other) => sum + other[measure], 0);
+      const sumOf = (measure: keyof GroupFigures) => sum(others.map((other) => other[measure]));
       const rest = { views: sumOf('views'), conversions: sumOf('conversions'), revenue: sumOf('revenue') };
       // What the others sell is not known exactly either.
       const rate = Math.max(rest.conversions - 2 * Math.sqrt(rest.conversions), 0) / Math.max(rest.views, 1);
@@ -372,14 +372,14 @@ function decisiveSales(campaign: CampaignHistory): Suspicion[] {
   const [largest, ...others] = week.toSorted((one, other) => other.revenue - one.revenue);
   const [, second] = campaign.sales.toSorted((one, other) => other.revenue - one.revenue);
   const middle = others[Math.floor(others.length / 2)];
-  const sum = campaign.sum(0, lossDays);
+  const whole = campaign.sum(0, lossDays);
   if (
     !largest ||
     !middle ||
     others.length < 4 ||
     largest.revenue < 5 * middle.revenue ||
     largest.revenue < 3 * (second?.revenue ?? 0) ||
-    largest.revenue < sum.revenue / 2
+    largest.revenue < whole.revenue / 2
   )
     return [];
   return [
@@ -390,8 +390,8 @@ function decisiveSales(campaign: CampaignHistory): Suspicion[] {
       moneyPerDay: perDay(largest.revenue, lossDays),
       figures: {
         amount: largest.revenue,
-        revenue_without: sum.revenue - largest.revenue,
-        profit_without: sum.revenue - largest.revenue - sum.cost,
+        revenue_without: whole.revenue - largest.revenue,
+        profit_without: whole.revenue - largest.revenue - whole.cost,
       },
     },
   ];

@@ -96,7 +96,16 @@ export async function lateSalesNotices(
   isByDay: boolean,
   context: CallContext,
 ): Promise<string[]> {
-  const partIn = await readPartIn(campaignId, span, context);
+  return describeLateSales(await readPartIn(campaignId, span, context), span, isByDay, context);
+}
+
+/** The same of what is known already. */
+export function describeLateSales(
+  partIn: PartIn | undefined,
+  span: Span,
+  isByDay: boolean,
+  context: CallContext,
+): string[] {
   const now = today(context.timeZone, context.now());
   const days = listDays(span.start, span.end).filter((day) => day <= now);
   const late = days.filter((day) => partIn && partIn(day).part < worthSaying);
