@@ -81,7 +81,8 @@ test('a person signs in with a browser, approves one write, rejects another, and
   const { structuredContent } = await agent.callTool({ name: 'list_changes', arguments: {} });
   expect(structuredContent).toMatchObject({ changes: [{ tool: 'edit_campaign', state: 'done, approved by ann' }] });
 
-  // The style was let in by the page’s own policy.
+  // The style was let in by the page’s own policy. The text may be there before the style sheet is.
+  await page.waitForLoadState();
   expect(await page.locator('main').evaluate((main) => getComputedStyle(main).maxWidth)).toBe('768px');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('secret').waitFor();
