@@ -137,7 +137,7 @@ export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances
 }
 
 /**
- * Chances as they are told beside a lead. Beliefs are of today alone, the range of the lead withstands being looked at every day: the
+ * Chances as they are shown beside a lead. Beliefs are of today alone, the range of the lead withstands being looked at every day: the
  * chance of a page is above 97.5% exactly if that range rules out that another earns as much.
  *
  * @param sure the page whose lead is beyond chance, if there is one
@@ -145,12 +145,12 @@ export function chancesOf(beliefs: readonly Belief[], chosen: number): { chances
 export function chancesWithin(chances: readonly number[], sure: number | undefined): readonly number[] {
   const page = sure ?? chances.indexOf(Math.max(...chances));
   const chance = at(chances, page);
-  const told = sure === undefined ? Math.min(chance, bounds.open) : Math.max(chance, bounds.sure);
-  if (told === chance) return chances;
+  const limited = sure === undefined ? Math.min(chance, bounds.open) : Math.max(chance, bounds.sure);
+  if (limited === chance) return chances;
   const others = 1 - chance;
   return chances.map((own, index) => {
-    if (index === page) return told;
-    return (1 - told) * (others > 0 ? own / others : 1 / (chances.length - 1));
+    if (index === page) return limited;
+    return (1 - limited) * (others > 0 ? own / others : 1 / (chances.length - 1));
   });
 }
 

@@ -119,9 +119,9 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
   const conditions = conditionsOf(pages, circumstances, used !== steady);
   const ranking = rankPages(material, dayCount, conditions, payouts);
   const { basis, histories } = material;
-  const { standing, told, figures, beliefs } = ranking;
+  const { standing, shownEvidence, figures, beliefs } = ranking;
   const { leader, shown } = standing;
-  const { rival } = told;
+  const { rival } = shownEvidence;
   const viewsPerDay = sum(histories.map(({ views }) => views)) / dayCount;
   const expected = beliefs.map(expectationOf);
   const earned = (page: number) => at(figures, page).worth / at(figures, page).views;
@@ -136,8 +136,8 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
     basis,
     rival,
     dayCount,
-    lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(told) },
-    evidencePercent: Math.min(Math.max((told.log / sufficientLogWealth) * 100, 0), 100),
+    lead: { percent: ratio === undefined ? null : lead * 100, ...leadInterval(shownEvidence) },
+    evidencePercent: Math.min(Math.max((shownEvidence.log / sufficientLogWealth) * 100, 0), 100),
     needed: neededFor(ranking, lead, viewsPerDay, dayCount),
     decisiveSale: basis === 'money' ? decisiveSaleOf(at(histories, leader), at(histories, rival), ratio) : undefined,
     waitingCostPerDay:
@@ -161,7 +161,7 @@ export function comparePages(pages: readonly ComparedPage[], circumstances: Circ
 
 /** What a clear verdict takes, if the lead stays as it is or halves. */
 function neededFor(
-  { standing, told, aheadBy }: ReturnType<typeof rankPages>,
+  { standing, shownEvidence, aheadBy }: ReturnType<typeof rankPages>,
   lead: number,
   viewsPerDay: number,
   dayCount: number,
@@ -170,14 +170,14 @@ function neededFor(
   const { lacks } = standing;
   if (lacks.includes('steady shares')) return none('steady shares');
   if (lacks.includes('common days')) return none('common days');
-  if (told.pair.leader.conversions + told.pair.rival.conversions === 0) return none('no sales');
+  if (shownEvidence.pair.leader.conversions + shownEvidence.pair.rival.conversions === 0) return none('no sales');
   if (lead < minLead) return none('no lead');
   const ahead = Math.min(...aheadBy);
   if (ahead <= 0) return none('money behind');
   // Standard errors shrink with the root of the days.
   const daysOfMoney = ahead < 1 ? Math.ceil(dayCount * (ahead ** -2 - 1)) : 0;
-  const daysLeft = Math.max(minDays - (told.commonDays ?? dayCount), daysOfMoney);
-  const future = (part: number) => forecast(told, 1 + part, viewsPerDay, daysLeft, dayCount);
+  const daysLeft = Math.max(minDays - (shownEvidence.commonDays ?? dayCount), daysOfMoney);
+  const future = (part: number) => forecast(shownEvidence, 1 + part, viewsPerDay, daysLeft, dayCount);
   const ifLeadStays = future(lead);
   return { ifLeadStays, ifLeadHalves: future(lead / 2), obstacle: ifLeadStays ? undefined : 'small lead' };
 }
@@ -209,7 +209,7 @@ export function compareConversions(pages: readonly ComparedPage[], circumstances
   return comparePages(unpaid, circumstances);
 }
 
-/** So much of a period may be days whose sales are still to come, if days cannot be told apart. */
+/** So much of a period may be days whose sales are still to come, if days cannot be distinguished. */
 const maxLatePart = 0.05;
 
 /** What conversions of each page pay on average, if they are counted and not summed. */

@@ -22,7 +22,7 @@ export type Lack =
 /** What leaves no lean either. */
 const disqualifying: readonly Lack[] = ['steady shares', 'agreement of money', 'late sales'];
 
-/** What is told of a ranking as it is; pages by their index. */
+/** What is said of a ranking as it is; pages by their index. */
 export interface Standing {
   readonly verdict: Verdict;
   readonly lacks: readonly Lack[];
@@ -40,7 +40,7 @@ export interface Standing {
 interface Ranking {
   readonly standing: Standing;
   /** The weakest evidence or, if all of it suffices, that against the best of the other pages. */
-  readonly told: Evidence & { readonly rival: number };
+  readonly shownEvidence: Evidence & { readonly rival: number };
   /** How far it also leads each page in money, if conversions are compared: enough from 1 on, infinite without money. */
   readonly aheadBy: readonly number[];
   /** Whether some page would surely be behind if days scattered by chance alone. */
@@ -112,11 +112,11 @@ export function rankPages(
     );
   const beaten = isOpen && shown.length > 2 ? near.filter(isBehind) : [];
   const nextBest = evidence.reduce((best, one) => (at(expected, one.rival) > at(expected, best.rival) ? one : best));
-  const told = verdict === 'clear' ? nextBest : weakest;
+  const shownEvidence = verdict === 'clear' ? nextBest : weakest;
   const standing = { verdict, lacks, leader, shown, behind: beaten.map(({ rival }) => rival), spread };
   const mayShowBehind =
     shown.length > 2 && near.some(({ byLift }) => logAverage(byLift, chanceAlone) >= behindLogWealth(shown.length));
-  return { standing, told, aheadBy, mayShowBehind, figures, rates, beliefs, chances, loss };
+  return { standing, shownEvidence, aheadBy, mayShowBehind, figures, rates, beliefs, chances, loss };
 }
 
 /**

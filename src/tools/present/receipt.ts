@@ -52,9 +52,9 @@ export function presentReceipt({ request, before, done, currency }: Written): An
     ...(done ? idNotices(request, id) : []),
   ];
   const values = cleanValues(before.values);
-  const told = (name: string, value: unknown) => showArgument(name, value, currency);
+  const written = (name: string, value: unknown) => showArgument(name, value, currency);
   const changes = Object.entries(values).map(
-    ([name, value]) => `${name}: ${told(name, value)} -> ${told(name, request.arguments[name])}`,
+    ([name, value]) => `${name}: ${written(name, value)} -> ${written(name, request.arguments[name])}`,
   );
   const outcome = done
     ? `${endpoint.name}: done${id === null ? '' : `, ID ${id}`}. Change ${done.change}.`

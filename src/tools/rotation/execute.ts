@@ -75,10 +75,10 @@ async function answerOf(plan: WritePlan, tool: string, context: CallContext): Pr
       `It is change ${change}: list_changes shows it, and undo_change takes back what was done.`,
     );
   }
-  const told = `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
+  const notice = `${tool}: done, change ${change}. The answer could not be shown whole: list_changes has it. Do not call again for the same.`;
   const brief = {
-    structured: { ...shortest.structured, dry_run: false, done: true, change_id: change, notices: [told] },
-    text: told,
+    structured: { ...shortest.structured, dry_run: false, done: true, change_id: change, notices: [notice] },
+    text: notice,
   };
   try {
     return { ...(await answer(result)), brief };

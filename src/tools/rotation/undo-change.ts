@@ -211,12 +211,12 @@ function refuseMoved({ arguments: set }: ChangeStep, now: Given, { currency }: C
     ([name, value]) => name in set && name !== 'new_page_id' && String(value) !== String(set[name]),
   );
   if (moved.length === 0) return;
-  const told = moved.map(([name, value]) => {
+  const differences = moved.map(([name, value]) => {
     const [is, was] = [value, set[name]].map((one) => showArgument(name, one, currency));
     return `${name} is ${is}, and the change set ${was}`;
   });
   throw new Failure(
-    `Nothing was taken back: ${joinWords(told, 'and')}. Somebody changed it since.`,
+    `Nothing was taken back: ${joinWords(differences, 'and')}. Somebody changed it since.`,
     'Look at it first; to set another value use the tool that edits it.',
   );
 }
@@ -236,7 +236,7 @@ function present(
   return {
     parts: [effect, shown, remarks].map(({ length }) => ({ count: length, min: 0 })),
     render: ([lines = 0, count = 0, some = 0]) => {
-      const told = [
+      const listed = [
         ...(effect.length === 0 ? [] : [shortenList(effect, lines, 'pages of the group').join('\n')]),
         ...(count < shown.length ? [`${shown.length - count} more writes are not shown; list_changes has them.`] : []),
         ...shortenList(remarks, some, 'notices'),
@@ -247,9 +247,9 @@ function present(
         done: done !== undefined,
         change_id: done?.change ?? null,
         steps: shown.slice(0, count),
-        notices: told,
+        notices: listed,
       };
-      const text = [`undo_change of ${undoes}: ${state}.`, ...structured.steps.map(describeStep), ...told];
+      const text = [`undo_change of ${undoes}: ${state}.`, ...structured.steps.map(describeStep), ...listed];
       return { structured, text: text.join('\n') };
     },
   };
@@ -289,6 +289,7 @@ function inverseOf({ tool, arguments: given, before, id }: ChangeStep): Inverse 
   return {
     tool,
     arguments: known.length === 0 ? undefined : Object.fromEntries(values),
-    cannot: lost.length === 0 ? [] : [`Not taken back: ${joinWords(lost, 'and')}, since nobody knew the value before.`],
+    cannot:
+      lost.length === 0 ? [] : [`Not taken back: ${joinWords(lost, 'and')}, since the value before is not known.`],
   };
 }

@@ -144,12 +144,12 @@ describe('a change', () => {
     expect(notices.join(' ')).toContain('cannot delete');
   });
 
-  it('whose value before nobody knew is not taken back, and says so', async () => {
+  it('is not taken back where the value before is not known, and says so', async () => {
     const { tracker, writes } = await startKeeping();
     const { data, refusal } = await connect({ url: tracker.url });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
-    expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back.*payout.*nobody knew/s);
+    expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back.*payout.*is not known/s);
     expect(writes()).toEqual([]);
   });
 

@@ -96,7 +96,7 @@ function cautions(compared: Compared): string[] {
     ...unless(
       basis === 'money',
       breakEven
-        ? 'Compared by conversions: the single payouts of some page are not known, so that nobody can tell how much of its revenue is luck.'
+        ? 'Compared by conversions: the single payouts of some page are not known, so it is not known how much of its revenue is luck.'
         : 'No revenue is recorded, so pages are compared by conversions.',
     ),
     ...unless(
@@ -151,7 +151,7 @@ const sureClicks = 4;
 function unseenPeople({ pages, comparison: { leader, rival } }: Compared): string[] {
   const [own, other] = [pages[leader], pages[rival]];
   const assumed =
-    'Assumed: every view is a person, since robots cannot be told from people who do not buy, and luck of one page rarely lasts for days.';
+    'Assumed: every view is a person, since robots look like people who do not buy, and luck of one page rarely lasts for days.';
   if (!own?.clicks || !other?.clicks) return [assumed];
   const [few, many] = [own, other].sort((one, two) => (one.clicks ?? 0) / one.views - (two.clicks ?? 0) / two.views);
   if (!few?.clicks || !many?.clicks) return [assumed];
