@@ -104,7 +104,7 @@ export async function measureCalls(servers: Servers): Promise<CallCost> {
   return { latency: alone.measured, throughput: sixteen.measured, alone: alone.cpu, amongSixteen: sixteen.cpu };
 }
 
-/** What the first report of a fresh process takes. */
+/** What the first report takes of a fresh process whose tools the client has listed. */
 export interface ReportCost {
   /** Until its last byte, in ms. */
   readonly wall: Pair;
@@ -122,6 +122,8 @@ export async function measureReport(servers: Servers, rows: number, times: numbe
   const memory = await inTurns(times, async (name) => {
     const client = new RawClient(servers[name]);
     await client.initialize();
+    // As every client does ahead of a call.
+    await client.request('tools/list', {});
     const start = performance.now();
     const line = await client.requestLine('tools/call', reportCall(rows));
     taken.wall[name].push(performance.now() - start);
