@@ -22,7 +22,9 @@ const campaigns = JSON.stringify([
   { ID: '2', Name: 'Native' },
 ]);
 const well = [...visitsOf('1', {}), ...visitsOf('2', {})];
-const ill = [...visitsOf('1', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }), ...visitsOf('2', {})];
+const brokenPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
+const ill = [...visitsOf('1', brokenPage), ...visitsOf('2', {})];
+const worse = [...visitsOf('1', brokenPage), ...visitsOf('2', brokenPage)];
 
 const tracker = await startForeignTracker({ 'campaign/list': campaigns, conversions: '[]' });
 const list = (visits: ReturnType<typeof visitsOf>, refused: readonly string[] = [], maximum = 1e6) =>
@@ -36,6 +38,7 @@ const list = (visits: ReturnType<typeof visitsOf>, refused: readonly string[] = 
 const secret = 'a secret of the webhook';
 const posted: { headers: Record<string, unknown>; body: string }[] = [];
 let status = 200;
+const idsPosted = () => posted.map(({ headers }) => headers['webhook-id']);
 const receiver = createServer(async (request, response) => {
   posted.push({ headers: request.headers, body: await text(request) });
   response.writeHead(status).end();
@@ -116,22 +119,51 @@ describe('review', () => {
     expect(posted).toHaveLength(2);
   });
 
-  test('tells under the same ID again what a killed or refused round did not get told', async () => {
-    list(ill);
+  test('looks and says what it found though the webhook takes nothing, and posts all of it later under the first IDs', async () => {
+    const hook = ['--state', state, '--webhook', webhook];
     status = 400;
-    const refused = await review('--state', state, '--webhook', webhook);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('it answered 400') });
-    const id = posted[0]?.headers['webhook-id'];
+    list(ill);
+    const refused = await review(...hook);
+    expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('1 new, 0 still') });
+    expect(refused.stderr).toMatch(/1 message was not taken by the webhook at 127\.0\.0\.1:\d+: it answered 400\./);
+    list(worse);
+    const again = await review(...hook);
+    expect(again).toMatchObject({ code: 2, stdout: expect.stringContaining('1 new, 1 still') });
+    expect(again.stderr).toContain('2 messages were not taken');
+    const [first, , second] = idsPosted();
+    expect(idsPosted()).toEqual([first, first, second]);
+    status = 200;
+    posted.length = 0;
+    expect((await review(...hook)).code).toBe(0);
+    expect(idsPosted()).toEqual([first, second]);
+    expect(posted.map(({ body }) => JSON.parse(body).trackers[0].new.length)).toEqual([1, 1]);
+    expect(JSON.parse(await readFile(state, 'utf8')).pending).toEqual([]);
+  });
+
+  test('keeps for the webhook what a round without one cannot post, and says so', async () => {
+    status = 400;
+    list(ill);
+    await review('--state', state, '--webhook', webhook);
+    const [id] = idsPosted();
+    const without = await review('--state', state);
+    expect(without).toMatchObject({ code: 0, stderr: expect.stringContaining('1 message waits') });
     status = 200;
     expect((await review('--state', state, '--webhook', webhook)).code).toBe(0);
-    expect(posted.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-    expect(JSON.parse(await readFile(state, 'utf8')).pending).toBeNull();
+    expect(idsPosted()).toEqual([id, id]);
+  });
+
+  test('posts what an earlier version left under its ID', async () => {
+    const pending = { id: 'msg_earlier', body: '{"text":"earlier"}' };
+    await writeFile(state, JSON.stringify({ version: 1, trackers: {}, pending }));
+    list(well);
+    expect((await review('--state', state, '--webhook', webhook)).code).toBe(0);
+    expect(posted).toMatchObject([{ headers: { 'webhook-id': pending.id }, body: pending.body }]);
   });
 
   test('a digest of ten findings has fewer than 600 tokens', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => String(index + 1));
     tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `US sweeps ${ID} mobile` }))));
-    list(ids.flatMap((id) => visitsOf(id, { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) })));
+    list(ids.flatMap((id) => visitsOf(id, brokenPage)));
     const { stdout } = await review();
     tracker.answer('campaign/list', campaigns);
     expect(stdout).toContain('10 new');

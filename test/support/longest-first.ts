@@ -24,6 +24,8 @@ const longest: readonly string[] = [
   'test/e2e/stdio.test.ts',
   'test/e2e/query-process.test.ts',
   'test/e2e/closing-the-loop.test.ts',
+  'test/commands/review-kill.test.ts',
+  'test/commands/review.test.ts',
   'test/commands/sandbox/traffic.test.ts',
   'test/e2e/package.test.ts',
   'test/commands/demo.test.ts',

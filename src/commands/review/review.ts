@@ -21,12 +21,13 @@ import {
   type Changes,
   compareWith,
   emptyState,
+  type Message,
   readState,
   type State,
   type TrackerState,
   writeState,
 } from './state.ts';
-import { post, type Webhook, webhookOf } from './webhook.ts';
+import { postAll, type Webhook, webhookOf } from './webhook.ts';
 
 interface Options {
   readonly json?: true;
@@ -116,45 +117,71 @@ async function round(
   const { state, warning } = path === undefined ? { state: emptyState() } : await readState(path);
   if (warning !== undefined) tell(warning);
   const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
-  if (state.pending && webhook) {
-    await post(webhook, state.pending.id, state.pending.body);
-    await save({ ...state, pending: null });
+  const trackers = { ...state.trackers };
+  for (const tracker of opened) {
+    const before = trackers[tracker.name ?? ''];
+    if (before && before.account !== accountOf(tracker))
+      throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
   }
-  const after: Record<string, TrackerState> = { ...state.trackers };
+  // A state that cannot be written later would have all be said again.
+  await save(state);
   const seen: Seen[] = [];
   for (const tracker of opened) {
     const { name } = tracker;
-    const account = accountOf(tracker);
-    const before = state.trackers[name ?? ''];
-    if (before && before.account !== account)
-      throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
-    const own = { name, wasBlind: before?.isBlind ?? false };
-    try {
-      const context = contextOf(tracker, signal);
-      const read = await readReviewedAccount(reviewedDays, context);
-      const review = await reviewAt(read, read.clock, context);
-      const { changes, after: known } = compareWith(before, account, review);
-      after[name ?? ''] = known;
-      seen.push({ ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false });
-    } catch (failure) {
-      if (!(failure instanceof Failure) || signal.aborted) throw failure;
-      after[name ?? ''] = { account, findings: before?.findings ?? {}, isBlind: true };
-      const changes = { added: [], still: [], wellAgain: [] };
-      seen.push({ ...own, asOf: '', changes, unseen: [failure.message], isBlind: true });
-    }
+    const looked = await look(tracker, trackers[name ?? ''], signal);
+    trackers[name ?? ''] = looked.after;
+    seen.push(looked.seen);
   }
   const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
-  const message = messageOf(seen, waiting);
-  const isWorthPosting = heartbeat || seen.some(isNews);
-  const pending = webhook && isWorthPosting ? { id: `msg_${randomUUID()}`, body: JSON.stringify(message) } : null;
-  await save({ version: 1, trackers: after, pending });
-  process.stdout.write(json ? `${JSON.stringify(message, null, 2)}\n` : render(seen, waiting, markdown ?? false));
-  if (webhook && pending) {
-    await post(webhook, pending.id, pending.body);
-    await save({ version: 1, trackers: after, pending: null });
-  }
+  const report = messageOf(seen, waiting);
+  const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
+  const pending = [...state.pending, ...(webhook && seen.some(isNews) ? [message] : [])];
+  // What is printed and not remembered is said again; the other way round it would be lost.
+  await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(seen, waiting, markdown ?? false));
+  const keep = (left: Message[]) => save({ version: 1, trackers, pending: left });
+  await keep(pending);
+  if (!webhook && pending.length > 0)
+    tell(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
+  const posted = pending.length === 0 && heartbeat ? [message] : pending;
+  const undelivered = webhook && (await postAll(webhook, posted, keep));
+  if (undelivered !== undefined)
+    throw new Failure(
+      undelivered,
+      path === undefined
+        ? 'With --state the next round posts it again.'
+        : 'The next round with this state posts it again.',
+    );
   if (seen.some(({ isBlind }) => isBlind)) return misuse;
   return seen.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
+}
+
+/** Looks at one tracker; one that cannot be looked at keeps what was known of it. */
+async function look(
+  tracker: OpenedTracker,
+  before: TrackerState | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly seen: Seen; readonly after: TrackerState }> {
+  const own = { name: tracker.name, wasBlind: before?.isBlind ?? false };
+  const account = accountOf(tracker);
+  try {
+    const context = contextOf(tracker, signal);
+    const read = await readReviewedAccount(reviewedDays, context);
+    const review = await reviewAt(read, read.clock, context);
+    const { changes, after } = compareWith(before, account, review);
+    return { seen: { ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false }, after };
+  } catch (failure) {
+    if (!(failure instanceof Failure) || signal.aborted) throw failure;
+    const changes = { added: [], still: [], wellAgain: [] };
+    const after = { account, findings: before?.findings ?? {}, isBlind: true };
+    return { seen: { ...own, asOf: '', changes, unseen: [failure.message], isBlind: true }, after };
+  }
+}
+
+/** Prints all of it, or throws why that failed. */
+async function print(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
 }
 
 function isNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Seen): boolean {

@@ -15,17 +15,21 @@ const trackerState = z.object({
   isBlind: z.boolean(),
 });
 
+/** What is posted. A receiver can drop what it has under the same ID. */
+const message = z.object({ id: z.string(), body: z.string() });
+
 const stateFile = z.object({
   version: z.literal(1),
   trackers: z.record(z.string(), trackerState),
-  /** A message that was begun to be posted: after a process that was ended in between, the next posts it again under the same ID. */
-  pending: z.union([z.object({ id: z.string(), body: z.string() }), z.null()]),
+  /** The messages that no webhook is known to have, the oldest first. It was one, or null. */
+  pending: z.preprocess((given) => [given ?? []].flat(), z.array(message)),
 });
 
 export type State = z.infer<typeof stateFile>;
 export type TrackerState = z.infer<typeof trackerState>;
+export type Message = z.infer<typeof message>;
 
-export const emptyState = (): State => ({ version: 1, trackers: {}, pending: null });
+export const emptyState = (): State => ({ version: 1, trackers: {}, pending: [] });
 
 /**
  * Reads the state of earlier rounds.
@@ -56,7 +60,7 @@ export async function writeState(path: string, state: State): Promise<void> {
     await replaceFile(path, `${JSON.stringify(state, null, 2)}\n`);
   } catch (error) {
     throw new Failure(
-      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}), so nothing was said.`,
+      `The state file ${path} cannot be written (${(error as NodeJS.ErrnoException).code}).`,
       'Name another with --state.',
     );
   }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
+import type { Message } from './state.ts';
 
 /** Waits between tries, in ms. */
 const waits = [1000, 4000];
@@ -29,21 +29,55 @@ export async function webhookOf(address: string, secretFile: string | undefined)
 }
 
 /**
+ * Posts messages, the oldest first.
+ * @param keep is given what is left after each that arrived
+ * @returns what is to be said of those that did not arrive; undefined if all did
+ */
+export async function postAll(
+  webhook: Webhook,
+  messages: readonly Message[],
+  keep: (left: Message[]) => Promise<void>,
+): Promise<string | undefined> {
+  let left = [...messages];
+  let first: Undelivered | undefined;
+  for (const message of messages) {
+    const failed = await post(webhook, message);
+    first ??= failed;
+    if (failed && !failed.isRefused) break;
+    if (failed) continue;
+    left = left.filter((other) => other !== message);
+    await keep(left);
+  }
+  const said = left.length === 1 ? '1 message was' : `${left.length} messages were`;
+  return first && `${said} not taken by the webhook at ${webhook.url.host}: ${first.why}.`;
+}
+
+/** Why a message did not arrive, in words; that one was refused says nothing of others. */
+interface Undelivered {
+  readonly why: string;
+  readonly isRefused: boolean;
+}
+
+/**
  * Posts a message, signed as Standard Webhooks (standardwebhooks.com) has it: `webhook-id`, `webhook-timestamp` and, with a secret,
  * `webhook-signature` over both and the body. The ID is the same for each try, so that a receiver can drop what it has.
- * @throws Failure if no try was answered with a success
+ * @returns undefined if a try was answered with a success
  */
-export async function post(webhook: Webhook, id: string, body: string): Promise<void> {
+async function post(webhook: Webhook, message: Message): Promise<Undelivered | undefined> {
   const dispatcher = new EnvHttpProxyAgent();
   try {
-    await postThrough(dispatcher, webhook, id, body);
+    return await postThrough(dispatcher, webhook, message);
   } finally {
     // A socket that is kept for another message would keep the process.
     await dispatcher.close();
   }
 }
 
-async function postThrough(dispatcher: Dispatcher, { url, secret }: Webhook, id: string, body: string): Promise<void> {
+async function postThrough(
+  dispatcher: Dispatcher,
+  { url, secret }: Webhook,
+  { id, body }: Message,
+): Promise<Undelivered | undefined> {
   let why = '';
   for (const waitMs of [0, ...waits]) {
     await wait(waitMs);
@@ -64,10 +98,10 @@ async function postThrough(dispatcher: Dispatcher, { url, secret }: Webhook, id:
         body,
       });
       await answer.dump();
-      if (status >= 200 && status < 300) return;
+      if (status >= 200 && status < 300) return undefined;
       why = `it answered ${status}`;
       // A request that is wrong stays wrong.
-      if (status >= 400 && status < 500 && status !== 408 && status !== 429) break;
+      if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { why, isRefused: true };
     } catch (error) {
       why =
         (error as Error).name === 'HeadersTimeoutError'
@@ -75,8 +109,5 @@ async function postThrough(dispatcher: Dispatcher, { url, secret }: Webhook, id:
           : 'it cannot be reached';
     }
   }
-  throw new Failure(
-    `The webhook at ${url.host} got nothing: ${why}.`,
-    'The next round with this state posts it again.',
-  );
+  return { why, isRefused: false };
 }

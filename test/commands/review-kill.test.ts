@@ -1,0 +1,86 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
+import { startCli } from '../e2e/support/run-cli.ts';
+import { runCommand } from '../e2e/support/run-command.ts';
+import { newFolder } from '../support/folders.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
+
+/** Counts what happens, and kills a process at one of it. */
+let passed = new Map<string, number>();
+let at: { point: string; child?: ChildProcess } = { point: '' };
+const pass = (what: string) => {
+  const count = (passed.get(what) ?? 0) + 1;
+  passed.set(what, count);
+  if (at.point !== `${what} ${count}`) return;
+  at.child?.kill('SIGKILL');
+  at = { point: '' };
+};
+
+const trouble = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
+const visits = listVisits(simulateVisits(trouble, 1, { ...quiet, visits: 300 }, 13), '1', Date.now()).filter(
+  ({ Date: day }) => day <= new Date().toISOString(),
+);
+const tracker = await startForeignTracker({
+  'campaign/list': '[{"ID":"1","Name":"Search"}]',
+  conversions: '[]',
+  visitorstats: ({ start = '', end = '' }) => {
+    pass('question');
+    return { body: JSON.stringify(visits.filter(({ Date: day }) => day.slice(0, 10) >= start && day <= `${end} 24`)) };
+  },
+});
+
+/** What a receiver has that drops what it got under the same ID. */
+const received = new Map<unknown, string>();
+const receiver = createServer(async (request, response) => {
+  received.set(request.headers['webhook-id'], await text(request));
+  pass('message');
+  response.on('finish', () => pass('answer'));
+  response.end();
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+afterAll(() => receiver.close());
+
+const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
+
+test.each([
+  'question 1',
+  ...['write 1', 'replacement 1', 'write 2', 'replacement 2'],
+  ...['message 1', 'answer 1', 'write 3'],
+])('a round that is killed at %s neither loses a finding nor posts it under two IDs', async (point) => {
+  const folder = await newFolder();
+  const state = join(folder, 'state.json');
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const given = ['review', '--state', state, '--webhook', hook];
+  const seen = new Set<string>();
+  const watcher = watch(folder, (_, name) => {
+    if (name === 'state.json') pass('replacement');
+    else if (name !== null && seen.size < seen.add(name).size) pass('write');
+  });
+  received.clear();
+  passed = new Map();
+  const child = startCli(given, { environment });
+  at = { point, child };
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  watcher.close();
+  expect(at.point).toBe('');
+
+  const next = await runCommand(given, { environment });
+  expect(next.stderr).toBe('');
+  expect([0, 1]).toContain(next.code);
+  expect(stdout + next.stdout).toContain('landing page Quiz');
+  expect([...received.values()].map((body) => JSON.parse(body).trackers[0].new)).toMatchObject([
+    [{ kind: 'page_without_clicks' }],
+  ]);
+  expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ pending: [] });
+  const quietRound = await runCommand(given, { environment });
+  expect(quietRound).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
+  expect(received.size).toBe(1);
+});
