@@ -142,8 +142,10 @@ function splitIntoParts(
   if (columns.length === 0) return [];
   const widthOfColumn = (index: number) => widthOf(columns[index]?.[0] ?? '') + gap.length;
   const keyWidth = key.reduce((sum, index) => sum + widthOfColumn(index), 0);
-  const widthOfFigure = (figure: string) =>
-    headings.reduce((sum, heading, index) => sum + (figureOf(heading) === figure ? widthOfColumn(index) : 0), 0);
+  const widthOfFigureFrom = (first: number, figure: string) =>
+    headings.reduce((sum, heading, index) => {
+      return sum + (index >= first && figureOf(heading) === figure ? widthOfColumn(index) : 0);
+    }, 0);
   let part: number[] = [];
   const parts = [part];
   let used = 0;
@@ -153,7 +155,7 @@ function splitIntoParts(
     const alone = widthOfColumn(index);
     // A figure, what it was before and its change are compared, so they stay in one part if they fit one.
     const figure = figureOf(headings[index]);
-    const together = figureOf(headings[index - 1]) === figure ? alone : widthOfFigure(figure);
+    const together = figureOf(headings[index - 1]) === figure ? alone : widthOfFigureFrom(index, figure);
     const needed = keyWidth + together - gap.length > width ? alone : together;
     if (isNew && used + needed - gap.length > width) {
       part = [...key];

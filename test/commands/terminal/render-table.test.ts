@@ -44,6 +44,15 @@ test('a table wider than the terminal goes on below with its names again', () =>
   for (const heading of headings) expect(parts.join('\n')).toContain(heading);
 });
 
+test('what is left of a figure counts once towards the width, though another column stands between', () => {
+  const row = (name: string) => [name, 500, 42.5, 1234];
+  const headings = ['Name', 'Profit', 'ROI', 'Profit change'];
+  const whole = renderTable(headings, [row('Gym'), row('Yoga')], wide);
+  expect(
+    renderTable(headings, [row('Gym'), row('Yoga')], { ...wide, width: widthOf(whole.split('\n')[0] ?? '') }),
+  ).toBe(whole);
+});
+
 test('text longer than a column is cut, never within a character', () => {
   const [, line = ''] = renderTable(['Keyword'], [['👍🏽'.repeat(60)]], wide).split('\n');
   expect(widthOf(line)).toBeLessThanOrEqual(40);
