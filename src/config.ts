@@ -15,10 +15,8 @@ export { ConfigurationFailure, type Flags, givenBy };
 export type SharedSettings = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox'>;
 
 /** What is set for one tracker. */
-export type Config = Omit<SharedSettings, 'timezone'> & {
+export type Config = SharedSettings & {
   readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
-  /** Absent: UTC for a tracker elsewhere, and the embedded tracker's own zone for that one. */
-  readonly timezone?: string | undefined;
 };
 
 /** A tracker and what is set for it. */
@@ -86,8 +84,8 @@ export async function readOffers(flags: Flags, environment: NodeJS.ProcessEnv): 
 async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
   const beside = givenBy(flags, environment);
   if (beside.config === undefined) {
-    const none = { shared: {}, trackers: [{ name: undefined, given: {} }], byDefault: undefined, warnings: [] };
-    return { beside, file: { ...none, folder: process.cwd() } };
+    const trackers = [{ name: undefined, given: {} }];
+    return { beside, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd(), warnings: [] } };
   }
   refuseSecondTracker(beside);
   // A server of one tracker does not load what reads the file.
@@ -133,10 +131,8 @@ function configOf(given: GivenSettings, folder: string, warnings: Set<string>): 
   return { ...rest, tracker: { url, apiKey: key } };
 
   function readKey(): string | undefined {
-    if (apiKeyFile === undefined) {
-      return keyCommand && readKeyFromCommand(keyCommand, folder, given.keyCommand?.name ?? '');
-    }
-    const { name = '', from } = given.apiKeyFile ?? {};
+    const { name = '', from } = (apiKeyFile === undefined ? given.keyCommand : given.apiKeyFile) ?? {};
+    if (apiKeyFile === undefined) return keyCommand && readKeyFromCommand(keyCommand, folder, name);
     const read = readKeyFile(apiKeyFile, name);
     const problem = filePermissionWarning(apiKeyFile);
     // A variable names the secrets of containers too, whose modes the system keeps.
@@ -208,12 +204,11 @@ function findConflicts(
 
 /** A key that is sent to two URLs is that of one of them at most, more likely than not. */
 function findSharedKeys(trackers: readonly ConfiguredTracker[], warnings: Set<string>): void {
-  for (const [index, { name, config }] of trackers.entries()) {
-    const { tracker } = config;
-    const other = trackers.slice(0, index).find(({ config: { tracker: earlier } }) => {
-      if (earlier === 'sandbox' || tracker === 'sandbox') return false;
-      return earlier.apiKey === tracker.apiKey && earlier.url !== tracker.url;
-    });
+  const known = trackers.flatMap(({ name, config: { tracker } }) =>
+    tracker === 'sandbox' ? [] : { name, ...tracker },
+  );
+  for (const [index, { name, url, apiKey }] of known.entries()) {
+    const other = known.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);
     if (other) warnings.add(`${other.name} and ${name} have the same key at different URLs.`);
   }
 }

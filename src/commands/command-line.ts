@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure } from '../api/failure.ts';
-import { type Setting, settingOf, settings } from '../config/settings.ts';
+import { type Setting, settings } from '../config/settings.ts';
 import {
   type Configuration,
   ConfigurationFailure,
@@ -58,7 +58,7 @@ export function addSettingsOf(
 
 /** Adds one setting to a command that takes only some; the meaning is what it is for there. */
 export function addSetting(command: Command, wanted: keyof Flags, meaning: string): Command {
-  const { flag = '', value } = settingOf(wanted);
+  const { flag = '', value } = settings.find(({ key }) => key === wanted) ?? {};
   const option = new Option(value === undefined ? flag : `${flag} <${value}>`, meaning);
   option.attributeName = () => attributeOf(wanted);
   return command.addOption(option);

@@ -4,23 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { cleanText } from '../api/text/clean-text.ts';
 import { nearestName } from '../api/text/names.ts';
+import { shorten } from '../api/text/tracker-text.ts';
 import { ConfigurationFailure, filePermissionWarning } from './read-key.ts';
 import { checkSettings, type Given, type GivenSettings } from './read-settings.ts';
 import { type Setting, settings } from './settings.ts';
-
-/** What a configuration file says. */
-export interface ConfigFile {
-  /** What it says for all trackers, and for the server. */
-  readonly shared: GivenSettings;
-  /** At least one, in the order of the file, each with what the file says for all beside its own. */
-  readonly trackers: readonly { readonly name: string; readonly given: GivenSettings }[];
-  /** The tracker that a read is about if the call names none. */
-  readonly byDefault: string | undefined;
-  /** In which programs that print a key are run. */
-  readonly folder: string;
-  /** What a person should know, one line each. */
-  readonly warnings: readonly string[];
-}
 
 /** Names are shown in listings, tables and logs. */
 const trackerName = /^[a-z\d][a-z\d_.-]{0,39}$/i;
@@ -47,34 +34,37 @@ interface Property {
 /**
  * Reads a configuration file.
  *
+ * @returns what it says for all trackers and the server; the trackers in its order, at least one, each with that beside its own;
+ * which one a read is about by default; in which folder programs that print a key are run; and what a person should know
  * @throws ConfigurationFailure that names every mistake with its line
  */
-export async function readConfigFile(path: string): Promise<ConfigFile> {
+export async function readConfigFile(path: string) {
   const text = await readText(path);
   const folder = dirname(resolve(path));
   const lineOf = (offset: number) => text.slice(0, offset).split(/\r\n|\r|\n/).length;
   const problems: string[] = [];
   const warnings: string[] = [];
-  const complain = (line: number, problem: string) => problems.push(`${path}:${line}: ${problem}`);
+  const at = (line: number, problem: string) => `${path}:${line}: ${problem}`;
+  const complain = (line: number, problem: string) => problems.push(at(line, problem));
 
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [error] = errors;
-  if (error || !root) {
-    const word = error ? printParseErrorCode(error.error) : 'ValueExpected';
-    complain(lineOf(error?.offset ?? 0), `${syntaxProblems[word] ?? 'a value or a name cannot be read'}.`);
-    throw new ConfigurationFailure(problems.join('\n'));
+  const root = parseTree(text, errors, { disallowComments: true });
+  const [syntax] = errors;
+  if (syntax) {
+    const problem = syntaxProblems[printParseErrorCode(syntax.error)] ?? 'a value or a name cannot be read';
+    throw new ConfigurationFailure(at(lineOf(syntax.offset), `${problem}.`));
   }
-  const rootLine = lineOf(root.offset);
-  if (root.type !== 'object') complain(rootLine, 'the file must hold one object.');
+  const rootLine = lineOf(root?.offset ?? 0);
+  if (root?.type !== 'object') complain(rootLine, 'the file must hold one object.');
   const top = propertiesOf(root, (name) => `${show(name)} is set twice`);
-  const [named, usual] = ['trackers', 'default'].map((wanted) => top.find(({ name }) => name === wanted));
+  const [named, usual, redis] = ['trackers', 'default', 'mcp_redis'].map((wanted) =>
+    top.find(({ name }) => name === wanted),
+  );
   const shared = readSettings(
     top.filter(({ name }) => !topNames.includes(name)),
     topSettings,
     'belongs to one tracker: move it into that one, inside trackers.',
   );
-  const redis = top.find(({ name }) => name === 'mcp_redis');
   if (redis && shared.redis?.text.includes('@')) refuseOpenFile(redis.line, 'a password');
   const trackers = propertiesOf(
     named?.node,
@@ -110,7 +100,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     return [...first.values()];
   }
 
-  function readTracker({ name, line, node }: Property): ConfigFile['trackers'][number] {
+  function readTracker({ name, line, node }: Property) {
     const called = show(name);
     if (!trackerName.test(name)) {
       complain(line, `${called} cannot be a name: letters, digits, _ . and -, at most 40, beginning with one.`);
@@ -129,9 +119,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     // A key in the file itself is that of each who can read the file.
     const keyLine = properties.find((property) => property.name === 'api_key')?.line;
     if (keyLine !== undefined && !refuseOpenFile(keyLine, 'a key')) {
-      warnings.push(
-        `${path}:${keyLine}: the key of ${called} stands in the file itself: better a key_file or a key_command.`,
-      );
+      warnings.push(at(keyLine, `the key of ${called} stands in the file itself: better a key_file or a key_command.`));
     }
     return { name, given: { ...shared, ...own } };
   }
@@ -147,7 +135,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
       const plain = typeof said === 'string' ? said.trim() : said;
       const value = setting.isPath && typeof plain === 'string' && plain !== '' ? pathOf(plain) : plain;
       const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return [[setting.key, { value, text, from: 'file', name: `${path}:${line}: ${name}` }]];
+      return [[setting.key, { value, text, from: 'file', name: at(line, name) }]];
     });
     return Object.fromEntries(given);
   }
@@ -182,11 +170,8 @@ function unknownSetting(name: string, known: readonly Setting[]): string {
   return `there is no setting ${show(name)}${meant === undefined ? `. The settings are: ${names.join(', ')}.` : `; did you mean ${meant}?`}`;
 }
 
-const maxShown = 60;
-
 function show(name: string): string {
-  const text = cleanText(name);
-  return JSON.stringify(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text);
+  return JSON.stringify(shorten(cleanText(name), 60));
 }
 
 /** What the words of the library mean to the person who wrote the file. */

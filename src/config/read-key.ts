@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { Failure } from '../api/failure.ts';
 import { cleanText } from '../api/text/clean-text.ts';
+import { shorten } from '../api/text/tracker-text.ts';
 
 /** Reads API keys from where people keep them. No message has a key in it, nor anything that could be one. */
 
@@ -17,20 +18,16 @@ export class ConfigurationFailure extends Failure {
  * @throws ConfigurationFailure if the file cannot be read or holds more
  */
 export function readKeyFile(path: string, source: string): string | undefined {
+  const wrong = (problem: string, next: string) =>
+    new ConfigurationFailure(`${source} names a file that ${problem}: ${path}.`, next);
   let lines: readonly string[];
   try {
     lines = linesOf(readFileSync(path, 'utf8'));
   } catch {
-    throw new ConfigurationFailure(
-      `${source} names a file that cannot be read: ${path}.`,
-      'Check its path and permissions.',
-    );
+    throw wrong('cannot be read', 'Check its path and permissions.');
   }
-  if (lines.length <= 1) return lines[0];
-  throw new ConfigurationFailure(
-    `${source} names a file that holds more than one line: ${path}.`,
-    'It must hold the key alone.',
-  );
+  if (lines.length > 1) throw wrong('holds more than one line', 'It must hold the key alone.');
+  return lines[0];
 }
 
 /**
@@ -105,8 +102,7 @@ const keyLike = /(?=[\w+=~-]*\d)(?=[\w+=~-]*[a-z])[\w+=~-]{12,}/gi;
 function complaintOf(stderr: string, printed: readonly string[]): string {
   const said = printed.reduce((text, line) => text.replaceAll(line, '***'), stderr);
   const clean = cleanText(said).replace(keyLike, '***').trim();
-  if (clean === '') return '';
-  return `It said: ${clean.length > maxComplaint ? `${clean.slice(0, maxComplaint)}…` : clean}\n`;
+  return clean === '' ? '' : `It said: ${shorten(clean, maxComplaint)}\n`;
 }
 
 function linesOf(text: string): string[] {

@@ -22,6 +22,8 @@ export const whole = (minimum: number, maximum: number, what: string) => {
   return z.int(error).min(minimum, error).max(maximum, error);
 };
 
+export const port = whole(0, 65_535, 'a port');
+
 const amountError = 'must be a number, an amount such as 0.50';
 export const amount = z.number(amountError).min(0, amountError).max(999_999_999, amountError);
 
@@ -44,10 +46,8 @@ export const program = z.array(z.string(programError), programError).min(1, prog
 
 export const timeZone = matching('must be a named time zone such as Europe/Berlin', isTimeZone);
 
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
 export const currency = matching('must be the ISO 4217 code of a currency, such as USD or EUR', (code) =>
-  currencies.has(code.toUpperCase()),
+  Intl.supportedValuesOf('currency').includes(code.toUpperCase()),
 ).toUpperCase();
 
 /** Scheme, host and port of web pages; one that names more or less would never match. */
@@ -62,25 +62,21 @@ export const redisUrls = listMatching(
   (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
 ).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
 
+export const webUrl = (error: string) => z.url({ protocol: /^https?$/, error });
+
+const urlThat = (error: string, check: (url: URL) => boolean) =>
+  z.refine<string>((value) => URL.canParse(value) && check(new URL(value)), { error, abort: true });
+
 /** The URL of a tracker as calls put their path behind it. */
-export const baseUrl = z
-  .string('must be a URL')
-  .superRefine((value, context) => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const problem =
-      !url || !/^https?:$/.test(url.protocol)
-        ? 'must be a URL that starts with http:// or https://'
-        : url.search || url.hash
-          ? 'must end with the path: no ? and no #'
-          : url.username || url.password
-            ? 'must hold no user name or password'
-            : undefined;
-    if (problem) context.addIssue({ code: 'custom', message: problem, continue: false });
-  })
-  .overwrite((value) => {
+export const baseUrl = z.string('must be a URL').check(
+  urlThat('must be a URL that starts with http:// or https://', ({ protocol }) => /^https?:$/.test(protocol)),
+  urlThat('must end with the path: no ? and no #', ({ search, hash }) => !search && !hash),
+  urlThat('must hold no user name or password', ({ username, password }) => !username && !password),
+  z.overwrite((value) => {
     const { origin, pathname } = new URL(value);
     return origin + pathname.replace(/\/+$/, '');
-  });
+  }),
+);
 
 /** A schema without what makes it optional, gives it a default or spells it in another way. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
