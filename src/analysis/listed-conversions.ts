@@ -1,4 +1,4 @@
-import type { Cell, Table } from '../api/table.ts';
+import type { Table } from '../api/table.ts';
 import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
@@ -8,6 +8,7 @@ import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToC
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
+import { dayOf } from './visit-groups.ts';
 
 /** A conversion of a list, and whose it is. */
 export interface ListedSale<Page> extends ListedConversion {
@@ -151,7 +152,7 @@ export function readListedSales(
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   const pageOf = findPage(table, rows, kind);
   const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) =>
-    table.column(indexOfColumn(table, names) ?? -1).map(dayOf),
+    table.column(indexOfColumn(table, names) ?? -1).map((cell) => dayOf(rawCell(cell))),
   );
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const page = pageOf(row);
@@ -193,10 +194,4 @@ function agreeing<Page extends PageSums>(
   return new Map(
     rows.map((row) => [row, byPage.get(row) ?? []] as const).filter(([row, sales]) => agreesWithReport(sales, row)),
   );
-}
-
-/** The day of a time that begins with the year; other orders of day and month cannot be told apart. */
-function dayOf(cell: Cell): string | null {
-  const [, year, month, day] = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(rawCell(cell) ?? '') ?? [];
-  return year && month && day ? `${year}-${month}-${day}` : null;
 }

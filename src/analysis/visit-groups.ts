@@ -29,12 +29,26 @@ const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('di
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** What a time of a visit says; `2026-11-21 23:49:14` and `2026-11-21T23:49:14Z` are both read, in the tracker's zone. */
+/** A time in the tracker's zone that begins with the year: other orders of day and month cannot be told apart. */
+const timeForm = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2})(:\d{2}(?::\d{2})?)?)?/;
+
+/** The day of a time such as `2026-11-21 23:49:14` or `2026/11/21T23:49`, YYYY-MM-DD; null if it says none. */
+export function dayOf(time: string | null): string | null {
+  const [, ...parts] = timeForm.exec(time ?? '') ?? [];
+  return parts.length === 0 ? null : parts.slice(0, 3).join('-');
+}
+
+/** The moment of a time, by the clock of the tracker as if that were UTC; null if it says no hour. */
+export function momentOf(time: string | null): number | null {
+  const [, , , , hour, minutes = ':00'] = timeForm.exec(time ?? '') ?? [];
+  return hour === undefined ? null : Date.parse(`${dayOf(time)}T${hour}${minutes}Z`);
+}
+
 const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
-  day: (time) => /^\d{4}-\d{2}-\d{2}/.exec(time)?.[0] ?? null,
-  hour: (time) => /^\d{4}-\d{2}-\d{2}[T ](\d{2})/.exec(time)?.[1] ?? null,
+  day: dayOf,
+  hour: (time) => timeForm.exec(time)?.[4] ?? null,
   weekday: (time) => {
-    const day = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
+    const day = Date.parse(`${dayOf(time)}T00:00:00Z`);
     return Number.isNaN(day) ? null : (weekdays[(Math.floor(day / 86_400_000) + 3) % 7] ?? null);
   },
 };

@@ -3,6 +3,7 @@ import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/track
 import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { campaignIn } from './given-subids.ts';
+import { dayOf } from './visit-groups.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
 
 /** A subID that is looked for, and what was found of it. */
@@ -83,7 +84,7 @@ export class WantedVisits {
     one.own = own;
     one.visit = groups;
     const day = dayOf(rawCell(arrivedAt));
-    if (day !== undefined) this.#seen.push([Number(clickNumberOf(own)), day]);
+    if (day !== null) this.#seen.push([Number(clickNumberOf(own)), day]);
   }
 
   /**
@@ -113,10 +114,10 @@ export class WantedVisits {
     for (let row = 0; row < table.rowCount; row += 1) {
       const own = ids.map((index) => rawCell(table.text(row, index))).find((text) => text !== null);
       const day = dayOf(rawCell(table.text(row, time)));
-      if (day !== undefined && (oldest === undefined || day < oldest)) oldest = day;
+      if (day !== null && (oldest === undefined || day < oldest)) oldest = day;
       if (own === undefined || own === null) continue;
       const number = clickNumberOf(own);
-      if (day !== undefined) this.#seen.push([Number(number), day]);
+      if (day !== null) this.#seen.push([Number(number), day]);
       for (const one of this.#byNumber.get(number) ?? []) {
         if (!isOf(one, own)) continue;
         one.own ??= own;
@@ -145,8 +146,4 @@ function beginningOf(subid: string): string {
 
 function groupOf(fields: readonly NamedCell[]): Group {
   return { name: fromTracker(''), fields };
-}
-
-function dayOf(time: string | null): string | undefined {
-  return /^\d{4}-\d{2}-\d{2}/.exec(time ?? '')?.[0];
 }

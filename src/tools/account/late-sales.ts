@@ -1,11 +1,14 @@
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
 import { type DatedSale, daysFrom, saleDelayOf } from '../../analysis/sale-delay.ts';
+import { dayOf } from '../../analysis/visit-groups.ts';
+import { Failure } from '../../api/failure.ts';
+import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
-import { askQuickly, optional } from '../asking.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays, today } from '../period.ts';
-import type { Span } from './read-visits.ts';
+import { newLimits, readVisitsInSlices, type Span, wholeList } from './read-visits.ts';
+import { missingIn } from './visits-by-campaign.ts';
 
 /** A part of 1 with its 95% range. */
 export interface Part {
@@ -18,7 +21,7 @@ export interface Part {
 export type PartIn = (day: string) => Part;
 
 /** The days of sales from which delays are learned. */
-const learnedDays = 31;
+export const learnedDays = 31;
 
 /** Fewer sales say nothing of how late they come. */
 const minSales = 20;
@@ -28,33 +31,91 @@ const maxAge = 14;
 
 const { booked: bookedNames, visited: visitedNames } = thingsOf('conversion');
 
-/**
- * Learns from the conversion list how late sales come after their visits; one question.
- * @param campaignId 0 is all
- * @returns undefined if the span ended long ago, or the list is missing, too short or has one date only
- */
+/** What the conversion list says of how late sales come. */
+export interface LateSales {
+  /** Undefined if it does not say: it cannot be read, is too short, or has one date only. */
+  readonly partIn: PartIn | undefined;
+  /** Why it is not whole, in words; undefined if it is. */
+  readonly gap: string | undefined;
+}
+
+/** Learns it of a campaign; 0 is all. */
 export async function readPartIn(campaignId: number, span: Span, context: CallContext): Promise<PartIn | undefined> {
+  return (await readLateSales([campaignId], span, context)).partIn;
+}
+
+/**
+ * Learns of campaigns together how late sales come after their visits, from the longest run of days whose sales are all listed; one
+ * question each, unless lists are cut off.
+ * @param campaignIds 0 is all
+ * @param span nothing is asked of one that ended long ago
+ */
+export async function readLateSales(
+  campaignIds: readonly number[],
+  span: Span,
+  context: CallContext,
+): Promise<LateSales> {
   const now = today(context.timeZone, context.now());
-  if (span.end < shiftDays(now, -maxAge)) return undefined;
-  const from = shiftDays(now, -learnedDays);
-  const question = { campaign_id: campaignId, start_date: from, end_date: shiftDays(now, 1) };
-  const ask = () =>
-    askQuickly({ ...context, onProgress: undefined }, ({ client, signal }) =>
-      client.read('list_conversions', question, { reuse: true, signal }),
-    );
-  const tables = (await optional(ask, context))?.reply.tables ?? [];
-  const sales = tables.flatMap((table): DatedSale[] => {
-    const [booked, visited] = [indexOfColumn(table, bookedNames), indexOfColumn(table, visitedNames)];
-    if (booked === undefined || visited === undefined) return [];
-    const dayIn = (row: number, column: number) =>
-      /^\d{4}-\d{2}-\d{2}/.exec(rawCell(table.text(row, column)) ?? '')?.[0];
-    return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
-      const [sale, visit] = [dayIn(row, booked), dayIn(row, visited)];
-      return sale === undefined || visit === undefined ? [] : [{ booked: sale, visited: visit }];
+  if (span.end < shiftDays(now, -maxAge)) return { partIn: undefined, gap: undefined };
+  const learned = { start: shiftDays(now, -learnedDays), end: shiftDays(now, 1) };
+  const lists = await Promise.all(campaignIds.map((id) => readSaleDates(id, learned, context)));
+  const unread = new Set(lists.flatMap(({ unreadDays }) => unreadDays));
+  const days = longestRun(
+    listDays(learned.start, learned.end).filter((day) => day <= now),
+    unread,
+  );
+  const [from = now, to = now] = [days[0], days.at(-1)];
+  const sales = lists.flatMap((list) => list.sales).filter(({ booked }) => booked >= from && booked <= to);
+  const delay = sales.length < minSales ? undefined : saleDelayOf(sales, from, to);
+  return {
+    partIn: delay && ((day) => rangeOf(delay.partIn(Math.max(daysFrom(day, now), 0)), sales.length)),
+    gap: lists.find(({ gap }) => gap !== undefined)?.gap,
+  };
+}
+
+/** A list that is cut off is asked for in so many parts at most. */
+const maxSlices = 12;
+
+/** The part of a call's time for it, beside what the call is for. */
+const maxPart = 1 / 3;
+
+async function readSaleDates(campaignId: number, span: Span, context: CallContext) {
+  const sales: DatedSale[] = [];
+  const take = (table: Table) => sales.push(...datesIn(table));
+  const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
+  const options = { ...wholeList, list: 'list_conversions', columnSet: 'default', maxSlices, limits } as const;
+  const asked = { ...context, onProgress: undefined };
+  try {
+    const read = await readVisitsInSlices(String(campaignId), span, undefined, asked, take, {
+      ...options,
+      ...{ reuse: true, quick: true },
     });
+    // A day that is cut off is a sample of its sales.
+    return { sales, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
+  } catch (failure) {
+    if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
+    return { sales, unreadDays: listDays(span.start, span.end), gap: failure.message };
+  }
+}
+
+function datesIn(table: Table): DatedSale[] {
+  const [booked = [], visited = []] = [bookedNames, visitedNames].map((names) =>
+    table.column(indexOfColumn(table, names) ?? -1).map((cell) => dayOf(rawCell(cell))),
+  );
+  return booked.flatMap((sale, row) => {
+    const visit = visited[row] ?? null;
+    return sale === null || visit === null ? [] : [{ booked: sale, visited: visit }];
   });
-  const delay = sales.length < minSales ? undefined : saleDelayOf(sales, from, now);
-  return delay && ((day) => rangeOf(delay.partIn(Math.max(daysFrom(day, now), 0)), sales.length));
+}
+
+function longestRun(days: readonly string[], missing: ReadonlySet<string>): readonly string[] {
+  let longest: readonly string[] = [];
+  let run: readonly string[] = [];
+  for (const day of days) {
+    run = missing.has(day) ? [] : [...run, day];
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
 }
 
 /** E. B. Wilson, "Probable inference", JASA 22 (1927). */
