@@ -1,19 +1,21 @@
 import {
   CampaignHistory,
   type Finding as Found,
+  type Kind,
   type PartByAge,
   type ReviewedVisit,
   reviewAccount,
   type Suspicion,
 } from '../analysis/account-review.ts';
 import { indexOfColumn } from '../analysis/columns/columns.ts';
+import { daysFrom } from '../analysis/sale-delay.ts';
 import { figuresIn, readerOf } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
-import { describeLateSales, readPartIn } from './account/late-sales.ts';
+import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
@@ -47,6 +49,8 @@ export interface Review {
   readonly fading: ReadonlySet<string>;
   /** What could not be looked at, a sentence each; empty if everything was. */
   readonly unseen: readonly string[];
+  /** By the key of a finding, how much of what it rests on was not read; infinite if nothing was. */
+  readonly missing: (key: string) => number;
   readonly campaigns: number;
   readonly visits: number;
   readonly looks: number;
@@ -68,6 +72,10 @@ export interface ReviewedAccount {
   readonly late: readonly string[];
   /** What could not be looked at, a sentence each; empty if everything was. */
   readonly unseen: readonly string[];
+  /** How many days of campaigns were not read, by their IDs; infinite if too few were for a look. */
+  readonly missingDays: ReadonlyMap<string, number>;
+  /** Whether the conversions could not be read, so that all sales count as in. */
+  readonly areSalesUnread: boolean;
 }
 
 interface TimedVisit extends Omit<ReviewedVisit, 'age'> {
@@ -86,13 +94,14 @@ export async function readReviewedAccount(days: number, context: CallContext): P
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
   // No call could be about another.
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
-  const [{ campaigns, lists, missingDays, whyUnread }, partIn] = await Promise.all([
+  const [{ campaigns, lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
     readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context),
-    readPartIn(0, span, context),
+    readLateSales([0], span, context),
   ]);
   // Behind a gap nothing is known, and a gap is no day without visits.
   const missing = new Map(campaigns.map((campaign) => [campaign, missingDays(campaign).at(-1) ?? '']));
-  const unread = campaigns.filter((campaign) => (missing.get(campaign) ?? '') > shiftDays(end, -minWholeDays));
+  const lastNeeded = shiftDays(end, -minWholeDays);
+  const unread = campaigns.filter((campaign) => (missing.get(campaign) ?? '') > lastNeeded);
   const [first] = unread;
   if (first && unread.length === campaigns.length) {
     throw new Failure(
@@ -113,9 +122,19 @@ export async function readReviewedAccount(days: number, context: CallContext): P
     );
   }
   const visits = timed.filter(isSeen);
+  const isRefused = salesOfAll.gap !== undefined && !salesOfAll.partIn;
+  const { partIn, gap } = isRefused ? await readLateSales(bestSelling(visits), span, context) : salesOfAll;
+  const areSalesUnread = gap !== undefined && !partIn;
   return {
     campaigns,
     visits,
+    missingDays: new Map(
+      [...missing].map(([{ id }, day]) => [
+        rawText(id),
+        day > lastNeeded ? Number.POSITIVE_INFINITY : day === '' ? 0 : daysFrom(span.start, day) + 1,
+      ]),
+    ),
+    areSalesUnread,
     // The clock of a tracker whose zone is not known may be ahead.
     clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
@@ -128,8 +147,11 @@ export async function readReviewedAccount(days: number, context: CallContext): P
         : []),
       ...(partly.length > 0
         ? [
-            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole: ${nameCampaigns(partly, maxNamed)}.`,
+            `Only the last days of ${partly.length} of ${campaigns.length} campaigns could be read whole, and are all that is said of: ${nameCampaigns(partly, maxNamed)}.`,
           ]
+        : []),
+      ...(areSalesUnread
+        ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
         : []),
     ],
   };
@@ -140,12 +162,22 @@ const recentDays = 3;
 
 const maxNamed = 3;
 
+/** The campaigns with most sales, which say how late these come where the list of all campaigns does not. */
+function bestSelling(visits: readonly TimedVisit[]): number[] {
+  const sales = new Map<ListedCampaign, number>();
+  for (const { campaign, conversions } of visits) sales.set(campaign, (sales.get(campaign) ?? 0) + conversions);
+  const sorted = [...sales].sort((one, other) => other[1] - one[1]);
+  return sorted.slice(0, maxAsked).map(([{ id }]) => Number(rawText(id)));
+}
+
+const maxAsked = 4;
+
 /** With fewer whole days nothing can be compared. */
 const minWholeDays = 5;
 
 /** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
 export async function reviewAt(
-  { campaigns, visits, partIn, unseen }: ReviewedAccount,
+  { campaigns, visits, partIn, unseen, missingDays, areSalesUnread }: ReviewedAccount,
   clock: number,
   context: CallContext,
 ): Promise<Review> {
@@ -170,6 +202,12 @@ export async function reviewAt(
     findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),
     fading: new Set(fading.map(keyOf)),
     unseen,
+    missing: (key) => {
+      const [, id = '', kind = ''] = keyForm.exec(key) ?? [];
+      const days = missingDays.get(id) ?? 0;
+      const ofAccount = [...missingDays.values()].filter((missing) => missing > 0).length;
+      return (id === '0' ? ofAccount : days) + (areSalesUnread && ofLateSales.has(kind) ? learnedDays : 0);
+    },
     campaigns: campaigns.length,
     visits: visits.length,
     looks,
@@ -213,6 +251,11 @@ function visitsIn({ table, campaignOf }: VisitList): TimedVisit[] {
     };
   });
 }
+
+/** What is found by how many sales should be in. */
+const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money']);
+
+const keyForm = /^\["(\d+)","(\w+)"/;
 
 function keyOf({ campaign, kind, dimension = '', value = '' }: Found<ListedCampaign>): string {
   return JSON.stringify([campaign ? rawText(campaign.id) : '0', kind, dimension, value]);

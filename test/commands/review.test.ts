@@ -12,8 +12,8 @@ import { runCommand } from '../e2e/support/run-command.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const usual: Rates = { ...quiet, visits: 400 };
-const visitsOf = (id: string, trouble: Partial<Rates>) =>
-  listVisits(simulateVisits(trouble, Number(id), usual, 13), id, Date.now()).filter(
+const visitsOf = (id: string, trouble: Partial<Rates>, first = 13) =>
+  listVisits(simulateVisits(trouble, Number(id), usual, first), id, Date.now()).filter(
     ({ Date: at }) => at <= new Date().toISOString(),
   );
 
@@ -97,6 +97,43 @@ describe('review', () => {
     // Not even one: nothing was seen.
     expect(await round(well, [], 101)).toMatchObject({ code: 2, stdout: expect.stringContaining('Could not look') });
     expect((await round(well, ['0'])).stdout).toContain('well again: “Search”');
+  });
+
+  test('what was read of an account can be well again, and what a campaign or the conversions do not say cannot', async () => {
+    const round = async (...given: Parameters<typeof list>) => {
+      list(...given);
+      return (await review('--state', state)).stdout;
+    };
+    expect(await round(worse)).toContain('2 new, 0 still');
+    const partly = await round(well, ['0', '1']);
+    expect(partly).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: 1 of 2 campaigns.*“Search”/);
+    expect(await round(well)).toMatch(/1 well again\n.*well again: “Search”/);
+
+    const unsold = [...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', brokenPage)];
+    expect(await round(unsold)).toContain('2 new, 0 still');
+    tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
+    const unread = await round(well);
+    expect(unread).toMatch(/1 well again\n.*well again: “Native”.*\n.*not seen: .*no sales here/);
+    tracker.answer('conversions', '[]');
+    expect(await round(well)).toMatch(/1 well again\n.*well again: “Search”: clicks go on/);
+  });
+
+  test('what was found without a list can be well again without it', async () => {
+    tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
+    list([...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})]);
+    expect((await review('--state', state)).stdout).toContain('1 new, 0 still');
+    list(well);
+    expect((await review('--state', state)).stdout).toMatch(/1 well again\n.*well again: “Search”: clicks go on/);
+    tracker.answer('conversions', '[]');
+  });
+
+  test('leaves alone a file that is no state, and one of another version', async () => {
+    for (const content of ['{"trackers":[{"name":"us"}]}', '{"version":2,"trackers":{},"pending":[]}']) {
+      await writeFile(state, content);
+      const refused = await review('--state', state);
+      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is no state') });
+      expect(await readFile(state, 'utf8')).toBe(content);
+    }
   });
 
   test('posts what is new once, signed over its ID, time and body', async () => {

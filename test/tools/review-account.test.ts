@@ -17,15 +17,15 @@ const visits = [1, 2].flatMap((id) =>
   listVisits(simulateVisits(id === 1 ? dead : {}, id, usual, 13), String(id), now.getTime()),
 );
 
-/** Sales of the last days, of which each comes up to three days after its visit. */
-const conversions = Array.from({ length: 60 }, (_, index) => {
-  const day = 15 - (index % 12);
-  const dayText = (of: number) => `2026-11-${String(of).padStart(2, '0')} 12:00:00`;
+/** Sales of a month, five a day, of which each comes up to three days after its visit. */
+const conversions = Array.from({ length: 31 * 5 }, (_, index) => {
+  const dayText = (of: number) => new Date(Date.UTC(2026, 9, 16 + of)).toISOString().slice(0, 10);
+  const day = Math.floor(index / 5);
   return {
     SubID: `a_1_${index}`,
     CampaignID: '1',
-    Date: dayText(day),
-    VisitDate: dayText(Math.max(day - (index % 4), 1)),
+    Date: `${dayText(day)} 12:00:00`,
+    VisitDate: `${dayText(day - ((index % 5) % 4))} 12:00:00`,
   };
 });
 
@@ -55,4 +55,26 @@ it('names what needs a person with the next call, says it as new once, and how m
   );
   const second = await data<Reviewed>('review_account', { limit: 1 });
   expect(second.findings.map(({ is_new }) => is_new)).toEqual([false]);
+});
+
+it.each([
+  ['of single campaigns, where the list of all is refused', { maximum: 1e6, refused: ['0'] }],
+  ['in parts, where the list is cut off', { maximum: 400, refused: [] as string[] }],
+])('learns how late sales come from conversions %s', async (_, { maximum, refused }) => {
+  const many = Array.from({ length: 10 }, () => conversions).flat();
+  const partIn = async (limit: typeof maximum, no: readonly string[]) => {
+    tracker.answer('conversions', ({ camp = '', start = '', end = '' }) => {
+      const asked = many.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
+      if (no.includes(camp)) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+      return { body: JSON.stringify(camp === '2' ? [] : asked.slice(0, limit)) };
+    });
+    const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+    const { notices, could_not_see } = await data<Reviewed>('review_account');
+    expect(could_not_see).toEqual([]);
+    return notices.flatMap((notice) => /2026-11-15 (\d+)%/.exec(notice)?.[1] ?? []).map(Number);
+  };
+  const [whole = 0] = await partIn(1e6, []);
+  const [learned = 0] = await partIn(maximum, refused);
+  expect(whole).toBeGreaterThan(0);
+  expect(Math.abs(learned - whole)).toBeLessThan(8);
 });

@@ -45,8 +45,8 @@ Exit codes: 0 nothing new, 1 something new, 2 it could not look, or not say what
 Each morning at eight, by cron:
   0 8 * * *  tracker-mcp review --config trackers.json --state review.json --webhook https://hooks.example.com/x
 
-With --state only what is new is said, and what is well again; without it each round says all. A round that could not read
-everything declares nothing well. --replay says how often it would have spoken on past days.`;
+With --state only what is new is said, and what is well again; without it each round says all. Of what could not be read nothing
+is declared well. --replay says how often it would have spoken on past days.`;
 
 /** `tracker-mcp review`: what needs a person, for cron and workflows. */
 export function reviewCommand(): Command {

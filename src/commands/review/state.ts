@@ -4,7 +4,12 @@ import { Failure } from '../../api/failure.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
 import { type Finding, hasMoved, type Review } from '../../tools/account-review.ts';
 
-const known = z.object({ money_a_day: z.number(), what: z.string() });
+const known = z.object({
+  money_a_day: z.number(),
+  what: z.string(),
+  /** How much of what it rests on was not read when it was last found. */
+  missing: z.number().default(0),
+});
 
 /** What one tracker was last found to have, by the keys of its findings. */
 const trackerState = z.object({
@@ -25,6 +30,9 @@ const stateFile = z.object({
   pending: z.preprocess((given) => [given ?? []].flat(), z.array(message)),
 });
 
+/** Other JSON is somebody's file, which is not to be written over. */
+const isOurs = z.object({ version: z.literal(1), trackers: z.unknown() });
+
 export type State = z.infer<typeof stateFile>;
 export type TrackerState = z.infer<typeof trackerState>;
 export type Message = z.infer<typeof message>;
@@ -43,8 +51,12 @@ export async function readState(path: string): Promise<{ readonly state: State; 
   });
   if (text === undefined) return { state: emptyState() };
   try {
-    return { state: stateFile.parse(JSON.parse(text)) };
-  } catch {
+    const given: unknown = JSON.parse(text);
+    if (!isOurs.safeParse(given).success)
+      throw new Failure(`The file ${path} is no state that this version wrote.`, 'Name another with --state.');
+    return { state: stateFile.parse(given) };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     const kept = `${path}.damaged`;
     await rename(path, kept).catch(() => undefined);
     return {
@@ -70,7 +82,7 @@ export async function writeState(path: string, state: State): Promise<void> {
 export interface Changes {
   readonly added: readonly Finding[];
   readonly still: readonly Finding[];
-  /** What earlier findings said that are over; none if not all was read. */
+  /** What earlier findings said that are over. */
   readonly wellAgain: readonly string[];
 }
 
@@ -78,7 +90,7 @@ export interface Changes {
 export function compareWith(
   before: TrackerState | undefined,
   account: string,
-  { findings, fading, unseen }: Pick<Review, 'findings' | 'fading' | 'unseen'>,
+  { findings, fading, missing }: Pick<Review, 'findings' | 'fading' | 'missing'>,
 ): { readonly changes: Changes; readonly after: TrackerState } {
   const earlier = before?.findings ?? {};
   const isAdded = ({ key, money_a_day: money }: Finding) => {
@@ -87,13 +99,14 @@ export function compareWith(
   };
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
-  // A round that did not see everything declares nothing well.
-  const over = unseen.length > 0 ? [] : absent.filter(([key]) => !fading.has(key));
+  // What is seen less well than when it was found is not well for being absent.
+  const over = absent.filter(([key, last]) => !fading.has(key) && missing(key) <= last.missing);
   const left = absent.filter((one) => !over.includes(one));
   const kept = findings.map(({ key, what, money_a_day }) => {
     // What was said stays the measure, or a slow change would never be said.
     const said = earlier[key];
-    return [key, said && !hasMoved(said.money_a_day, money_a_day) ? said : { what, money_a_day }] as const;
+    const shown = said && !hasMoved(said.money_a_day, money_a_day) ? said : { what, money_a_day };
+    return [key, { ...shown, missing: missing(key) }] as const;
   });
   return {
     changes: {
