@@ -2,7 +2,7 @@ import type { CampaignHistory } from './review/campaign-history.ts';
 import { detectors, type PartByAge, type Suspicion } from './review/kinds.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
-export { CampaignHistory, type ReviewedVisit, reviewedDays } from './review/campaign-history.ts';
+export { CampaignHistory, reviewedDays } from './review/campaign-history.ts';
 export type { Kind, PartByAge, Suspicion } from './review/kinds.ts';
 
 /** At most so many findings a week are made by chance, over the whole account. */

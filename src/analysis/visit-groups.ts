@@ -96,6 +96,37 @@ export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, 
   return Object.fromEntries(readers);
 }
 
+/** What a visit is known by, null where the list says nothing, and what it came to. */
+export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
+  readonly values: readonly (string | null)[];
+}
+
+/**
+ * Reads the visits of a list one by one.
+ * @param readings of what each is known by
+ * @param knownOf what else is known of a row; undefined if it is not asked about
+ */
+export function visitsIn<Known extends object>(
+  table: Table,
+  readings: readonly (Reading | undefined)[],
+  knownOf: (row: number) => Known | undefined,
+): (Known & ListedVisit)[] {
+  const { clicks, conversions, cost, revenue } = figuresIn(table);
+  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+    const known = knownOf(row);
+    if (!known) return [];
+    return {
+      ...known,
+      values: readings.map((read) => read?.(row) ?? null),
+      // A list without clicks leaves sales to be taken over visits.
+      clicks: clicks?.(row) ?? 1,
+      conversions: conversions?.(row) ?? 0,
+      cost: cost?.(row) ?? 0,
+      revenue: revenue?.(row) ?? 0,
+    };
+  });
+}
+
 /** The values by which a visit is grouped. */
 type Values = readonly (string | null)[];
 

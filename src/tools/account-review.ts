@@ -3,13 +3,12 @@ import {
   type Finding as Found,
   type Kind,
   type PartByAge,
-  type ReviewedVisit,
   reviewAccount,
   type Suspicion,
 } from '../analysis/account-review.ts';
 import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { figuresIn, readerOf } from '../analysis/visit-groups.ts';
+import { type ListedVisit, momentOf, readerOf, visitsIn } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -78,7 +77,7 @@ export interface ReviewedAccount {
   readonly areSalesUnread: boolean;
 }
 
-interface TimedVisit extends Omit<ReviewedVisit, 'age'> {
+interface TimedVisit extends ListedVisit {
   readonly campaign: ListedCampaign;
   readonly at: number;
 }
@@ -113,7 +112,7 @@ export async function readReviewedAccount(days: number, context: CallContext): P
   const partly = campaigns.filter((campaign) => missing.get(campaign) !== '' && !isUnread.has(campaign));
   const from = new Map([...missing].map(([campaign, day]) => [campaign, day && Date.parse(shiftDays(day, 1))]));
   const isSeen = ({ campaign, at }: TimedVisit) => !isUnread.has(campaign) && at >= Number(from.get(campaign));
-  const timed = lists.flatMap((list) => visitsIn(list));
+  const timed = lists.flatMap(timedVisits);
   const rows = rowsOf(lists.map(({ table }) => table));
   if (timed.length === 0 && rows > 0) {
     throw new Failure(
@@ -228,27 +227,14 @@ function localTime(timeZone: string, moment: Date): number {
 
 const { time: timeNames } = thingsOf('visit');
 
-const timeOfDay = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)/;
-
 /** The visits of a list whose campaign and time it says. */
-function visitsIn({ table, campaignOf }: VisitList): TimedVisit[] {
+function timedVisits({ table, campaignOf }: VisitList): TimedVisit[] {
   const time = indexOfColumn(table, timeNames) ?? -1;
-  const readers = dimensions.map((name) => readerOf(name)(table));
-  const { clicks, conversions, cost, revenue } = figuresIn(table);
-  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+  const readings = dimensions.map((name) => readerOf(name)(table));
+  return visitsIn(table, readings, (row) => {
     const campaign = campaignOf(row).listed;
-    const [, day, hours] = timeOfDay.exec(rawCell(table.text(row, time)) ?? '') ?? [];
-    if (!campaign || day === undefined) return [];
-    const at = Date.parse(`${day}T${hours}Z`);
-    return {
-      campaign,
-      at,
-      values: readers.map((read) => read?.(row) ?? null),
-      clicks: clicks?.(row) ?? 1,
-      conversions: conversions?.(row) ?? 0,
-      cost: cost?.(row) ?? 0,
-      revenue: revenue?.(row) ?? 0,
-    };
+    const at = momentOf(rawCell(table.text(row, time)));
+    return campaign && at !== null ? { campaign, at } : undefined;
   });
 }
 

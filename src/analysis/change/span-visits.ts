@@ -1,4 +1,4 @@
-import type { GroupFigures } from '../visit-groups.ts';
+import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 
 /** The visits of two spans, one row each: what is known of it, by dimension, and what it came to. */
 export interface SpanVisits {
@@ -6,13 +6,11 @@ export interface SpanVisits {
   readonly rows: readonly SpanVisit[];
 }
 
-export interface SpanVisit extends Readonly<Omit<GroupFigures, 'views'>> {
+export interface SpanVisit extends ListedVisit {
   /** Whether it is of the later span. */
   readonly isAfter: boolean;
   /** YYYY-MM-DD, in the zone of the tracker. */
   readonly day: string;
-  /** The value of each dimension; null if the list says nothing. */
-  readonly values: readonly (string | null)[];
 }
 
 export interface SpanSums {

@@ -1,12 +1,10 @@
 import { noVisits } from '../change/span-visits.ts';
-import type { GroupFigures } from '../visit-groups.ts';
+import type { GroupFigures, ListedVisit } from '../visit-groups.ts';
 
 /** One visit as a review needs it. */
-export interface ReviewedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
+export interface ReviewedVisit extends ListedVisit {
   /** Hours ago, by the clock of the tracker. */
   readonly age: number;
-  /** The value of each dimension, in their order; null if the list says nothing. */
-  readonly values: readonly (string | null)[];
 }
 
 /** How many stretches of 24 hours a review looks back: the last one, and two weeks before it. */

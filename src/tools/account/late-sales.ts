@@ -80,8 +80,8 @@ const maxSlices = 12;
 const maxPart = 1 / 3;
 
 async function readSaleDates(campaignId: number, span: Span, context: CallContext) {
-  const sales: DatedSale[] = [];
-  const take = (table: Table) => sales.push(...datesIn(table));
+  const lists: DatedSale[][] = [];
+  const take = (table: Table) => lists.push(datesIn(table));
   const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
   const options = { ...wholeList, list: 'list_conversions', columnSet: 'default', maxSlices, limits } as const;
   const asked = { ...context, onProgress: undefined };
@@ -91,10 +91,14 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
       ...{ reuse: true, quick: true },
     });
     // A day that is cut off is a sample of its sales.
-    return { sales, unreadDays: read.unreadDays, gap: missingIn(read).length > 0 ? 'it is cut off' : undefined };
+    return {
+      sales: lists.flat(),
+      unreadDays: read.unreadDays,
+      gap: missingIn(read).length > 0 ? 'it is cut off' : undefined,
+    };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
-    return { sales, unreadDays: listDays(span.start, span.end), gap: failure.message };
+    return { sales: [], unreadDays: listDays(span.start, span.end), gap: failure.message };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PageRow } from '../../analysis/page-rows.ts';
 import { findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
-import { figuresIn, readerOf } from '../../analysis/visit-groups.ts';
+import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
 import { readVisitsInSlices, type Span } from '../account/read-visits.ts';
@@ -26,14 +26,12 @@ export async function findReversal(
   const take = (table: Table) => {
     const pageOf = readerOf(kind === 'offer' ? 'offer' : 'landing_page')(table);
     const readers = traits.map((name) => readerOf(name)(table));
-    const { revenue, conversions } = figuresIn(table);
-    for (let row = 0; pageOf && row < table.rowCount; row += 1) {
-      const page = names.indexOf(pageOf(row) ?? '');
-      if (page < 0) continue;
-      const values = readers.map((read) => read?.(row) ?? null);
-      const worth = (revenue ?? conversions)?.(row) ?? 0;
-      rows.push({ isAfter: page === 1, day: '', values, clicks: 1, conversions: 0, cost: 0, revenue: worth });
-    }
+    const worth = figuresIn(table).revenue ? 'revenue' : 'conversions';
+    const visits = visitsIn(table, readers, (row) => {
+      const page = names.indexOf(pageOf?.(row) ?? '');
+      return page < 0 ? undefined : { isAfter: page === 1, day: '' };
+    });
+    for (const visit of visits) rows.push({ ...visit, cost: 0, revenue: visit[worth] });
   };
   const read = await inTime(question, ({ context }) =>
     readVisitsInSlices(campaign, span, undefined, { ...context, onProgress: undefined }, take),

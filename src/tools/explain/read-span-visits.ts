@@ -1,5 +1,5 @@
 import type { SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, figuresIn, type Reading, readerOf } from '../../analysis/visit-groups.ts';
+import { dimensions, type Reading, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
@@ -169,24 +169,14 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
 function visitsOf(table: Table, carried: Lists['dimensions'], { before, after, untilHour }: Spans): SpanVisit[] {
   const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
   const readings = carried.map((dimension) => dimension.readerOf(table));
-  const { clicks, conversions, cost, revenue } = figuresIn(table);
-  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+  return visitsIn(table, readings, (row) => {
     const day = dayOf?.(row) ?? null;
-    if (day === null) return [];
+    if (day === null) return undefined;
     const isAfter = day >= after.start && day <= after.end;
-    if (!isAfter && !(day >= before.start && day <= before.end)) return [];
+    if (!isAfter && !(day >= before.start && day <= before.end)) return undefined;
     const isLast = day === (isAfter ? after.end : before.end);
-    if (isLast && untilHour !== undefined && Number(hourOf?.(row)) >= untilHour) return [];
-    return {
-      isAfter,
-      day,
-      values: readings.map((read) => read?.(row) ?? null),
-      // A list without clicks leaves sales to be taken over visits.
-      clicks: clicks?.(row) ?? 1,
-      conversions: conversions?.(row) ?? 0,
-      cost: cost?.(row) ?? 0,
-      revenue: revenue?.(row) ?? 0,
-    };
+    if (isLast && untilHour !== undefined && Number(hourOf?.(row)) >= untilHour) return undefined;
+    return { isAfter, day };
   });
 }
 
