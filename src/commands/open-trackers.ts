@@ -200,9 +200,9 @@ async function approvedWrites(
   context: ToolContext,
 ): Promise<ApprovedWrites | undefined> {
   if (!proposals || !waits(config)) return undefined;
-  const { ApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
+  const { openApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
   const tellFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
-  return new ApprovedWrites(proposals, context, tellFailure, holders);
+  return openApprovedWrites(proposals, context, tellFailure, holders);
 }
 
 function guardOf(

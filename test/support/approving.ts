@@ -5,7 +5,7 @@ import type { Policy } from '../../src/guard/guard.ts';
 import { Approvers, type Verdict } from '../../src/guard/proposals/approvers.ts';
 import { Proposals } from '../../src/guard/proposals/proposals.ts';
 import { ProposalFiles } from '../../src/guard/proposals/store.ts';
-import { ApprovedWrites } from '../../src/tools/proposals/approved-writes.ts';
+import { openApprovedWrites } from '../../src/tools/proposals/approved-writes.ts';
 import { type ConnectOptions, connect, contextFor } from './connect.ts';
 import { startForeignTracker } from './foreign-tracker.ts';
 
@@ -87,7 +87,7 @@ export async function startApproving(
   const proposals = place.proposals();
   const context = contextFor({ ...options, policy: { confirm: 'approve', proposals, ...policy } });
   const failures: unknown[] = [];
-  const writes = new ApprovedWrites(proposals, context, (error) => failures.push(error));
+  const writes = openApprovedWrites(proposals, context, (error) => failures.push(error));
   const connection = await connect({ ...options, context });
   return {
     ...connection,

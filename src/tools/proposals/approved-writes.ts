@@ -20,70 +20,66 @@ import { identityIn } from '../trackers/trackers.ts';
 /** How often new decisions are looked for. */
 const intervalMs = 1000;
 
-/** Sends what people approve while a server runs: what was proposed for its tracker, under its settings. */
-export class ApprovedWrites {
-  readonly #proposals: Proposals;
-  readonly #context: ToolContext;
-  readonly #onFailure: (error: unknown) => void;
-  readonly #holders: Holders | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** One look after another, so that nothing is taken twice here. */
-  #looks: Promise<void> = Promise.resolve();
-  #isStopped = false;
+export type ApprovedWrites = ReturnType<typeof openApprovedWrites>;
 
-  /** @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does */
-  constructor(proposals: Proposals, context: ToolContext, onFailure: (error: unknown) => void, holders?: Holders) {
-    this.#proposals = proposals;
-    this.#context = context;
-    this.#onFailure = onFailure;
-    this.#holders = holders;
-  }
-
-  /** Looks from now on; it does not keep the process from ending. */
-  start(): void {
-    this.#timer ??= setInterval(() => void this.look(), intervalMs).unref();
-  }
-
+/**
+ * Sends what people approve while a server runs: what was proposed for its tracker, under its settings.
+ *
+ * @param holders absent if this server takes no tokens: what was proposed with one is left to a server that does
+ */
+export function openApprovedWrites(
+  proposals: Proposals,
+  context: ToolContext,
+  onFailure: (error: unknown) => void,
+  holders?: Holders,
+) {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  // One look after another, so that nothing is taken twice here.
+  let looks: Promise<void> = Promise.resolve();
   /** Sends what is approved now; resolves when that is done. */
-  look(): Promise<void> {
-    this.#looks = this.#looks.then(() => this.#look()).catch(this.#onFailure);
-    return this.#looks;
-  }
+  const look = () => {
+    looks = looks.then(sendAll).catch(onFailure);
+    return looks;
+  };
+  return {
+    look,
+    /** Looks from now on; it does not keep the process from ending. */
+    start: () => {
+      timer ??= setInterval(() => void look(), intervalMs).unref();
+    },
+    /** Takes nothing more; resolves when nothing is being sent. */
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await looks;
+    },
+  };
 
-  /** Takes nothing more; resolves when nothing is being sent. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#looks;
-  }
-
-  async #look(): Promise<void> {
-    for (const approval of this.#isStopped ? [] : await this.#proposals.approved()) {
-      if (this.#isStopped) return;
-      if (!(await this.#isOurs(approval)) || !(await this.#proposals.take(approval))) continue;
-      await this.#proposals.finish(approval, await this.#send(approval));
+  async function sendAll(): Promise<void> {
+    for (const approval of isStopped ? [] : await proposals.approved()) {
+      if (isStopped) return;
+      if (!(await isOurs(approval)) || !(await proposals.take(approval))) continue;
+      await proposals.finish(approval, await send(approval));
     }
   }
 
   /** What was proposed elsewhere, or under other settings, is left to a server that has them. */
-  async #isOurs({ proposal: { policy, tracker, holder } }: Approval): Promise<boolean> {
-    if (holder && !this.#holders) return false;
-    return isSameData(policy, this.#context.guard.policy) && tracker === (await identityIn(this.#context));
+  async function isOurs({ proposal: { policy, tracker, holder } }: Approval): Promise<boolean> {
+    if (holder && !holders) return false;
+    return isSameData(policy, context.guard.policy) && tracker === (await identityIn(context));
   }
 
   /** Sends an approved write as its token allows now; nothing of what can go wrong is thrown but a defect. */
-  async #send(approval: Approval): Promise<ProposalEnding> {
+  async function send(approval: Approval): Promise<ProposalEnding> {
     const { client, holder } = approval.proposal;
-    const { guard } = this.#context;
-    const calling = { ...this.#context, caller: client, ask: async () => 'unavailable' as const };
+    const { guard, trackerName = '' } = context;
+    const calling = { ...context, caller: client, ask: async () => 'unavailable' as const };
     try {
       if (!holder) return await sendApproved(approval, calling, guard);
-      const now: Holder | undefined = this.#holders?.holderNamed
-        ? await this.#holders.holderNamed(holder.name)
-        : holder;
+      const now: Holder | undefined = holders?.holderNamed ? await holders.holderNamed(holder.name) : holder;
       if (!now) throw new Failure(`the token of ${holder.name} was removed or has expired.`);
-      const name = this.#context.trackerName?.toLowerCase() ?? '';
-      if (now.trackers?.every((allowed) => allowed.toLowerCase() !== name)) {
+      if (now.trackers?.every((allowed) => allowed.toLowerCase() !== trackerName.toLowerCase())) {
         throw new Failure(`the token of ${holder.name} is not for this tracker any more.`);
       }
       return await sendApproved(approval, { ...calling, guard: guard.heldBy(holder) }, guard.heldBy(now));

@@ -7,9 +7,9 @@ import {
   type Answer,
   type CallContext,
   defineTool,
+  mapAnswer,
   type Tool,
   type ToolContext,
-  type ToolResult,
   wholeAnswer,
 } from '../define-tool.ts';
 import { identityIn } from '../trackers/trackers.ts';
@@ -87,11 +87,10 @@ export async function withEndedProposals(tool: Tool, answer: Answer, { guard }: 
   const ended = tool.access === 'read' ? [] : ((await guard.proposals?.endedSince(guard.holderName)) ?? []);
   if (ended.length === 0) return answer;
   const lines = ended.slice(0, maxShown).map(proposalLine);
-  const render = (counts: readonly number[]): ToolResult => {
-    const { structured, text, ...rest } = answer.render(counts);
+  const withLines = mapAnswer(answer, ({ structured, text, ...rest }) => {
     const { notices } = structured;
     const all = [...(Array.isArray(notices) ? notices : []), ...lines];
     return { ...rest, structured: { ...structured, notices: all }, text: [text, ...lines].join('\n') };
-  };
-  return { ...answer, render };
+  });
+  return { ...withLines, brief: answer.brief };
 }

@@ -7,8 +7,8 @@ import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { Approvers } from '../../../src/guard/proposals/approvers.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
-import { SignIns } from '../../../src/mcp/http/approve/sign-ins.ts';
-import { ApprovedWrites } from '../../../src/tools/proposals/approved-writes.ts';
+import { openSignIns } from '../../../src/mcp/http/approve/sign-ins.ts';
+import { openApprovedWrites } from '../../../src/tools/proposals/approved-writes.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../../support/approving.ts';
 import { contextFor } from '../../support/connect.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -26,7 +26,7 @@ const policy = { proposals, auditTrail: new AuditTrail(auditLog, tracker.url) };
 const context = contextFor({ url: tracker.url, policy });
 const failures: unknown[] = [];
 const verifier = new TokenFile(tokens);
-const writes = new ApprovedWrites(proposals, context, (error) => failures.push(error), verifier);
+const writes = openApprovedWrites(proposals, context, (error) => failures.push(error), verifier);
 const { url, post, logged } = await startHttp(
   { context },
   { verifier, approving: { proposals, writes }, allowOrigins: ['https://app.example.com'] },
@@ -100,7 +100,7 @@ async function signedIn(secret = place.secret, originOf = () => origin): Promise
 async function startReplica(): Promise<string> {
   const own = place.proposals();
   const guarded = contextFor({ url: tracker.url, policy: { ...policy, proposals: own } });
-  const sending = new ApprovedWrites(own, guarded, (error) => failures.push(error), verifier);
+  const sending = openApprovedWrites(own, guarded, (error) => failures.push(error), verifier);
   const replica = await startHttp({ context: guarded }, { verifier, approving: { proposals: own, writes: sending } });
   return new URL(replica.url).origin;
 }
@@ -187,7 +187,7 @@ describe('a person who is signed in', () => {
   });
 
   it('is so for 15 minutes without a click, and for two hours with them', async () => {
-    const signIns = new SignIns(place.proposals());
+    const signIns = openSignIns(place.proposals());
     const idle = await signIns.begin(place.secret);
     place.clock.aheadMs += 16 * 60_000;
     expect(await signIns.find(idle)).toBeUndefined();
@@ -247,7 +247,7 @@ describe('what a token proposed is held against what it may when it is sent:', (
   it('a server that takes no tokens sends nothing of what was proposed with one', async () => {
     const id = await proposeWith(await tokenOf({}));
     await place.decide(id);
-    await new ApprovedWrites(proposals, context, (error) => failures.push(error)).look();
+    await openApprovedWrites(proposals, context, (error) => failures.push(error)).look();
     expect(await stateOf(id)).toBe('approved');
     await writes.look();
     expect(await stateOf(id)).toBe('done');

@@ -8,7 +8,7 @@ import { requestIdHeader } from '../../call-context.ts';
 import { isOfThisMachine, type KnownNames, rejectUnknownHosts } from '../host-check.ts';
 import type { Log, LogFields } from '../log.ts';
 import { proposalsPage, signInPage, style } from './pages.ts';
-import { isSameText, SignIns } from './sign-ins.ts';
+import { isSameText, openSignIns } from './sign-ins.ts';
 
 export interface Approving {
   readonly proposals: Proposals;
@@ -38,7 +38,7 @@ const headers = {
  * of a form on it, by a browser that is signed in with an approver's secret. No bearer token is taken here: those are agents'.
  */
 export function createApproveApp({ proposals, writes }: Approving, names: KnownNames, log: Log): Hono {
-  const signIns = new SignIns(proposals);
+  const signIns = openSignIns(proposals);
   const app = new Hono();
   const logEvent = (event: 'sign_in' | 'decision', context: Context, message: string, fields: LogFields) =>
     log(message, { event, request_id: context.req.header(requestIdHeader), ...fields });
