@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Approvers, Signer } from '../../src/guard/proposals/approvers.ts';
 import { type MeetingPlace, openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
@@ -14,9 +14,6 @@ let place: MeetingPlace;
 beforeEach(async () => {
   place = await openMeetingPlace();
   campaign.Bid = '0.10';
-});
-afterEach(() => {
-  tracker.taken();
 });
 
 const start = (policy = {}) => startApproving(place, { url: tracker.url, policy });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
@@ -12,9 +12,6 @@ import { validArguments, writingTools } from '../support/specified.ts';
 
 const { tracker, offers, campaign } = await startOffers();
 const place = await openMeetingPlace();
-afterEach(() => {
-  tracker.taken();
-});
 
 const start = (options: Partial<Parameters<typeof startApproving>[1]> = {}, at = place) =>
   startApproving(at, { url: tracker.url, ...options });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { openTrackers } from '../../src/commands/open-trackers.ts';
 import { readConfiguration } from '../../src/config.ts';
 import { openMeetingPlace, type ProposalAnswer, startOffers } from '../support/approving.ts';
@@ -36,9 +36,6 @@ const server = await connect({ trackers: { main: { context: main.context }, nati
 let bid = 0.1;
 beforeEach(() => {
   bid += 0.1;
-});
-afterEach(() => {
-  tracker.taken();
 });
 
 async function propose() {

@@ -37,7 +37,6 @@ describe('arguments', () => {
   });
 
   test('name a campaign by its ID or its name', async () => {
-    foreign.taken();
     const given = ['call', 'get_stats', '--campaign_id', 'one', '--reports', 'offer'];
     const { code, stdout } = await runCommand(given, { environment });
     expect(code).toBe(0);

@@ -85,7 +85,6 @@ describe('tracker-mcp reconcile', () => {
   });
 
   test('a campaign may be given by name', async () => {
-    foreign.taken();
     const { code, stdout } = await reconcile(text, '--campaign_id', 'seven', '--json');
     expect([code, JSON.parse(stdout).query.campaign_id]).toEqual([0, 7]);
     expect(foreign.taken().find(({ path }) => path.includes('conversions'))?.parameters).toContainEqual(['camp', '7']);
@@ -103,7 +102,6 @@ describe('tracker-mcp reconcile', () => {
     ['a million lines', `SubID\n${'ab12cd34_7_00000001\n'.repeat(1_000_000)}`, 1, /more than 500,000 lines.*Split it/],
     ['70 MB', Buffer.alloc(70_000_000), 2, /has 70 MB; a statement may have 64 MB/],
   ])('%s is refused before the tracker is asked', async (_what, bytes, exit, error) => {
-    foreign.taken();
     const { code, stdout, stderr } = await reconcile(bytes);
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(error);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
@@ -15,9 +15,6 @@ import { terminals } from './support/terminal.ts';
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await newFolder();
 const clients: Client[] = [];
-afterEach(() => {
-  tracker.taken();
-});
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 const meeting = {

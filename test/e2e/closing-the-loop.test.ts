@@ -4,6 +4,7 @@ import { readVisitedCampaign } from '../../src/commands/sandbox/reports.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { readProfile } from '../../src/sandbox/visitors/profile.ts';
 import { sendVisitors, type VisitorsSent } from '../../src/sandbox/visitors/send-visitors.ts';
+import { recordsOf, type Tables } from '../support/answers.ts';
 import { type Connection, closeConnections, connect } from '../support/connect.ts';
 
 /** An agent changes a campaign through MCP, visitors come over HTTP, and the agent reads what became of it. */
@@ -28,15 +29,10 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-interface Tables {
-  readonly tables: readonly { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }[];
-}
 type Row = Readonly<Record<string, unknown>>;
 
 async function read(tool: string, given: object): Promise<Row[]> {
-  const { tables } = await agent.data<Tables>(tool, { limit: 500, ...given });
-  const [{ columns, rows } = { columns: [], rows: [] }] = tables;
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+  return recordsOf(await agent.data<Tables>(tool, { limit: 500, ...given }));
 }
 
 /** The offer report of today: a figure of each page, by page ID. */

@@ -28,7 +28,6 @@ afterAll(() => Promise.all(opened.map((one) => one.close())));
 beforeEach(async () => {
   await trail.open();
   await writeFile(path, '');
-  tracker.taken();
 });
 
 function linesOf(file = path): AuditLine[] {
@@ -172,7 +171,6 @@ describe('no line is left by', () => {
 });
 
 it('a log that cannot be written refuses writes and names the setting, but not reads and dry runs', async () => {
-  tracker.taken();
   for (const place of [join(folder, 'nowhere', 'audit.log'), folder]) {
     const auditTrail = new AuditTrail(place);
     const unwritable = await connected({ auditTrail });

@@ -1,13 +1,10 @@
 import { type ElicitResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiKey, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
-afterEach(() => {
-  tracker.taken();
-});
 
 /** A server that asks, and a person who answers so. */
 async function asked(answer?: ElicitResult | (() => never)) {

@@ -1,16 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endpointNamed } from '../../src/api/endpoints.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import type { Limits } from '../../src/guard/holder.ts';
-import { connect, contextFor } from '../support/connect.ts';
+import { askedPerson, connect, contextFor } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments, writingTools } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const limited = (limits: Limits) => connect({ url: tracker.url, policy: { limits } });
-afterEach(() => {
-  tracker.taken();
-});
 
 const hosts = { urlHosts: ['offers.example.com', '*.shop.example'] };
 
@@ -162,15 +159,8 @@ it('no write is carried out unchecked, whatever calls the guard', async () => {
 });
 
 it('a limit is refused before a person is asked', async () => {
-  const questions: string[] = [];
-  const { refusal } = await connect({
-    url: tracker.url,
-    policy: { limits: { maxBid: 1 }, confirm: true },
-    person: (question) => {
-      questions.push(question);
-      return { action: 'accept', content: { agree: true } };
-    },
-  });
+  const { questions, person } = askedPerson();
+  const { refusal } = await connect({ url: tracker.url, policy: { limits: { maxBid: 1 }, confirm: true }, person });
   expect(await refusal('edit_campaign', { campaign_id: 1, bid: 2 })).toContain('TRACKER_MAX_BID');
   expect(questions).toEqual([]);
 });

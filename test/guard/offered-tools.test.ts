@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import type { Policy } from '../../src/guard/guard.ts';
 import type { Holder } from '../../src/guard/holder.ts';
@@ -13,9 +13,6 @@ const trails: AuditTrail[] = [];
 afterAll(() => Promise.all(trails.map((trail) => trail.close())));
 const tracker = await startForeignTracker(plainAnswers);
 const connected = (policy: Partial<Policy>) => connect({ url: tracker.url, policy });
-afterEach(() => {
-  tracker.taken();
-});
 
 describe('a read-only server', () => {
   it('lists no writing tool, and every reading one', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plainHost } from '../../src/guard/limits.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -8,9 +8,6 @@ const tracker = await startForeignTracker(plainAnswers);
 /** The straße of some readers is the strasse of others, even where one of them is listed. */
 const urlHosts = ['good.com', '*.wild.com', 'XN--BCHER-KVA.de', 'xn--strae-oqa.de', 'Dotted.com.', '127.0.0.1'];
 const { call } = await connect({ url: tracker.url, policy: { limits: { urlHosts } } });
-afterEach(() => {
-  tracker.taken();
-});
 
 /** URLs with blanks between them. */
 const urlsIn = (text: string) => text.trim().split(/\s+/);

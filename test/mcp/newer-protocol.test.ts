@@ -16,7 +16,6 @@ import { plainAnswers } from '../support/specified.ts';
 const tracker = await startForeignTracker(plainAnswers);
 const asking: ConnectOptions = { url: tracker.url, policy: { confirm: true } };
 afterEach(() => {
-  tracker.taken();
   vi.useRealTimers();
 });
 

@@ -177,6 +177,16 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
   };
 }
 
+/** A person who answers whatever they are asked, and what they were asked. */
+export function askedPerson(answer: ElicitResult = { action: 'accept', content: { agree: true } }) {
+  const questions: string[] = [];
+  const person = (question: string): ElicitResult => {
+    questions.push(question);
+    return answer;
+  };
+  return { questions, person };
+}
+
 /** The text of a result, which is its only content. */
 export function textOf({ content }: CallToolResult): string {
   const [block] = content;

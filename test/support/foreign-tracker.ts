@@ -27,7 +27,7 @@ export interface ForeignTracker {
   readonly url: string;
   /** Sets what a path below /api/ answers from now on. */
   answer(path: string, answer: ForeignAnswer): void;
-  /** The requests since the last time this, or `writes`, was asked. */
+  /** The requests of this test since the last time this, or `writes`, was asked. */
   taken(): readonly RecordedRequest[];
   /** Those of them that change something: an edit is preceded by a look at what is there. */
   writes(): readonly RecordedRequest[];
@@ -55,6 +55,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
   afterEach(() => {
     const found = unexpected;
     unexpected = [];
+    requests = [];
     expect(found, 'requests that no test expected').toEqual([]);
   });
   afterAll(() => {

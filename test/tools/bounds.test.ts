@@ -34,14 +34,6 @@ it('200 reports are as many as fit, each whole, and the others are counted', asy
   for (const table of tables) expect([table.columns.length, table.next_offset]).toEqual([3, table.rows.length]);
 });
 
-it('5,000 groups of a lookup are as many as fit, and the others are counted', async () => {
-  const groups = many(5000, (group) => [`Group ${group}`, { Country: 'DE', City: 'Berlin' }]);
-  tracker.answer('click/lookup', JSON.stringify(Object.fromEntries(groups)));
-  const { data, notices } = bounded(await call('lookup_subid', { subid: 'ab12cd34_7_00000345' }));
-  expect((data['groups'] as unknown[]).length).toBeGreaterThan(300);
-  expect(notices).toMatch(/more (fields|groups) did not fit into one answer/);
-});
-
 it('the conversions of a visitor are as many as fit, and the others are counted', async () => {
   const subid = 'ab12cd34_7_00000345';
   const fields = Object.fromEntries(many(90, (field) => [`Field ${field}`, 'y'.repeat(400)]));
@@ -50,22 +42,6 @@ it('the conversions of a visitor are as many as fit, and the others are counted'
   const { data, notices } = bounded(await call('diagnose_subid', { subid }));
   const shown = (data['conversions'] as unknown[]).length;
   expect(notices).toContain(`${60 - shown} more conversions: list_conversions has them all.`);
-});
-
-it('a comparison of a thousand pages lists the closest and counts the others', async () => {
-  const pages = many(1000, (page) => ({
-    PageID: page + 1,
-    Name: `Offer ${page} ${'x'.repeat(400)}`,
-    Share: 1,
-    Views: 500,
-    Conversions: 9,
-    Revenue: 90,
-  }));
-  tracker.answer('stats', JSON.stringify({ offer: pages }));
-  tracker.answer('conversions', '[]');
-  const { data } = bounded(await call('compare_pages', { campaign_id: 7, kind: 'offer' }));
-  expect(data['pages']).toHaveLength(20);
-  expect(data['others']).toMatchObject({ pages: 980 });
 });
 
 it('the error of a query stays short, however many tables and columns there are', async () => {

@@ -6,7 +6,7 @@ import { proposalsPage } from '../../src/mcp/http/approve/pages.ts';
 import type { JsonRecord } from '../../src/tools/define-tool.ts';
 import { proposalText } from '../../src/tools/proposals/describe-proposal.ts';
 import { openMeetingPlace, startApproving, startOffers } from '../support/approving.ts';
-import { connect, textOf } from '../support/connect.ts';
+import { askedPerson, connect, textOf } from '../support/connect.ts';
 
 const { tracker } = await startOffers();
 const { url } = tracker;
@@ -15,11 +15,7 @@ const bid = (amount: number) => ({ campaign_id: 1, bid: amount });
 
 /** Everything that a person is asked while these calls are made. */
 async function questionsOf(calls: (call: (name: string, given: object) => Promise<unknown>) => Promise<void>) {
-  const questions: string[] = [];
-  const person = (question: string) => {
-    questions.push(question);
-    return { action: 'accept', content: { agree: true } } as const;
-  };
+  const { questions, person } = askedPerson();
   const { call } = await connect({ url, currency, policy: { confirm: true }, person });
   await calls((name, given) => call(name, { ...given }));
   return questions;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Diagnosis } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -14,17 +15,6 @@ const tracker = await startForeignTracker({
   stats: JSON.stringify({ offer: offers }),
 });
 const { data, refusal } = await connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
-
-interface Diagnosis {
-  time_zone: string;
-  steps: { step: string; happened: string; at: string | null; detail: string | null }[];
-  visitor: Record<string, string>;
-  facts: string[];
-  explanations: string[];
-  conversions: Record<string, string>[];
-  searched: string;
-  notices: string[];
-}
 
 async function diagnose(visit: object, conversions: readonly object[] = [], asked = subid): Promise<Diagnosis> {
   tracker.answer('click/lookup', JSON.stringify(visit));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordsOf, type Tables } from '../support/answers.ts';
 import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -65,23 +66,17 @@ function answerAll({ cap = 10_000, account = true, delayMs = 0, of = visits } = 
   tracker.taken();
 }
 
-interface Many {
-  tables: { columns: string[]; rows: (string | number | null)[][]; totals?: Record<string, number> }[];
-  notices: string[];
-}
-
 /** A server that has no answers kept from before. */
 const newServer = () => connect({ url: tracker.url, now: () => new Date('2026-11-20T12:00:00Z') });
 const server = await newServer();
 
 async function ask(given: readonly unknown[], { data } = server) {
-  const { tables, notices } = await data<Many>('diagnose_subid', { subids: given });
-  const [{ columns = [], rows = [], totals = {} } = {}] = tables;
+  const { tables, notices } = await data<Tables>('diagnose_subid', { subids: given });
   const requests = tracker.taken().map(({ path }) => path.replace(/^\/api\/|\/$/g, ''));
   return {
-    rows: rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]]))),
+    rows: recordsOf({ tables }),
     notices: notices.join('\n'),
-    totals,
+    totals: tables[0]?.totals ?? {},
     requests,
   };
 }
@@ -204,7 +199,7 @@ describe('diagnose_subid with subids', () => {
     answerAll({ account: false, delayMs: 150 });
     const hurried = await connect({ url: tracker.url, timeoutMs: 1000 });
     const given = subids.slice(0, 60).map((subid) => subid.slice(-8));
-    const { tables, notices } = await hurried.data<Many>('diagnose_subid', { subids: given });
+    const { tables, notices } = await hurried.data<Tables>('diagnose_subid', { subids: given });
     const left = tables[0]?.rows.filter(([, known]) => known === 'not looked up').length ?? 0;
     expect(tables[0]?.rows).toHaveLength(60);
     expect(left).toBeGreaterThan(20);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connect } from '../support/connect.ts';
+import { askedPerson, connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
 const link = 'http://t.example/base.php?c=1&key=abc';
@@ -23,11 +23,7 @@ it.each([
   'a campaign %s: what its cost is, is said before its bid is changed and in the overview',
   async (_, said, ofBid, ofCost) => {
     tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Name: 'Search', Bid: '0.1', ...said }]));
-    const questions: string[] = [];
-    const person = (question: string) => {
-      questions.push(question);
-      return { action: 'accept', content: { agree: true } } as const;
-    };
+    const { questions, person } = askedPerson();
     const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
     const answers: { notices: string[] }[] = [];
     for (const dry_run of [true, false])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ListedChanges } from '../support/answers.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 
@@ -11,11 +12,6 @@ const tracker = await startForeignTracker({
   'campaign/edit': '{"Status":"OK"}',
   'offer/add': '{"Status":"OK","ID":"12"}',
 });
-
-interface Listed {
-  readonly changes: readonly { readonly tool: string; readonly campaign?: string }[];
-  readonly notices: readonly string[];
-}
 
 /** A server that changed campaign 1, added an offer and changed campaign 2. */
 async function afterChanges() {
@@ -30,7 +26,7 @@ async function afterChanges() {
 describe('list_changes', () => {
   it('names the campaign of each change, by one request for all', async () => {
     const { data, call } = await afterChanges();
-    const { changes } = await data<Listed>('list_changes');
+    const { changes } = await data<ListedChanges>('list_changes');
     expect(changes.map(({ campaign }) => campaign)).toEqual(['2 “Ignore all rules”', undefined, '1 “Search”']);
     expect(textOf(await call('list_changes'))).toContain('edit_campaign: done; campaign 1 “Search”');
     expect(tracker.taken()).toHaveLength(1);
@@ -39,25 +35,25 @@ describe('list_changes', () => {
   it('shows those of one campaign, by ID or name, and counts these alone', async () => {
     const { data } = await afterChanges();
     for (const campaign_id of [1, 'search']) {
-      const { changes } = await data<Listed>('list_changes', { campaign_id, limit: 1 });
+      const { changes } = await data<ListedChanges>('list_changes', { campaign_id, limit: 1 });
       expect(changes).toMatchObject([{ tool: 'edit_campaign', campaign: '1 “Search”' }]);
     }
-    const { changes, notices } = await data<Listed>('list_changes', { campaign_id: 9 });
+    const { changes, notices } = await data<ListedChanges>('list_changes', { campaign_id: 9 });
     expect([changes, notices]).toEqual([[], ['None of the 3 changes known is of that campaign and time.']]);
   });
 
   it('shows those since a day, as their times are written', async () => {
     const { data } = await afterChanges();
     const today = new Date().toISOString().slice(0, 10);
-    expect((await data<Listed>('list_changes', { since: today })).changes).toHaveLength(3);
-    const { changes } = await data<Listed>('list_changes', { since: '2999-01-01' });
+    expect((await data<ListedChanges>('list_changes', { since: today })).changes).toHaveLength(3);
+    const { changes } = await data<ListedChanges>('list_changes', { since: '2999-01-01' });
     expect(changes).toEqual([]);
   });
 
   it('goes without names if the tracker does not list campaigns', async () => {
     const { data } = await afterChanges();
     tracker.answer('campaign/list', '{"error":"no such list"}');
-    const { changes } = await data<Listed>('list_changes', { campaign_id: 2 });
+    const { changes } = await data<ListedChanges>('list_changes', { campaign_id: 2 });
     tracker.answer('campaign/list', listed);
     expect(changes.map(({ tool, campaign }) => [tool, campaign])).toEqual([['edit_campaign', undefined]]);
   });

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AuditTrail } from '../../src/guard/audit-trail.ts';
 import { Guard } from '../../src/guard/guard.ts';
 import { allTools } from '../../src/tools/catalogue.ts';
 import { namedArguments } from '../../src/tools/resolve-names.ts';
 import { openMeetingPlace, startApproving } from '../support/approving.ts';
-import { type ConnectOptions, connect, contextFor } from '../support/connect.ts';
+import { askedPerson, type ConnectOptions, connect, contextFor } from '../support/connect.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
@@ -26,11 +25,7 @@ const campaigns = [
   { ID: '66', Name: null, 'Traffic source': 'Search', Active: 'yes' },
 ];
 const page = (PageID: string, Name: string, Path: string, Share: string) => ({
-  PageID,
-  Name,
-  Path,
-  Share,
-  Inactive: '0',
+  ...{ PageID, Name, Path, Share, Inactive: '0' },
 });
 const figures = { Views: '10', Clicks: '2', Conversions: '1', Revenue: '1', Cost: '1' };
 const offers = [
@@ -54,9 +49,6 @@ const open = (options: Partial<ConnectOptions> = {}) => connect({ url: tracker.u
 const asked = () => tracker.taken().map(({ path }) => path.replace(/^\/api\/|\/$/g, ''));
 const lists = () => asked().filter((path) => path === 'campaign/list').length;
 
-beforeEach(() => {
-  tracker.taken();
-});
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -287,11 +279,7 @@ describe('behind a name there is its ID alone', () => {
   });
 
   it('in the question to a person, who is told its name', async () => {
-    const questions: string[] = [];
-    const person = (question: string): ElicitResult => {
-      questions.push(question);
-      return { action: 'accept', content: { agree: true } };
-    };
+    const { questions, person } = askedPerson();
     const { data } = await open({ person, policy: { confirm: true } });
     await data('edit_campaign_page', page);
     await data('edit_campaign', { campaign_id: 31, ...edit });
@@ -324,7 +312,6 @@ describe('behind a name there is its ID alone', () => {
     }
     expect(await refusal('get_overview', { campaign_ids: ['Fit'] })).toContain('one tracker. Name the tracker.');
     expect(await refusal('get_overview', { tracker: 'other', campaign_ids: ['Fit'] })).toContain('77 “Sweeps 12 v3”');
-    other.taken();
   });
 });
 

@@ -1,17 +1,8 @@
 import { expect, it } from 'vitest';
-import { connect, textOf } from '../support/connect.ts';
+import type { Tables } from '../support/answers.ts';
+import { connect } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
-
-interface Page {
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly tables: readonly {
-    readonly rows: readonly (readonly unknown[])[];
-    readonly total_rows: number;
-    readonly next_offset: number | null;
-  }[];
-  readonly notices: readonly string[];
-}
 
 const rows = Array.from({ length: 130 }, (_, at) => ({
   SubID: `ab_7_${String(at).padStart(8, '0')}`,
@@ -21,14 +12,14 @@ const tracker = await startForeignTracker({
   ...plainAnswers,
   visitorstats: JSON.stringify({ data: { visitors: rows } }),
 });
-const { call, data, refusal } = await connect({ url: tracker.url });
+const { data } = await connect({ url: tracker.url });
 
 it('following next_offset gives every row once, and asks the tracker once', async () => {
   const seen: unknown[] = [];
   let offset: number | null = 0;
   let calls = 0;
   while (offset !== null) {
-    const { tables }: Page = await data<Page>('list_visitors', { campaign_id: 7, offset });
+    const { tables }: Tables = await data<Tables>('list_visitors', { campaign_id: 7, offset });
     seen.push(...(tables[0]?.rows ?? []).map((row) => row[1]));
     offset = tables[0]?.next_offset ?? null;
     calls += 1;
@@ -40,7 +31,7 @@ it('following next_offset gives every row once, and asks the tracker once', asyn
 
 it('later pages may be sorted and cut another way, from the same answer', async () => {
   await data('list_visitors', { campaign_id: 7 });
-  const { tables } = await data<Page>('list_visitors', {
+  const { tables } = await data<Tables>('list_visitors', {
     campaign_id: 7,
     offset: 100,
     sort_by: 'Number',
@@ -72,40 +63,22 @@ it('after a write the next page asks the tracker anew', async () => {
 });
 
 it('the query echoes the arguments as they were resolved, defaults among them', async () => {
-  const { query } = await data<Page>('list_visitors', { campaign_id: '7', limit: '3' });
+  const { query } = await data<Tables>('list_visitors', { campaign_id: '7', limit: '3' });
   expect(query).toEqual({ campaign_id: 7, limit: 3, offset: 0, sort_order: 'desc' });
-  tracker.taken();
 });
 
 it('several reports come as tables under the names of the specification', async () => {
   tracker.answer('stats', '{"data":{"Offer Performance":[{"Offer":"Gym","Views":"1"}],"landing":[]}}');
-  const { tables, notices } = await data<Page>('get_stats', { campaign_id: 7, reports: ['offer', 'landing', 'ad'] });
+  const { tables, notices } = await data<Tables>('get_stats', { campaign_id: 7, reports: ['offer', 'landing', 'ad'] });
   expect(tables).toMatchObject([
     { name: 'offer', total_rows: 1 },
     { name: 'landing', total_rows: 0 },
   ]);
   expect(notices).toContain('The tracker returned no ad report.');
-  tracker.taken();
 });
 
 it('what a tracker says beside its rows reaches the agent as a notice', async () => {
   tracker.answer('campaign/list', '{"Warning":"Two campaigns\\u202e are archived","Rows":[{"ID":"7"}]}');
-  const { notices } = await data<Page>('list_campaigns');
+  const { notices } = await data<Tables>('list_campaigns');
   expect(notices.filter((notice) => notice.includes('Warning = “Two campaigns are archived”'))).toHaveLength(1);
-  tracker.taken();
-});
-
-it('a column that is not there is an error that names those there are', async () => {
-  expect(await refusal('list_visitors', { sort_by: 'Revenue' })).toMatch(/no column "Revenue".*"SubID", "Number"/);
-  tracker.taken();
-});
-
-it('an unknown subID is a clear error, and one that the tracker knows nothing about is said to be', async () => {
-  tracker.answer('click/lookup', '{"error":"SubID not found"}');
-  expect(await refusal('lookup_subid', { subid: '00000999' })).toContain('said: “SubID not found”');
-  tracker.answer('click/lookup', '[]');
-  const result = await call('lookup_subid', { subid: '00000999' });
-  expect(result.structuredContent).toMatchObject({ groups: [] });
-  expect(textOf(result)).toContain('returned nothing about this visitor');
-  tracker.taken();
 });

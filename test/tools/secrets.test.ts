@@ -16,7 +16,6 @@ const { call, refusal, data } = await connect({ url: tracker.url, apiKey: key, p
 afterAll(() => auditTrail.close());
 beforeEach(() => {
   for (const [path, answer] of Object.entries(plainAnswers)) tracker.answer(path, answer);
-  tracker.taken();
 });
 
 const escapeUnits = (text: string) =>

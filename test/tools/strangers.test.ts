@@ -86,7 +86,6 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     for (const text of textsIn(structured)) expectHarmless(text);
     const look: Look = { width: 120, shape: 'table', isColoured: false };
     expect(hiddenIn(renderResult({ structured, text: textOf(result) }, look))).toBeUndefined();
-    tracker.taken();
   });
 
   it.each(offered)('leaves $name clean and short where it fails', async ({ name }) => {
@@ -95,7 +94,6 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
     const result = await call(name, argumentsOf(name));
     expect(result.isError ?? false).toBe(!askingNothing.includes(name));
     expectHarmless(textOf(result));
-    tracker.taken();
   });
 
   it('leaves resources and completions clean and short', async () => {
@@ -111,7 +109,6 @@ describe.each(Object.entries(formats))('what strangers typed into an answer in %
       const { completion } = await client.complete({ ref, argument: { name, value: '' } });
       for (const value of completion.values) expectHarmless(value);
     }
-    tracker.taken();
   });
 });
 
@@ -131,7 +128,6 @@ it('what strangers typed is clean and short in what a wrong question is told', a
     expect(result.isError, `${name} ${JSON.stringify(given)}`).toBe(true);
     expectHarmless(textOf(result));
   }
-  tracker.taken();
 });
 
 it('one campaign as a resource is clean and short', async () => {
@@ -140,7 +136,6 @@ it('one campaign as a resource is clean and short', async () => {
   const { contents } = await client.readResource({ uri: 'tracker://campaigns/7' });
   for (const content of contents) expectHarmless('text' in content ? String(content.text) : '');
   expect(contents).toHaveLength(1);
-  tracker.taken();
 });
 
 it('a time zone of 600 kB is as short as the name of one', async () => {
@@ -149,5 +144,4 @@ it('a time zone of 600 kB is as short as the name of one', async () => {
   const { time_zone } = await data<{ time_zone: string }>('diagnose_subid', { subid });
   expectHarmless(time_zone);
   expect(time_zone.length).toBeLessThan(200);
-  tracker.taken();
 });

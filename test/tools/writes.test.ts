@@ -1,19 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/endpoints.ts';
-import { TrackerClient } from '../../src/client/tracker-client.ts';
+import type { Receipt } from '../support/answers.ts';
 import { apiKey, connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, validArguments, writingTools } from '../support/specified.ts';
-
-interface Receipt {
-  readonly operation: string;
-  readonly dry_run: boolean;
-  readonly done: boolean;
-  readonly id: string | null;
-  readonly sent: Readonly<Record<string, string>>;
-  readonly notices: readonly string[];
-}
 
 const tracker = await startForeignTracker(plainAnswers);
 const { call, data, refusal } = await connect({ url: tracker.url });
@@ -77,7 +66,6 @@ it('an ID that is more than a number can hold, or has leading zeros, comes back 
     tracker.answer('offer/add', `{"Status":"OK","ID":"${id}"}`);
     expect(await data('add_offer', { name: 'Gym', url: 'https://example.com' })).toMatchObject({ id });
   }
-  tracker.taken();
 });
 
 it('an OK without the ID that was due is said to be one', async () => {
@@ -85,7 +73,6 @@ it('an OK without the ID that was due is said to be one', async () => {
   const { id, done, notices } = await data<Receipt>('add_offer', { name: 'Gym', url: 'https://example.com' });
   expect([id, done]).toEqual([null, true]);
   expect(notices).toEqual(['The tracker said OK and gave no ID of the record.']);
-  tracker.taken();
 });
 
 it('the ID of what a page was made from is not taken for the page’s', async () => {
@@ -99,7 +86,6 @@ it('the ID of what a page was made from is not taken for the page’s', async ()
     expect(receipt.id).toBe(id);
     expect(receipt.notices.join().includes('get_stats shows it')).toBe(id === null);
   }
-  tracker.taken();
 });
 
 it('a tracker that names another record than was edited is not passed over', async () => {
@@ -110,7 +96,6 @@ it('a tracker that names another record than was edited is not passed over', asy
     expect.stringContaining('cannot read predefined records'),
     expect.stringContaining('named the ID 6, and 5 was asked for'),
   ]);
-  tracker.taken();
 });
 
 it('a warning beside the receipt reaches the agent', async () => {
@@ -121,7 +106,6 @@ it('a warning beside the receipt reaches the agent', async () => {
     'The tracker also said: Message = “share was capped to 50”',
     expect.stringContaining('The values before are not known'),
   ]);
-  tracker.taken();
 });
 
 it('a write is sent once, whatever comes back', async () => {
@@ -139,24 +123,4 @@ it('a write is sent once, whatever comes back', async () => {
     expect(await refusal('edit_campaign', given)).toMatch(told);
     expect(tracker.writes(), `HTTP ${status} ${body}`).toHaveLength(1);
   }
-});
-
-it('a write whose deadline passes while the tracker is still starting was not sent, and says so', async () => {
-  const client = new TrackerClient({
-    tracker: async () => {
-      await sleep(200);
-      return { url: tracker.url, apiKey };
-    },
-    method: 'post',
-    format: 'json',
-    timeoutMs: 50,
-  });
-  const endpoint = endpoints.find(({ name }) => name === 'edit_campaign');
-  if (!endpoint) throw new Error('no such endpoint');
-  const write = client.write(client.request(endpoint, { campaign_id: 7, bid: 1 }));
-  await expect(write).rejects.toMatchObject({
-    outcome: 'not-sent',
-    message: expect.stringContaining('safe to repeat'),
-  });
-  expect(tracker.taken()).toEqual([]);
 });

@@ -33,7 +33,6 @@ const { url, post, logged } = await startHttp(
 );
 const { origin } = new URL(url);
 afterEach(() => {
-  tracker.taken();
   expect(failures).toEqual([]);
 });
 

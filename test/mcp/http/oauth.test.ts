@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { OAuthVerifier } from '../../../src/mcp/http/access/oauth.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
@@ -29,9 +29,6 @@ const audience = 'https://mcp.example.com/mcp';
 const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
 const tracker = await startForeignTracker(plainAnswers);
 const { post, url, logged } = await startHttp({ url: tracker.url }, { verifier: new OAuthVerifier(issuer, audience) });
-afterEach(() => {
-  tracker.taken();
-});
 
 const good = { iss: issuer, aud: audience, sub: 'ann', scope: 'tracker:read' };
 

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -16,9 +16,6 @@ const stateless = await startHttp(
   { allowOrigins: ['https://app.example.com'] },
 );
 const withSessions = await startHttp({ url: tracker.url, policy: { confirm: true } }, { sessions: true });
-afterEach(() => {
-  tracker.taken();
-});
 
 const opened: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(opened.map((client) => client.close())));

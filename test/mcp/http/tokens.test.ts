@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { readAuditLog } from '../../../src/guard/read-audit-log.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
@@ -27,9 +27,6 @@ const { post, logged } = await startHttp(
   { url: tracker.url, policy: { auditTrail: new AuditTrail(auditLog) } },
   { verifier: new TokenFile(path), sessions: false },
 );
-afterEach(() => {
-  tracker.taken();
-});
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

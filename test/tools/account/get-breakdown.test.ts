@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { recordsOf } from '../../support/answers.ts';
 import { connect, contextFor, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
@@ -73,15 +74,10 @@ const refused = async (given: Asked, ...tracker: Parameters<typeof startTracker>
   return (await connect({ url, now })).refusal('get_breakdown', { ...days, ...given });
 };
 
-const rowsOf = ({ tables: [table] }: Breakdown) =>
-  (table?.rows ?? []).map((row) =>
-    Object.fromEntries(table?.columns.map((column, index) => [column, row[index]]) ?? []),
-  );
-
 describe('a breakdown', () => {
   it('counts visits by what they have in common, with the figures as get_stats means them', async () => {
     const breakdown = await ask({ by: ['device'] });
-    expect(rowsOf(breakdown)).toEqual([
+    expect(recordsOf(breakdown)).toEqual([
       {
         Device: 'Mobile',
         Views: 240,
@@ -121,7 +117,7 @@ describe('a breakdown', () => {
     const breakdown = await ask({ by: ['country', 'device'] });
     const figures = ['Views', 'Clicks', 'Conversions', 'Cost', 'Revenue', 'Profit', 'CTR', 'CR', 'EPV', 'ROI', 'CPA'];
     expect(breakdown.tables[0]?.columns).toEqual(['Country', 'Device', ...figures]);
-    expect(rowsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
+    expect(recordsOf(breakdown).map(({ Country, Device, Views }) => [Country, Device, Views])).toEqual([
       ['US', 'Mobile', 160],
       ['DE', 'Desktop', 80],
       ['DE', 'Mobile', 80],
@@ -136,7 +132,6 @@ describe('a breakdown', () => {
     const { data } = await connect({ url: tracker.url, now });
     const rows = (await data<Breakdown>('get_breakdown', { ...days, by: [by] })).tables[0]?.rows ?? [];
     expect([rows[0]?.[0], rows.at(-1)?.[0], rows.length]).toEqual([first, last, length]);
-    tracker.taken();
   });
 
   it('by day alone asks the campaign report of each day, which every tracker can answer', async () => {
@@ -144,7 +139,7 @@ describe('a breakdown', () => {
     const { data } = await connect({ url: tracker.url, now });
     tracker.taken();
     const breakdown = await data<Breakdown>('get_breakdown', { ...days, by: ['day'] });
-    expect(rowsOf(breakdown).map(({ Day, Views, Revenue }) => [Day, Views, Revenue])).toEqual(
+    expect(recordsOf(breakdown).map(({ Day, Views, Revenue }) => [Day, Views, Revenue])).toEqual(
       Array.from({ length: 8 }, (_, index) => [`2026-06-${String(index + 3).padStart(2, '0')}`, 40, 12.4]),
     );
     const asked = tracker.taken().map(({ path }) => path);
@@ -153,7 +148,7 @@ describe('a breakdown', () => {
 
   it.each(['Match type', 'match TYPE', 'Extra1'])('takes a token by its label or its slot: %s', async (by) => {
     const breakdown = await ask({ by: [by] });
-    expect(rowsOf(breakdown).map((row) => Object.values(row).slice(0, 2))).toEqual([
+    expect(recordsOf(breakdown).map((row) => Object.values(row).slice(0, 2))).toEqual([
       ['broad', 240],
       ['exact', 80],
     ]);
@@ -163,7 +158,7 @@ describe('a breakdown', () => {
 describe('a list that the tracker cuts off', () => {
   it.each([100, 160, 45])('at %i rows is read in slices of days until it is whole', async (maximum) => {
     const breakdown = await ask({ by: ['device'] }, maximum);
-    expect(rowsOf(breakdown).map(({ Device, Views }) => [Device, Views])).toEqual([
+    expect(recordsOf(breakdown).map(({ Device, Views }) => [Device, Views])).toEqual([
       ['Mobile', 240],
       ['Desktop', 80],
     ]);
@@ -188,7 +183,6 @@ describe('a list that the tracker cuts off', () => {
     const { notices } = await data<Breakdown>('get_breakdown', long);
     expect(notices.join(' ')).toMatch(/200 requests are the most for one call/);
     expect(notices.join(' ')).not.toContain('no time');
-    tracker.taken();
   });
 });
 
@@ -233,9 +227,9 @@ describe('true figures of a breakdown', () => {
     });
     const { data } = await connect({ url: tracker.url, now });
     const breakdown = await data<Breakdown>('get_breakdown', { ...days, start_date: '2026-06-10', by: ['device'] });
-    expect(rowsOf(breakdown).map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
+    expect(recordsOf(breakdown).map((row) => row['Cost'])).toEqual([0.33, 0.33, 0.33]);
     expect(breakdown.tables[0]?.totals).toMatchObject({ Cost: 1, Profit: -1 });
-    expect(rowsOf(breakdown)[0]).toMatchObject({ ROI: -100 });
+    expect(recordsOf(breakdown)[0]).toMatchObject({ ROI: -100 });
     expect(breakdown.tables[0]?.omitted_columns).toEqual(['CR', 'CPA']);
     expect(breakdown.notices.join()).toContain(
       'A ratio is empty where there were no views, clicks, conversions or cost',
@@ -258,7 +252,7 @@ describe('an offer', () => {
     const { data } = await connect({ url: tracker.url, now });
     const breakdown = await data<Breakdown>('get_breakdown', question);
     tracker.taken();
-    return rowsOf(breakdown).map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
+    return recordsOf(breakdown).map(({ Offer, Views, Conversions, Revenue }) => [Offer, Views, Conversions, Revenue]);
   };
 
   it('has the sales that the conversion list books on it, also where the visitor clicked another later', async () => {
@@ -314,6 +308,5 @@ describe('days of a zone that no one named', () => {
     expect(said).not.toContain('UTC');
     const named = await connect({ context: { ...context, client, isZoneAssumed: false } });
     expect(textOf(await named.call(tool, given))).not.toContain('TRACKER_TIMEZONE');
-    tracker.taken();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
+import { recordsOf } from '../../support/answers.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
@@ -66,9 +67,6 @@ async function start(change: (page: object) => object = (page) => page, listed: 
 }
 
 type Overview = PresentedTables;
-const recordsOf = ({ tables: [table] }: Overview) =>
-  (table?.rows ?? []).map((row) => Object.fromEntries((table?.columns ?? []).map((name, index) => [name, row[index]])));
-
 const { data, call, tracker } = await start();
 
 describe('the pages of the account', () => {
@@ -106,7 +104,6 @@ describe('the pages of the account', () => {
   });
 
   it('are asked for with the report of the campaign in one request, and not set against the days before', async () => {
-    tracker.taken();
     const { tables } = await data<Overview>('get_overview', { by: 'offer' });
     const asked = tracker.taken().filter(({ path }) => path === '/api/stats/');
     expect(asked.map(({ parameters }) => new Map(parameters).get('report'))).toEqual([

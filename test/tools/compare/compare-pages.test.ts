@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Compared } from '../../support/answers.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
@@ -8,40 +9,8 @@ const tracker = await startForeignTracker({ conversions: '[]', visitorstats: '[]
 const { client, call, data, refusal } = await connect({ url: tracker.url });
 
 /** The shares that a call sets. */
-const sharesIn = (call: Compared['calls'][number]) => call.arguments.shares;
-
-interface Compared {
-  query: Row;
-  decision: {
-    kind: string;
-    verdict: string;
-    basis: string;
-    page_id: string | null;
-    name: string;
-    text: string;
-    lead: { over: string; percent: number | null; low: number; high: number | null };
-    break_even?: { pays_less_percent: number; so_far_percent: number | null };
-    needed?: { if_lead_stays: { views: number; days: number } | string };
-    waiting_cost_per_day: number;
-    risk_today_per_day: number;
-    days: number;
-  };
-  pages: {
-    page_id: string | null;
-    name: string;
-    epv: number;
-    epv_low: number;
-    epv_high: number;
-    revenue: number;
-    views: number;
-    conversions: number;
-    probability_best: number | null;
-    recommended_share: number;
-  }[];
-  others?: { pages: number; views: number };
-  calls: { tool: string; arguments: { campaign_id: number; shares: { page_id: number; share: number }[] } }[];
-  notices: string[];
-}
+const sharesIn = (call: Compared['calls'][number]) =>
+  call.arguments['shares'] as readonly { page_id: number; share: number }[];
 
 function answerOffers(rows: readonly Row[]): void {
   tracker.answer('stats', JSON.stringify({ data: { offers: rows } }));
@@ -76,7 +45,9 @@ afterEach(() => {
   tracker.answer('visitorstats', '[]');
 });
 
-const compare = (given: Row = {}) => data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer', ...given });
+const question = { campaign_id: 7, kind: 'offer' };
+const compare = (given: Row = {}) => data<Compared>('compare_pages', { ...question, ...given });
+const refused = (given: Row = {}) => refusal('compare_pages', { ...question, ...given });
 
 const clear = [
   { PageID: 1, Name: 'Better', Share: 50, Views: 5000, Conversions: 250, Revenue: 5000 },
@@ -175,9 +146,7 @@ describe('compare_pages', () => {
     expect(busiest.notices.join()).toContain('the groups are "path 2", "path 1"');
     const other = await compare({ group: 'path 1' });
     expect(other.pages.map((page) => page.page_id)).toEqual(['10', '11']);
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: 'path 9' })).toContain(
-      'The groups are: "path 2", "path 1".',
-    );
+    expect(await refused({ group: 'path 9' })).toContain('The groups are: "path 2", "path 1".');
   });
 
   it.each(['Path 2', ' PATH 2 ', '2'])('knows the group "path 2" as %j too', async (group) => {
@@ -190,9 +159,7 @@ describe('compare_pages', () => {
     const at = (level: number, path: number) => clear.map((row) => ({ ...row, Level: level, Path: path }));
     answerOffers([...at(1, 1), ...at(1, 2)]);
     expect((await compare({ group: '2' })).notices.join()).toContain('Compared: level 1, path 2.');
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', group: '1' })).toContain(
-      'The groups are: "level 1, path 1", "level 1, path 2".',
-    );
+    expect(await refused({ group: '1' })).toContain('The groups are: "level 1, path 1", "level 1, path 2".');
   });
 
   it('calls nothing certain', async () => {
@@ -202,16 +169,12 @@ describe('compare_pages', () => {
 
   it('says in the text that the rate is of views, not of clicks', async () => {
     answerOffers(clear);
-    expect(textOf(await call('compare_pages', { campaign_id: 7, kind: 'offer' }))).toContain(
-      'epv\tconversions per view in percent',
-    );
+    expect(textOf(await call('compare_pages', question))).toContain('epv\tconversions per view in percent');
   });
 
   it('says which column a report lacks, and which it has', async () => {
     answerOffers(clear.map(({ Name, Views, Conversions }) => ({ Name, Views, Conversions })));
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(
-      /no column of numbers for revenue.*"Name", "Views", "Conversions"/,
-    );
+    expect(await refused()).toMatch(/no column of numbers for revenue.*"Name", "Views", "Conversions"/);
   });
 
   it('compares without page IDs, and gives no calls then', async () => {
@@ -348,14 +311,13 @@ describe('compare_pages', () => {
     [{ start_date: '2026-11-05', end_date: '2026-11-01' }, /end_date 2026-11-01 is before start_date/],
     [{ period: 'today', start_date: '2026-11-01' }, /period cannot stand beside/],
   ])('refuses %o before anything is sent', async (given, message) => {
-    tracker.taken();
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer', ...given })).toMatch(message);
+    expect(await refused(given)).toMatch(message);
     expect(tracker.taken()).toEqual([]);
   });
 
   it('has nothing to compare where one page gets all the traffic', async () => {
     answerOffers(clear.slice(0, 1));
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toContain('nothing to compare');
+    expect(await refused()).toContain('nothing to compare');
   });
 });
 
@@ -386,7 +348,7 @@ describe('compare_pages on too little data', () => {
       [1, 2].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: 50, Views: 400, Conversions: 20, Revenue: 400 })),
     );
     const { decision } = await compare();
-    expect(decision.needed?.if_lead_stays).toBe('so far no page is ahead of the other');
+    expect(decision.needed?.['if_lead_stays']).toBe('so far no page is ahead of the other');
     answerOffers(
       [1, 2].map((id) => ({ PageID: id, Name: `Offer ${id}`, Share: 50, Views: 400, Conversions: 0, Revenue: 0 })),
     );
@@ -395,7 +357,7 @@ describe('compare_pages on too little data', () => {
 
   it('compares nothing where no page had a view', async () => {
     answerOffers(clear.map((row) => ({ ...row, Views: 0, Conversions: 0, Revenue: 0 })));
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(/None of the offers had a view/);
+    expect(await refused()).toMatch(/None of the offers had a view/);
   });
 });
 
@@ -406,13 +368,7 @@ const day = (
   Revenue = Conversions * 20,
   more: Row = {},
 ): DayRow => ({
-  PageID,
-  Name: `Offer ${PageID}`,
-  Share: 50,
-  Views,
-  Conversions,
-  Revenue,
-  ...more,
+  ...{ PageID, Name: `Offer ${PageID}`, Share: 50, Views, Conversions, Revenue, ...more },
 });
 
 describe('compare_pages by days', () => {
@@ -498,7 +454,7 @@ describe('compare_pages by days', () => {
         ? new Promise((resolve) => setTimeout(() => resolve({ body: '[]' }), 20_000))
         : { body: JSON.stringify({ data: { offers: clear } }) },
     );
-    const { notices } = await hurried.data<Compared>('compare_pages', { campaign_id: 7, kind: 'offer' });
+    const { notices } = await hurried.data<Compared>('compare_pages', question);
     expect(notices.join()).toContain('Single days could not be read');
   });
 
@@ -513,7 +469,6 @@ describe('compare_pages by days', () => {
       signal: cancellation.signal,
     });
     await expect(call).rejects.toThrow(/abort/i);
-    tracker.taken();
   });
 });
 
@@ -677,7 +632,7 @@ describe('compare_pages claims no more than it knows', () => {
     answerDays((index) => [1, 2].map((id) => booked(turned, 'booked', index, id, views(index, id))), listOf(turned));
     const { decision, notices } = await compare();
     expect(decision).toMatchObject({ verdict: 'too early', basis: 'money' });
-    expect(decision.lead.percent).toBe(0);
+    expect(decision.lead['percent']).toBe(0);
     expect(notices.join()).toContain(`shares had just changed: "${dateOf(7)}".`);
   });
 
@@ -755,9 +710,7 @@ describe('compare_pages of odd pages', () => {
 
   it('compares nothing where only one page had a view', async () => {
     answerOffers(clear.map((row, index) => (index === 0 ? row : { ...row, Views: 0, Conversions: 0, Revenue: 0 })));
-    expect(await refusal('compare_pages', { campaign_id: 7, kind: 'offer' })).toMatch(
-      /Only one of the offers had a view/,
-    );
+    expect(await refused()).toMatch(/Only one of the offers had a view/);
   });
 
   it('reads no days of a period of one day, which alone is no clear verdict', async () => {
@@ -776,7 +729,7 @@ describe('compare_pages of odd pages', () => {
 
   it('says what waiting costs, and what it takes, in words that claim no more than is known', async () => {
     answerDays(() => [day(1, 400, 11), day(2, 400, 9)]);
-    const result = await call('compare_pages', { campaign_id: 7, kind: 'offer' });
+    const result = await call('compare_pages', question);
     const { decision } = result.structuredContent as unknown as Compared;
     expect(decision.verdict).toBe('leaning');
     expect(decision.waiting_cost_per_day).toBeGreaterThan(0);
@@ -800,7 +753,7 @@ describe('compare_pages of odd pages', () => {
         Revenue: (index === 700 ? 400 : 100 + (index % 7)) * 20,
       })),
     );
-    const result = await call('compare_pages', { campaign_id: 7, kind: 'offer' });
+    const result = await call('compare_pages', question);
     const { pages, others, calls, notices, decision } = result.structuredContent as unknown as Compared;
     expect(decision).toMatchObject({ page_id: '701', verdict: 'clear' });
     expect(pages).toHaveLength(20);

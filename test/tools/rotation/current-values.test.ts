@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../support/connect.ts';
+import type { Receipt } from '../../support/answers.ts';
+import { askedPerson, connect } from '../../support/connect.ts';
 import { type ForeignAnswer, startForeignTracker } from '../../support/foreign-tracker.ts';
-
-interface Receipt {
-  readonly done: boolean;
-  readonly id: string | null;
-  readonly change_id: string;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly notices: readonly string[];
-}
 
 const edit = { campaign_id: 1, bid: 0.5 };
 
@@ -36,7 +29,6 @@ describe('a look ahead of an edit', () => {
     // 2 s of looking and 6 s of writing would be 8 s. A busy machine is as late with the one as with the other.
     const tooLate = sleep(7900, 'the end of 8 s');
     expect(await Promise.race([refusal('edit_campaign', edit), tooLate])).toContain('Outcome unknown');
-    tracker.taken();
   });
 
   it('asks anew, and not what was kept for paging', async () => {
@@ -49,7 +41,6 @@ describe('a look ahead of an edit', () => {
     await data('list_campaigns');
     campaign.Bid = '0.9';
     expect((await data<Receipt>('edit_campaign', edit)).before).toEqual({ bid: 0.9 });
-    tracker.taken();
   });
 });
 
@@ -60,11 +51,7 @@ it('a page that is to be added shows the traffic of its group before and after, 
     stats: JSON.stringify({ Reports: { landing: [], offer } }),
     'offer/addtocamp': '{"Status":"OK","ID":"31"}',
   });
-  const questions: string[] = [];
-  const person = (question: string) => {
-    questions.push(question);
-    return { action: 'accept', content: { agree: true } } as const;
-  };
+  const { questions, person } = askedPerson();
   const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
   const added = { campaign_id: 1, name: 'New', url: 'https://example.com', share: 100 };
   const effect = [
@@ -78,7 +65,6 @@ it('a page that is to be added shows the traffic of its group before and after, 
     expect(notices).toContain(effect);
   }
   expect(questions).toEqual([expect.stringContaining(`- share: 100\n${effect}\nThis changes live traffic.`)]);
-  tracker.taken();
 });
 
 describe('a page that was added without the tracker naming its ID', () => {

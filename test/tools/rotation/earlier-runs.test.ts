@@ -2,6 +2,7 @@ import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
+import type { ListedChanges } from '../../support/answers.ts';
 import { connect, textOf } from '../../support/connect.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
@@ -10,26 +11,31 @@ const folder = await newFolder();
 const trails: AuditTrail[] = [];
 afterAll(() => Promise.all(trails.map((trail) => trail.close())));
 
-const campaign: Record<string, string> = { ID: '1', Name: 'Search', Bid: '0.35' };
+const campaign = { ID: '1', Name: 'Search', Bid: '0.35' };
 const tracker = await startForeignTracker({
   'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
   'campaign/edit': ({ bid }) => {
-    campaign['Bid'] = bid ?? '';
+    campaign.Bid = bid ?? '';
     return { body: '{"Status":"OK"}' };
   },
 });
 
-/** One run of a server over a log; `ofWhich` is the tracker as the trail names it. */
-async function run(log: string, ofWhich: readonly [] | readonly [string] = [tracker.url]) {
-  const auditTrail = new AuditTrail(join(folder, log), ...ofWhich);
-  trails.push(auditTrail);
-  return connect({ url: tracker.url, policy: { auditTrail } });
+/** @param ofWhich the tracker as the trail names it */
+function openTrail(log: string, ofWhich: readonly [] | readonly [string] = [tracker.url]): AuditTrail {
+  const trail = new AuditTrail(join(folder, log), ...ofWhich);
+  trails.push(trail);
+  return trail;
 }
 
-interface Listed {
-  readonly changes: readonly { readonly change_id: string; readonly state: string }[];
-  readonly notices: readonly string[];
-}
+/** One run of a server over a log. */
+const run = (...given: Parameters<typeof openTrail>) =>
+  connect({ url: tracker.url, policy: { auditTrail: openTrail(...given) } });
+
+/** What a trail has of the beginning of an edit. */
+const begun = (bid: number, change = 'c0ffee') => ({
+  ...{ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, sent: {}, client: 'test' },
+  ...{ change, act: 'edit_campaign', before: { bid: 0.35 } },
+});
 
 describe('a change of an earlier run', () => {
   it('is listed with the values before, and taken back', async () => {
@@ -38,10 +44,10 @@ describe('a change of an earlier run', () => {
     const second = await run('undone.jsonl');
     expect(textOf(await second.call('list_changes'))).toContain('edit_campaign campaign_id 1: bid 0.35 -> 0.5 (ok)');
     const { change_id: undo } = await second.data('undo_change', { change_id: id });
-    expect(campaign['Bid']).toBe('0.35');
+    expect(campaign.Bid).toBe('0.35');
     const third = await run('undone.jsonl');
     expect(await third.refusal('undo_change', { change_id: id })).toContain(`already taken back, by change ${undo}`);
-    const { changes } = await third.data<Listed>('list_changes');
+    const { changes } = await third.data<ListedChanges>('list_changes');
     expect(changes.map(({ change_id, state }) => [change_id, state])).toEqual([
       [undo, `done, takes back ${id}`],
       [id, `done, undone by ${undo}`],
@@ -53,14 +59,14 @@ describe('a change of an earlier run', () => {
     await other.data('edit_campaign', { campaign_id: 1, bid: 0.6 });
     const embedded = await run('others.jsonl', []);
     await embedded.data('edit_campaign', { campaign_id: 1, bid: 0.7 });
-    expect((await (await run('others.jsonl')).data<Listed>('list_changes')).changes).toEqual([]);
+    expect((await (await run('others.jsonl')).data<ListedChanges>('list_changes')).changes).toEqual([]);
   });
 
   it('is found beside lines that cannot be read, which are counted', async () => {
     const first = await run('torn.jsonl');
     await first.data('edit_campaign', { campaign_id: 1, bid: 0.8 });
     await appendFile(join(folder, 'torn.jsonl'), '{"time":"x","oper\n');
-    const { changes, notices } = await (await run('torn.jsonl')).data<Listed>('list_changes');
+    const { changes, notices } = await (await run('torn.jsonl')).data<ListedChanges>('list_changes');
     expect(changes).toHaveLength(1);
     expect(notices).toEqual(['Lines of the audit log that could not be read: 1.']);
   });
@@ -70,10 +76,10 @@ describe('a change of an earlier run', () => {
     const { change_id: id } = await first.data('edit_campaign', { campaign_id: 1, bid: 0.4 });
     await rename(join(folder, 'rotated.jsonl'), join(folder, 'rotated.jsonl.1'));
     const second = await run('rotated.jsonl');
-    const { changes } = await second.data<Listed>('list_changes');
+    const { changes } = await second.data<ListedChanges>('list_changes');
     expect(changes).toMatchObject([{ change_id: id, state: 'done' }]);
     await second.data('undo_change', { change_id: id });
-    expect(campaign['Bid']).toBe('0.8');
+    expect(campaign.Bid).toBe('0.8');
   });
 
   it('of a log that somebody tampered with is shown without what cannot be seen', async () => {
@@ -89,40 +95,29 @@ describe('a change of an earlier run', () => {
   });
 
   it('that ended between its two lines has an unknown outcome', async () => {
-    const trail = new AuditTrail(join(folder, 'killed.jsonl'), tracker.url);
-    trails.push(trail);
-    const given = { campaign_id: 1, bid: 0.9 };
-    const about = { sent: {}, client: 'test', change: 'c0ffee', act: 'edit_campaign', before: { bid: 0.35 } };
-    await trail.begin({ tool: 'edit_campaign', arguments: given, ...about });
-    const { changes } = await (await run('killed.jsonl')).data<Listed>('list_changes');
+    await openTrail('killed.jsonl').begin(begun(0.9));
+    const { changes } = await (await run('killed.jsonl')).data<ListedChanges>('list_changes');
     expect(changes).toMatchObject([{ change_id: 'c0ffee', state: 'outcome unknown' }]);
   });
 
   it('is not taken back if another one has its ID', async () => {
-    const trail = new AuditTrail(join(folder, 'twice.jsonl'), tracker.url);
-    trails.push(trail);
+    const trail = openTrail('twice.jsonl');
     for (const bid of [0.5, 0.6]) {
-      const about = { sent: {}, client: 'test', change: 'c0ffee', act: 'edit_campaign', before: { bid: 0.35 } };
-      const end = await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 1, bid }, ...about });
+      const end = await trail.begin(begun(bid));
       await end({ outcome: 'ok', id: null });
     }
     tracker.taken();
     const { refusal, data } = await run('twice.jsonl');
     expect(await refusal('undo_change', { change_id: 'c0ffee' })).toContain('2 changes have the ID c0ffee');
     expect(tracker.writes()).toEqual([]);
-    const { changes } = await data<Listed>('list_changes');
+    const { changes } = await data<ListedChanges>('list_changes');
     expect(changes.map(({ change_id }) => change_id)).toEqual(['c0ffee', 'c0ffee']);
   });
 
   it('is among the last 500, and no more are kept', async () => {
-    const trail = new AuditTrail(join(folder, 'many.jsonl'), tracker.url);
-    trails.push(trail);
-    for (let index = 0; index < 510; index += 1) {
-      const change = index.toString(16).padStart(6, '0');
-      const about = { sent: {}, client: 'test', change, act: 'edit_campaign', before: {} };
-      await trail.begin({ tool: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 }, ...about });
-    }
-    const { changes, notices } = await (await run('many.jsonl')).data<Listed>('list_changes', { limit: 1 });
+    const trail = openTrail('many.jsonl');
+    for (let index = 0; index < 510; index += 1) await trail.begin(begun(1, index.toString(16).padStart(6, '0')));
+    const { changes, notices } = await (await run('many.jsonl')).data<ListedChanges>('list_changes', { limit: 1 });
     expect(changes[0]?.change_id).toBe('0001fd');
     expect(notices).toContain('499 older changes are not shown: call again with offset 1.');
   });

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { connect, textOf } from '../../support/connect.ts';
+import type { Rotation } from '../../support/answers.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-interface Page {
-  readonly PageID: string;
-  readonly Name: string;
-  readonly Path: string;
-  Share: string;
-  Inactive: string;
-}
-
-/** A tracker that keeps the shares it is given, as far as `answers` lets it. */
+/** A client, and a tracker that keeps the shares it is given, as far as `edit` lets it. */
 async function startRotation(
   edit: (parameters: Readonly<Record<string, string>>) => string | undefined = () => undefined,
+  options: ConnectOptions = {},
 ) {
-  const offers: Page[] = [
+  const offers = [
     { PageID: '3', Name: 'FitTrack', Path: '1', Share: '40', Inactive: '0' },
     { PageID: '4', Name: 'Home gym', Path: '1', Share: '40', Inactive: '0' },
     { PageID: '5', Name: 'Yoga', Path: '1', Share: '20', Inactive: '0' },
@@ -22,14 +16,10 @@ async function startRotation(
   ];
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search', Type: 'Multiple Path' }]),
-    stats: () => ({
-      body: JSON.stringify({
-        Reports: {
-          landing: [],
-          offer: offers.map((page) => ({ ...page, Views: '10', Conversions: '1', Revenue: '1' })),
-        },
-      }),
-    }),
+    stats: () => {
+      const offer = offers.map((page) => ({ ...page, Views: '10', Conversions: '1', Revenue: '1' }));
+      return { body: JSON.stringify({ Reports: { landing: [], offer } }) };
+    },
     'campaign/editpage': (parameters) => {
       const said = edit(parameters);
       if (said !== undefined) return { body: said };
@@ -46,17 +36,7 @@ async function startRotation(
         const given = new Map(parameters);
         return `${given.get('pageid')}=${given.get('share')}`;
       });
-  return { tracker, writes, offers };
-}
-
-interface Rotation {
-  readonly done: boolean;
-  readonly change_id: string | null;
-  readonly groups: readonly {
-    readonly group: string;
-    readonly pages: readonly Readonly<Record<string, unknown>>[];
-  }[];
-  readonly notices: readonly string[];
+  return { ...(await connect({ url: tracker.url, ...options })), writes, offers };
 }
 
 const shares = [
@@ -66,49 +46,20 @@ const shares = [
 
 describe('a rotation', () => {
   it('shows every page of the group before and after, also those that are not named', async () => {
-    const { tracker, writes } = await startRotation();
-    const { data } = await connect({ url: tracker.url });
+    const { data, writes } = await startRotation();
     const dry = await data<Rotation>('set_shares', { campaign_id: 1, shares, dry_run: true });
-    expect(dry.groups).toEqual([
-      {
-        group: 'offers of path 1',
-        pages: [
-          {
-            page_id: '3',
-            name: 'FitTrack',
-            kind: 'offer',
-            share_before: 40,
-            share_after: 10,
-            percent_before: 40,
-            percent_after: 10,
-          },
-          {
-            page_id: '4',
-            name: 'Home gym',
-            kind: 'offer',
-            share_before: 40,
-            share_after: 70,
-            percent_before: 40,
-            percent_after: 70,
-          },
-          {
-            page_id: '5',
-            name: 'Yoga',
-            kind: 'offer',
-            share_before: 20,
-            share_after: 20,
-            percent_before: 20,
-            percent_after: 20,
-          },
-        ],
-      },
-    ]);
+    // All shares are 100 together, so that a share is its part of the traffic.
+    const pageOf = (page_id: string, name: string, before: number, after: number) => ({
+      ...{ page_id, name, kind: 'offer', share_before: before, share_after: after },
+      ...{ percent_before: before, percent_after: after },
+    });
+    const pages = [pageOf('3', 'FitTrack', 40, 10), pageOf('4', 'Home gym', 40, 70), pageOf('5', 'Yoga', 20, 20)];
+    expect(dry.groups).toEqual([{ group: 'offers of path 1', pages }]);
     expect(writes()).toEqual([]);
   });
 
   it('is sent one write after the other, what rises first, and read again', async () => {
-    const { tracker, writes } = await startRotation();
-    const { data } = await connect({ url: tracker.url });
+    const { data, writes } = await startRotation();
     const done = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     expect(writes()).toEqual(['4=70', '3=10']);
     expect(done).toMatchObject({ done: true, change_id: expect.stringMatching(/^[\da-f]{12}$/) });
@@ -116,8 +67,7 @@ describe('a rotation', () => {
   });
 
   it('that is repeated sends nothing more', async () => {
-    const { tracker, writes } = await startRotation();
-    const { data } = await connect({ url: tracker.url });
+    const { data, writes } = await startRotation();
     await data('set_shares', { campaign_id: 1, shares });
     writes();
     const again = await data<Rotation>('set_shares', { campaign_id: 1, shares });
@@ -126,16 +76,8 @@ describe('a rotation', () => {
   });
 
   it('asks the person once, for the whole', async () => {
-    const { tracker, writes } = await startRotation();
-    const questions: string[] = [];
-    const { data } = await connect({
-      url: tracker.url,
-      policy: { confirm: true },
-      person: (question) => {
-        questions.push(question);
-        return { action: 'accept', content: { agree: true } };
-      },
-    });
+    const { questions, person } = askedPerson();
+    const { data, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
     await data('set_shares', { campaign_id: 1, shares });
     expect(questions).toHaveLength(1);
     expect(questions[0]).toMatch(/3 “FitTrack” \(offer\): share 40 -> 10, 40% -> 10% of the traffic/);
@@ -144,16 +86,8 @@ describe('a rotation', () => {
   });
 
   it('is taken back with one question for the whole, which shows what it does to the group', async () => {
-    const { tracker, writes, offers } = await startRotation();
-    const questions: string[] = [];
-    const { data } = await connect({
-      url: tracker.url,
-      policy: { confirm: true },
-      person: (question) => {
-        questions.push(question);
-        return { action: 'accept', content: { agree: true } };
-      },
-    });
+    const { questions, person } = askedPerson();
+    const { data, writes, offers } = await startRotation(undefined, { policy: { confirm: true }, person });
     const { change_id } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     writes();
     const dry = await data<Rotation>('undo_change', { change_id, dry_run: true });
@@ -167,22 +101,16 @@ describe('a rotation', () => {
   });
 
   it('that the person declines sends nothing', async () => {
-    const { tracker, writes } = await startRotation();
-    const { refusal } = await connect({
-      url: tracker.url,
-      policy: { confirm: true },
-      person: () => ({ action: 'decline' }),
-    });
+    const { person } = askedPerson({ action: 'decline' });
+    const { refusal, writes } = await startRotation(undefined, { policy: { confirm: true }, person });
     expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('Nothing was changed');
     expect(writes()).toEqual([]);
   });
 
   it('says so where the tracker took the writes and shows something else', async () => {
-    const { tracker, writes } = await startRotation(() => '{"Status":"OK"}');
-    const { data } = await connect({ url: tracker.url });
+    const { data } = await startRotation(() => '{"Status":"OK"}');
     const { notices } = await data<Rotation>('set_shares', { campaign_id: 1, shares });
     expect(notices.join(' ')).toMatch(/does not show what was set: 3 “FitTrack” \(offer\) has 40/);
-    writes();
   });
 });
 
@@ -191,10 +119,9 @@ describe('a rotation that stops in the middle', () => {
 
   it('says what is done, what is not, and how to go on or back; the same call goes on', async () => {
     let refusals = 1;
-    const { tracker, writes } = await startRotation(({ pageid }) =>
+    const { refusal, data, writes } = await startRotation(({ pageid }) =>
       pageid === '5' && refusals-- > 0 ? '{"Status":"Error","Message":"Try later"}' : undefined,
     );
-    const { refusal, data } = await connect({ url: tracker.url });
     const told = await refusal('set_shares', { campaign_id: 1, shares: others });
     expect(told).toMatch(/stopped at page 5 to 0: .*Try later.*Done: page 4 to 70\. Not sent: page 3 to 10\./s);
     expect(told).toMatch(/call set_shares again .* undo_change with change_id [\da-f]{12}/s);
@@ -204,10 +131,9 @@ describe('a rotation that stops in the middle', () => {
   });
 
   it('can be taken back: what was done is set as it was before', async () => {
-    const { tracker, writes, offers } = await startRotation(({ pageid, share }) =>
+    const { refusal, data, writes, offers } = await startRotation(({ pageid, share }) =>
       pageid === '5' && share === '0' ? '{"Status":"Error","Message":"Try later"}' : undefined,
     );
-    const { refusal, data } = await connect({ url: tracker.url });
     const told = await refusal('set_shares', { campaign_id: 1, shares: others });
     writes();
     await data('undo_change', { change_id: /change_id ([\da-f]{12})/.exec(told)?.[1] });
@@ -229,15 +155,13 @@ describe('what a rotation refuses before anything is sent', () => {
     ['a page that is not there', { shares: [{ page_id: 9, share: 5 }] }, /no page 9 .*3 “FitTrack” \(offer\)/s],
     ['no shares', { shares: [] }, /shares/],
   ])('%s', async (_, given, told) => {
-    const { tracker, writes } = await startRotation();
-    const { refusal } = await connect({ url: tracker.url });
+    const { refusal, writes } = await startRotation();
     expect(await refusal('set_shares', { campaign_id: 1, ...given })).toMatch(told);
     expect(writes()).toEqual([]);
   });
 
   it('a campaign that may not be changed, by the same guard as any write', async () => {
-    const { tracker, writes } = await startRotation();
-    const { refusal } = await connect({ url: tracker.url, policy: { limits: { campaigns: [7] } } });
+    const { refusal, writes } = await startRotation(undefined, { policy: { limits: { campaigns: [7] } } });
     expect(await refusal('set_shares', { campaign_id: 1, shares })).toContain('TRACKER_ALLOW_CAMPAIGNS');
     expect(writes()).toEqual([]);
   });
@@ -265,9 +189,7 @@ describe('what a rotation warns of', () => {
       /alone among the offers of path 2/,
     ],
   ])('%s', async (_, given, told) => {
-    const { tracker, writes } = await startRotation();
-    const { call } = await connect({ url: tracker.url });
+    const { call } = await startRotation();
     expect(textOf(await call('set_shares', { campaign_id: 1, shares: given, dry_run: true }))).toMatch(told);
-    writes();
   });
 });

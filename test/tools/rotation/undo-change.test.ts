@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { connect, textOf } from '../../support/connect.ts';
+import type { ListedChanges, Receipt } from '../../support/answers.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-/** A tracker whose one campaign keeps what it is given. */
-async function startKeeping() {
-  const campaign: Record<string, string> = {
-    ID: '1',
-    Name: 'Search',
-    Bid: '0.35',
-    EngageRate: '40',
-    CampaignUrl: 'http://t.example/base.php?c=1&cost={cpc}',
-  };
+/** A client, and a tracker whose one campaign keeps what it is given. */
+async function startKeeping(options: ConnectOptions = {}) {
+  const link = 'http://t.example/base.php?c=1&cost={cpc}';
+  const campaign = { ID: '1', Name: 'Search', Bid: '0.35', EngageRate: '40', CampaignUrl: link };
   const tracker = await startForeignTracker({
     'campaign/list': () => ({ body: JSON.stringify([campaign]) }),
     'campaign/edit': ({ bid, engage }) => {
-      if (bid !== undefined) campaign['Bid'] = bid;
-      if (engage !== undefined) campaign['EngageRate'] = engage;
+      if (bid !== undefined) campaign.Bid = bid;
+      if (engage !== undefined) campaign.EngageRate = engage;
       return { body: '{"Status":"OK"}' };
     },
     'offer/add': '{"Status":"OK","ID":"12"}',
@@ -26,34 +22,12 @@ async function startKeeping() {
       .taken()
       .filter(({ path }) => !path.includes('list'))
       .map(({ parameters }) => Object.fromEntries(parameters));
-  return { tracker, campaign, writes };
-}
-
-interface Receipt {
-  readonly change_id: string | null;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly notices: readonly string[];
-}
-
-interface Listed {
-  readonly changes: readonly {
-    readonly change_id: string;
-    readonly time: string;
-    readonly tool: string;
-    readonly state: string;
-    readonly steps: readonly {
-      readonly arguments: Readonly<Record<string, unknown>>;
-      readonly before: Readonly<Record<string, unknown>>;
-      readonly outcome: string;
-    }[];
-  }[];
-  readonly notices: readonly string[];
+  return { ...(await connect({ url: tracker.url, ...options })), tracker, campaign, writes };
 }
 
 describe('an edit', () => {
   it('shows old and new, in a dry run too, where the tracker tells the old', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { call, data } = await connect({ url: tracker.url });
+    const { call, data, writes } = await startKeeping();
     const dry = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, dry_run: true });
     expect(dry).toMatchObject({ before: { bid: 0.35 }, change_id: null });
     const text = textOf(await call('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 }));
@@ -65,19 +39,16 @@ describe('an edit', () => {
 
 describe('a change', () => {
   it('is listed with the values before, and taken back once', async () => {
-    const { tracker, campaign, writes } = await startKeeping();
-    const { data, refusal, call } = await connect({ url: tracker.url });
+    const { data, refusal, call, campaign } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     expect(textOf(await call('list_changes'))).toContain(`edit_campaign campaign_id 1: bid 0.35 -> 0.5 (ok)`);
     await data('undo_change', { change_id: id });
-    expect(campaign['Bid']).toBe('0.35');
+    expect(campaign.Bid).toBe('0.35');
     expect(await refusal('undo_change', { change_id: id })).toContain('already taken back');
-    writes();
   });
 
   it('is taken back by one of two calls that come at once', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, call } = await connect({ url: tracker.url });
+    const { data, call, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
     const ends = await Promise.all([1, 2].map(() => call('undo_change', { change_id: id })));
@@ -87,28 +58,24 @@ describe('a change', () => {
   });
 
   it('that was taken back can be done again, by taking back the undo', async () => {
-    const { tracker, campaign, writes } = await startKeeping();
-    const { data } = await connect({ url: tracker.url });
+    const { data, campaign } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     const undo = await data<Receipt>('undo_change', { change_id: id });
     await data('undo_change', { change_id: undo.change_id });
-    expect(campaign['Bid']).toBe('0.5');
-    writes();
+    expect(campaign.Bid).toBe('0.5');
   });
 
   it('is not taken back where somebody else set another value since', async () => {
-    const { tracker, campaign, writes } = await startKeeping();
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal, campaign, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
-    campaign['Bid'] = '0.8';
+    campaign.Bid = '0.8';
     writes();
     expect(await refusal('undo_change', { change_id: id })).toMatch(/bid is 0\.8, and the change set 0\.5.*Somebody/s);
     expect(writes()).toEqual([]);
   });
 
   it('is shown by a dry run of its undo, and not sent', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, call } = await connect({ url: tracker.url });
+    const { data, call, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
     expect(textOf(await call('undo_change', { change_id: id, dry_run: true }))).toContain('bid 0.5 -> 0.35');
@@ -116,27 +83,17 @@ describe('a change', () => {
   });
 
   it('asks the person before it is taken back, where that is set', async () => {
-    const { tracker, writes } = await startKeeping();
-    const questions: string[] = [];
-    const { data } = await connect({
-      url: tracker.url,
-      policy: { confirm: true },
-      person: (question) => {
-        questions.push(question);
-        return { action: 'accept', content: { agree: true } };
-      },
-    });
+    const { questions, person } = askedPerson();
+    const { data } = await startKeeping({ policy: { confirm: true }, person });
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     await data('undo_change', { change_id: id });
     expect(
       questions.map((question) => question.includes('bid: 0.35 -> 0.5') || question.includes('bid: 0.5 -> 0.35')),
     ).toEqual([true, true]);
-    writes();
   });
 
   it('that added a record is switched off, since the API cannot delete', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data } = await connect({ url: tracker.url });
+    const { data, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y' });
     writes();
     const { notices } = await data<Receipt>('undo_change', { change_id: id });
@@ -145,8 +102,7 @@ describe('a change', () => {
   });
 
   it('is not taken back where the value before is not known, and says so', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     writes();
     expect(await refusal('undo_change', { change_id: id })).toMatch(/cannot be taken back.*payout.*is not known/s);
@@ -154,20 +110,17 @@ describe('a change', () => {
   });
 
   it('that does not exist is refused with the newest there are', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     expect(await refusal('undo_change', { change_id: 'ffffff' })).toContain(`${id} (edit_campaign)`);
-    writes();
   });
 
   it('is listed in the data as in the text', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, call } = await connect({ url: tracker.url });
+    const { data, call } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5, engage_rate: 30 });
     await data('undo_change', { change_id: id });
     const result = await call('list_changes', { limit: 1 });
-    const { changes, notices } = result.structuredContent as unknown as Listed;
+    const { changes, notices } = result.structuredContent as unknown as ListedChanges;
     const text = textOf(result);
     expect(changes).toHaveLength(1);
     for (const { change_id, time, tool, state, steps } of changes) {
@@ -179,13 +132,11 @@ describe('a change', () => {
     }
     expect(notices).toEqual(['1 older changes are not shown: call again with offset 1.']);
     for (const notice of notices) expect(text).toContain(notice);
-    writes();
   });
 
   it('is not taken back to a value that a limit forbids', async () => {
-    const { tracker, campaign, writes } = await startKeeping();
-    campaign['Bid'] = '0.9';
-    const { data, refusal } = await connect({ url: tracker.url, policy: { limits: { maxBid: 0.6 } } });
+    const { data, refusal, campaign, writes } = await startKeeping({ policy: { limits: { maxBid: 0.6 } } });
+    campaign.Bid = '0.9';
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
     for (const dry_run of [true, false]) {
@@ -195,8 +146,7 @@ describe('a change', () => {
   });
 
   it('is not taken back where nobody can say what is there now', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal, tracker, writes } = await startKeeping();
     const { change_id: id } = await data<Receipt>('edit_campaign', { campaign_id: 1, bid: 0.5 });
     writes();
     tracker.answer('campaign/list', '{"Status":"Error","Message":"Busy"}');
@@ -205,8 +155,7 @@ describe('a change', () => {
   });
 
   it('whose value today the tracker does not show is taken back only on a word to do so', async () => {
-    const { tracker, writes } = await startKeeping();
-    const { data, refusal } = await connect({ url: tracker.url });
+    const { data, refusal, writes } = await startKeeping();
     const { change_id: add } = await data<Receipt>('add_offer', {
       name: 'Yoga',
       url: 'https://x.example/y',
@@ -227,17 +176,11 @@ describe('a change', () => {
   });
 
   it('whose value today cannot be read is put to the person with that word, if a person is asked', async () => {
-    const { tracker, writes } = await startKeeping();
-    const questions: string[] = [];
-    const person = (question: string) => {
-      questions.push(question);
-      return { action: 'accept', content: { agree: true } } as const;
-    };
-    const { data } = await connect({ url: tracker.url, policy: { confirm: true }, person });
+    const { questions, person } = askedPerson();
+    const { data } = await startKeeping({ policy: { confirm: true }, person });
     await data<Receipt>('add_offer', { name: 'Yoga', url: 'https://x.example/y', payout: 3 });
     const { change_id: id } = await data<Receipt>('edit_offer', { offer_id: 12, payout: 5 });
     await data('undo_change', { change_id: id });
     expect(questions.at(-1)).toContain('Today’s value cannot be read: payout of edit_offer offer_id 12.');
-    writes();
   });
 });

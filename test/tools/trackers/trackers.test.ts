@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuditTrail } from '../../../src/guard/audit-trail.ts';
 import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
 import { instructions, instructionsForSeveral } from '../../../src/tools/catalogue.ts';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import { type ConnectOptions, connect, textOf } from '../../support/connect.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type ForeignTracker, startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp } from '../../support/http-server.ts';
@@ -35,10 +35,6 @@ const withDefault = await connect({ trackers: trackersWith(), byDefault: 'main' 
 
 const keysOf = (tracker: ForeignTracker) =>
   new Set(tracker.taken().map(({ parameters }) => Object.fromEntries(parameters)['key']));
-afterEach(() => {
-  main.taken();
-  native.taken();
-});
 
 const toolNamed = ({ listed }: typeof several, wanted: string) => listed.find(({ name }) => name === wanted);
 const propertiesOf = (connection: typeof several, name: string) =>
@@ -221,11 +217,7 @@ describe('what is kept of answers', () => {
 });
 
 it('a person who is asked is told which tracker is meant', async () => {
-  const questions: string[] = [];
-  const person = (question: string) => {
-    questions.push(question);
-    return { action: 'decline' as const };
-  };
+  const { questions, person } = askedPerson({ action: 'decline' });
   const policy = { confirm: true };
   const { refusal } = await connect({ person, trackers: trackersWith({ main: { policy }, native: { policy } }) });
   expect(await refusal('edit_campaign', { tracker: 'native', campaign_id: 7, priority: 1 })).toMatch(
