@@ -83,7 +83,8 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
   const lists: DatedSale[][] = [];
   const take = (table: Table) => lists.push(datesIn(table));
   const limits = newLimits(context, performance.now() + context.client.timeoutMs * maxPart);
-  const options = { ...wholeList, list: 'list_conversions', columnSet: 'default', maxSlices, limits } as const;
+  // All columns, since the default ones may lack when the visit was.
+  const options = { ...wholeList, list: 'list_conversions', maxSlices, limits } as const;
   const asked = { ...context, onProgress: undefined };
   try {
     const read = await readVisitsInSlices(String(campaignId), span, undefined, asked, take, {

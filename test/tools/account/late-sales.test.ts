@@ -34,7 +34,9 @@ async function ask(tool: string, given: object, conversions: string | undefined)
         visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end).reverse(),
       ),
     }),
-    conversions: () => (conversions === undefined ? refused : { body: conversions }),
+    // The default columns have one date, as those of the embedded tracker.
+    conversions: ({ cols }) =>
+      conversions === undefined ? refused : { body: cols === 'all' ? conversions : withOneDate },
   });
   const { data } = await connect({ url: tracker.url, now });
   const { notices, tables } = await data<PresentedTables>(tool, { ...given });
