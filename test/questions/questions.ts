@@ -405,12 +405,15 @@ const records: readonly Question[] = [
 const findings: readonly Question[] = [
   {
     ask: 'What needs me today?',
-    truth: `SELECT campaign_id::DOUBLE, keyword FROM visit WHERE day >= DATE '2026-06-01'
-            GROUP BY ALL HAVING sum(converted::INT) = 0 ORDER BY sum(cost) DESC LIMIT 1`,
+    truth: `SELECT visit.campaign_id::DOUBLE, page.name FROM visit
+            JOIN steps AS arrival ON arrival.click_id = visit.click_id AND arrival.from_page IS NULL
+            JOIN campaign_pages AS page ON page.id = arrival.page AND page.kind = 'landing'
+            LEFT JOIN steps AS click ON click.click_id = visit.click_id AND click.from_page = page.id
+            WHERE ${yesterday} GROUP BY ALL HAVING count(click.click_id) = 0 ORDER BY count(*) DESC LIMIT 1`,
     calls: [['review_account', { limit: 1 }]],
     answer: ({ findings }) => {
       const [{ campaign_id, what }] = findings as [{ campaign_id: number; what: string }];
-      return [campaign_id, /keyword “(.*?)”/.exec(what)?.[1]];
+      return [campaign_id, /landing page “(.*?)”/.exec(what)?.[1]];
     },
   },
   {

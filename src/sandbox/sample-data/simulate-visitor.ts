@@ -21,12 +21,13 @@ const day = 24 * 60 * minute;
 /** Plays one visitor from its arrival to where it turns away or converts, and adds what is recorded to `journeys`. */
 function simulateVisitor(
   planned: PlannedCampaign,
-  at: number,
+  { at, daysAgo }: { readonly at: number; readonly daysAgo: number },
   progress: Progress,
   random: Random,
   journeys: Journeys,
 ): void {
   const { plan, campaign } = planned;
+  const brokenPage = plan.broken && daysAgo <= plan.broken.sinceDaysAgo ? plan.broken.page : undefined;
   const clickId = ++progress.lastClickId;
   const keyword = planned.drawKeyword(random);
   const ad = planned.drawAd(random);
@@ -49,6 +50,7 @@ function simulateVisitor(
   let { page } = arrival;
   let moment = at;
   while (page.kind !== 'offer') {
+    if (page.pageId === brokenPage) return;
     const interest = (plan.clickRates[page.pageId] ?? 0) * (keyword.clicks ?? 1) * (ad.clicks ?? 1);
     if (random() >= (robot ? robotClickRate : interest)) return;
     moment += robot ? Math.floor(80 + random() * 800) : Math.floor(2 * second + drawSkewed(28 * second, random));
@@ -152,6 +154,7 @@ export function simulateDay(
     )
     .sort((a, b) => a.at - b.at);
   const journeys: Journeys = { visits: [], steps: [], subscribers: [], conversions: [] };
-  for (const { campaign, at } of arrivals) simulateVisitor(campaign, at, progress, random, journeys);
+  for (const { campaign, at } of arrivals)
+    simulateVisitor(campaign, { at, daysAgo: day.daysAgo }, progress, random, journeys);
   return journeys;
 }

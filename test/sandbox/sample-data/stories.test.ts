@@ -151,6 +151,23 @@ describe.each(Object.entries(seeds))('with seed %s', (_, open) => {
     expect(amounts.map(({ revenue }) => revenue)).toEqual(['28.000000', '32.000000', '36.000000']);
   });
 
+  test('nobody clicks on one landing page any more, from one midnight on', async () => {
+    const clicks = await database.query(
+      `SELECT visit.at >= today - to_days($sinceDaysAgo::INTEGER) AS broken, count(*)::INTEGER AS views,
+         count(click.click_id) / count(*) AS ctr
+       FROM campaign_pages page
+       JOIN steps visit ON visit.page = page.id AND visit.from_page IS NULL
+       LEFT JOIN steps click ON click.click_id = visit.click_id AND click.from_page = page.id
+       CROSS JOIN (SELECT date_trunc('day', max(visits.at)) AS today FROM visits)
+       WHERE page.campaign_id = $campaign AND page.page_id = $page GROUP BY 1 ORDER BY 1`,
+      { ...stories.brokenPage },
+    );
+    expect(clicks).toHaveLength(2);
+    expect(clicks[0]?.['ctr']).toBeGreaterThan(0.35);
+    expect(clicks[1]).toMatchObject({ broken: true, ctr: 0 });
+    expect(clicks[1]?.['views']).toBeGreaterThan(700);
+  });
+
   test('strangers typed keywords that steer, hide, overflow or run something', async () => {
     const { campaign, ...texts } = stories.strangersTexts;
     for (const [name, keyword] of Object.entries(texts)) {
