@@ -16,11 +16,14 @@ import { thingsOf } from '../api/vocabulary.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
+import type { Turns } from './account/turns.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords, isoDay, shiftDays, today } from './period.ts';
 import { words } from './review-words.ts';
 import { tokenLabels } from './tokens.ts';
+
+export { Turns } from './account/turns.ts';
 
 /** Something that needs a person. Money is in the currency of the tracker. */
 export interface Finding {
@@ -85,16 +88,17 @@ interface TimedVisit extends ListedVisit {
 /**
  * Reads the visits of all campaigns.
  * @param days how many before today
+ * @param turns whose turn it is if there may be no time for all; takes what became of them
  * @throws Failure if the tracker cannot be asked, the newest days cannot be read, or no visit: without them nothing can be said
  */
-export async function readReviewedAccount(days: number, context: CallContext): Promise<ReviewedAccount> {
+export async function readReviewedAccount(days: number, context: CallContext, turns?: Turns): Promise<ReviewedAccount> {
   const { client, signal, timeZone, now } = context;
   const end = today(timeZone, now());
   const span = { start: shiftDays(end, -days), end: shiftDays(end, 1) };
   // No call could be about another.
   const listing = listCampaigns(client, signal).then((all) => all.filter(({ id }) => /^[1-9]\d*$/.test(rawText(id))));
   const [{ campaigns, lists, missingDays, whyUnread }, salesOfAll] = await Promise.all([
-    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false }, context),
+    readAccountVisits({ span, listing, needsCampaigns: true, needsSales: false, turns }, context),
     readLateSales([0], span, context),
   ]);
   // Behind a gap nothing is known, and a gap is no day without visits.
@@ -121,8 +125,8 @@ export async function readReviewedAccount(days: number, context: CallContext): P
     );
   }
   const visits = timed.filter(isSeen);
-  const isRefused = salesOfAll.gap !== undefined && !salesOfAll.partIn;
-  const { partIn, gap } = isRefused ? await readLateSales(bestSelling(visits), span, context) : salesOfAll;
+  const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
+  const { partIn, gap } = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
   const areSalesUnread = gap !== undefined && !partIn;
   return {
     campaigns,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { falseFindingsPerWeek, reviewedDays } from '../analysis/account-review.ts';
 import * as is from '../api/parameters.ts';
-import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt } from './account-review.ts';
+import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt, Turns } from './account-review.ts';
 import { defineTool } from './define-tool.ts';
 import { zoneNotice } from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
@@ -45,10 +45,10 @@ export const reviewAccountTool = defineTool({
   }),
   output: reviewOutput,
   run: async ({ limit }, context) => {
-    const account = await readReviewedAccount(reviewedDays, context);
+    const { known, turns } = earlier.get(context.client) ?? { known: new Map(), turns: new Turns() };
+    earlier.set(context.client, { known, turns });
+    const account = await readReviewedAccount(reviewedDays, context, turns);
     const review = await reviewAt(account, account.clock, context);
-    const known = said.get(context.client) ?? new Map<string, number>();
-    said.set(context.client, known);
     const findings = review.findings.map(({ key, ...shown }) => {
       const before = known.get(key);
       known.set(key, shown.money_a_day);
@@ -78,8 +78,8 @@ export const reviewAccountTool = defineTool({
   },
 });
 
-/** What was said of each tracker, in this process: the key of a finding, and its money a day. */
-const said = new WeakMap<object, Map<string, number>>();
+/** What was said of each tracker, in this process: the key of a finding, and its money a day; and whose turn it is. */
+const earlier = new WeakMap<object, { readonly known: Map<string, number>; readonly turns: Turns }>();
 
 function basisOf({ campaigns, visits, looks }: Review): string {
   return `Looked ${looks} times at ${visits} visits of the last 15 days in ${campaigns} campaigns; chance makes ${falseFindingsPerWeek} finding a week at most.`;

@@ -127,6 +127,39 @@ describe('review', () => {
     tracker.answer('conversions', '[]');
   });
 
+  test.each([
+    ['hang', () => new Promise<never>(() => {})],
+    ['fail', () => ({ status: 500, body: 'broken' })],
+  ])(
+    'asks first what was not reached, and last what failed, so that many campaigns that %s hide no other for long',
+    async (_, answer) => {
+      const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
+      tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `C${ID}` }))));
+      const [sick, sound] = [visitsOf('13', brokenPage), visitsOf('14', {})];
+      const asked: string[] = [];
+      tracker.answer('visitorstats', ({ camp = '', start = '', end = '' }) => {
+        asked.push(camp);
+        if (camp === '0') return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
+        const visits = camp === '13' ? sick : sound;
+        if (Number(camp) <= 12) return answer();
+        return { body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at <= `${end} 24`)) };
+      });
+      const round = async () => {
+        asked.length = 0;
+        return review('--state', state, '--timeout', '2000');
+      };
+      const codes: unknown[] = [];
+      while (codes.length < 4 && codes.at(-1) !== 1) codes.push((await round()).code);
+      expect(codes.at(-1)).toBe(1);
+      expect(codes[0]).toBe(2);
+      expect(await round()).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still, 0 well again') });
+      // Four are asked at once.
+      const first = asked.filter((id) => id !== '0').slice(0, 4);
+      expect(first).toEqual(expect.arrayContaining(['13', '14']));
+      tracker.answer('campaign/list', campaigns);
+    },
+  );
+
   test('leaves alone a file that is no state, and one of another version', async () => {
     for (const content of ['{"trackers":[{"name":"us"}]}', '{"version":2,"trackers":{},"pending":[]}']) {
       await writeFile(state, content);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
-import { type Finding, readReviewedAccount, reviewAt } from '../../tools/account-review.ts';
+import { type Finding, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import type { CallContext } from '../../tools/define-tool.ts';
 import {
   addSettings,
@@ -162,18 +162,22 @@ async function look(
   signal: AbortSignal,
 ): Promise<{ readonly seen: Seen; readonly after: TrackerState }> {
   const own = { name: tracker.name, wasBlind: before?.isBlind ?? false };
-  const account = accountOf(tracker);
+  const turns = new Turns(before?.turns);
+  const known = (isBlind: boolean, { findings }: Pick<TrackerState, 'findings'>) => ({
+    ...{ account: accountOf(tracker), findings, isBlind, turns: turns.toJSON() },
+  });
   try {
     const context = contextOf(tracker, signal);
-    const read = await readReviewedAccount(reviewedDays, context);
+    const read = await readReviewedAccount(reviewedDays, context, turns);
     const review = await reviewAt(read, read.clock, context);
-    const { changes, after } = compareWith(before, account, review);
-    return { seen: { ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false }, after };
+    const { changes, after } = compareWith(before, review);
+    const seen = { ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false };
+    return { seen, after: known(false, after) };
   } catch (failure) {
     if (!(failure instanceof Failure) || signal.aborted) throw failure;
     const changes = { added: [], still: [], wellAgain: [] };
-    const after = { account, findings: before?.findings ?? {}, isBlind: true };
-    return { seen: { ...own, asOf: '', changes, unseen: [failure.message], isBlind: true }, after };
+    const seen = { ...own, asOf: '', changes, unseen: [failure.message], isBlind: true };
+    return { seen, after: known(true, before ?? { findings: {} }) };
   }
 }
 
@@ -238,12 +242,12 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
   for (const tracker of opened) {
     const context = contextOf(tracker, signal);
     const read = await readReviewedAccount(days + reviewedDays, context);
-    let known: TrackerState | undefined;
+    let known: Pick<TrackerState, 'findings'> | undefined;
     let spoken = 0;
     const lines: string[] = [];
     for (let day = days; day >= 0; day -= 1) {
       const review = await reviewAt(read, read.clock - day * 86_400_000, context);
-      const { changes, after } = compareWith(known, '', review);
+      const { changes, after } = compareWith(known, review);
       known = after;
       if (changes.added.length === 0) continue;
       spoken += 1;

@@ -18,6 +18,8 @@ const trackerState = z.object({
   findings: z.record(z.string(), known),
   /** Whether the last round could not look. */
   isBlind: z.boolean(),
+  /** The campaigns that the next round reads first, and last, by their IDs. */
+  turns: z.object({ first: z.array(z.string()), last: z.array(z.string()) }).default({ first: [], last: [] }),
 });
 
 /** What is posted. A receiver can drop what it has under the same ID. */
@@ -88,10 +90,9 @@ export interface Changes {
 
 /** Compares a round with the one before. */
 export function compareWith(
-  before: TrackerState | undefined,
-  account: string,
+  before: Pick<TrackerState, 'findings'> | undefined,
   { findings, fading, missing }: Pick<Review, 'findings' | 'fading' | 'missing'>,
-): { readonly changes: Changes; readonly after: TrackerState } {
+): { readonly changes: Changes; readonly after: Pick<TrackerState, 'findings'> } {
   const earlier = before?.findings ?? {};
   const isAdded = ({ key, money_a_day: money }: Finding) => {
     const known = earlier[key];
@@ -114,6 +115,6 @@ export function compareWith(
       still: findings.filter((found) => !isAdded(found)),
       wellAgain: over.map(([, { what }]) => what),
     },
-    after: { account, findings: Object.fromEntries([...kept, ...left]), isBlind: false },
+    after: { findings: Object.fromEntries([...kept, ...left]) },
   };
 }

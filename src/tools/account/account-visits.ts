@@ -7,6 +7,7 @@ import { shiftDays } from '../period.ts';
 import { answers, gapsOf, readSales, type Sales, useOf } from './break-down-visits.ts';
 import { type CampaignText, campaignsIn, readCampaigns, sharedNames } from './campaign-of-row.ts';
 import { askForVisits, type ListLimits, newLimits, readVisitsInSlices, type Span, wholeList } from './read-visits.ts';
+import type { Turns } from './turns.ts';
 import {
   type AccountList,
   countRows,
@@ -30,6 +31,8 @@ export interface VisitsAsked {
   readonly needsSales: boolean;
   /** By performance.now; a call's whole time if it is not given. */
   readonly deadline?: number;
+  /** Whose turn it is if campaigns have to be asked one by one; takes what became of them. */
+  readonly turns?: Turns | undefined;
 }
 
 /** The visits of all campaigns in some days. */
@@ -58,7 +61,8 @@ export async function readAccountVisits(asked: VisitsAsked, context: CallContext
     .filter((dated) => !doubt || isOutside(dated, doubt.span))
     .map((dated) => ({ ...dated, campaignOf: campaignOf(dated.table), sales }));
   if (doubt) {
-    const own = await readByCampaign(list, doubt, { campaigns, sales, needsSales }, { limits, deadline }, context);
+    const known = { campaigns, sales, needsSales, turns: asked.turns };
+    const own = await readByCampaign(list, doubt, known, { limits, deadline }, context);
     return { ...own, campaigns, sales, lists: [...lists, ...own.lists] };
   }
   const missing = missingIn(list.read);

@@ -9,6 +9,7 @@ import { listDays } from '../period.ts';
 import { answers, gapsOf, readSales, type Sales, useOf } from './break-down-visits.ts';
 import { campaignFinder, sharedNames, type Visited, visited } from './campaign-of-row.ts';
 import { type ListLimits, readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from './read-visits.ts';
+import type { Turns } from './turns.ts';
 
 export interface DatedList {
   readonly table: Table;
@@ -28,7 +29,7 @@ export interface VisitsOfCampaigns {
   readonly notices: readonly string[];
   /** The days of which not all visits of a campaign were read, in order. A day without visits is none of them. */
   readonly missingDays: (campaign: ListedCampaign) => readonly string[];
-  /** What the tracker said of the first campaign that it refused. */
+  /** What the tracker said of the first campaign that it refused, or that there was no time. */
   readonly whyUnread: string | undefined;
 }
 
@@ -59,6 +60,7 @@ interface KnownOfAccount {
   /** The sales of all campaigns; if they are needed and the tracker does not list them, they are read of each campaign. */
   readonly sales: Sales | undefined;
   readonly needsSales: boolean;
+  readonly turns: Turns | undefined;
 }
 
 interface OwnList {
@@ -79,7 +81,7 @@ export async function readByCampaign(
   context: CallContext,
 ): Promise<VisitsOfCampaigns> {
   const { span } = doubt;
-  const { campaigns, sales, needsSales } = known;
+  const { campaigns, sales, needsSales, turns } = known;
   if (campaigns.length === 0)
     throw (
       list.failure ?? new Failure(`The visitor list of all campaigns ${doubt.why}, and the tracker lists no campaigns.`)
@@ -116,6 +118,10 @@ export async function readByCampaign(
   const failures = [...outcomes].flatMap(([campaign, outcome]) =>
     outcome.kind === 'failure' ? [{ campaign, failure: outcome.failure }] : [],
   );
+  const isReached = ({ failure }: (typeof failures)[number]) => failure.outcome !== 'not-sent';
+  const failed = failures.filter(isReached).map(({ campaign }) => campaign);
+  const isRead = new Set([...failed, ...lists().flatMap(({ campaign, read }) => (read.stoppedBy ? [] : [campaign]))]);
+  turns?.note(idsOf(chosen.filter((campaign) => !isRead.has(campaign))), idsOf(failed));
   if (failures[0] && lists().length === 0) throw failures[0].failure;
   const named = failures.map(({ campaign, failure }) => `${nameCampaigns([campaign])} (${failure.message})`);
   const late = [...outcomes.values()].filter(({ kind }) => kind === 'not-asked').length;
@@ -165,12 +171,15 @@ export async function readByCampaign(
     lists: own,
     notices,
     missingDays: (campaign) => days.get(campaign) ?? (isUnread.has(campaign) ? listDays(span.start, span.end) : []),
-    whyUnread: failures[0]?.failure.message,
+    whyUnread:
+      failures[0]?.failure.message ?? (late > 0 ? 'there was no time, and they come first the next time' : undefined),
   };
 }
 
 /** Whether a list has none of these days. */
 export const isOutside = ({ days }: DatedList, { start, end }: Span): boolean => days.end < start || days.start > end;
+
+const idsOf = (campaigns: readonly ListedCampaign[]) => campaigns.map(({ id }) => rawText(id));
 
 /** The days that are not whole. */
 export const missingIn = ({ cutDays, unreadDays }: VisitsRead): readonly string[] => [...cutDays, ...unreadDays].sort();
@@ -181,7 +190,7 @@ export const countRows = (lists: readonly DatedList[]): number => rowsOf(lists.m
 async function chooseCampaigns(
   { tables, read }: AccountList,
   { isAll, span }: Doubt,
-  { campaigns, sales }: KnownOfAccount,
+  { campaigns, sales, turns }: KnownOfAccount,
   context: CallContext,
 ): Promise<{ readonly chosen: readonly ListedCampaign[]; readonly unseen: readonly ListedCampaign[] }> {
   const find = campaignFinder(campaigns);
@@ -197,8 +206,12 @@ async function chooseCampaigns(
   const isSeen = (campaign: ListedCampaign) =>
     visits.has(campaign) || (visits.has(undefined) && isShared.has(rawText(campaign.name)));
   const weight = (campaign: ListedCampaign) => visits.get(campaign) ?? (isSeen(campaign) ? 0 : -1);
-  const sorted = [...campaigns].sort(
-    (one, other) => weight(other) - weight(one) || Number(one.active === false) - Number(other.active === false),
+  const turn = new Map(campaigns.map((campaign) => [campaign, turns?.of(rawText(campaign.id)) ?? 0]));
+  const sorted = campaigns.toSorted(
+    (one, other) =>
+      (turn.get(one) ?? 0) - (turn.get(other) ?? 0) ||
+      weight(other) - weight(one) ||
+      Number(one.active === false) - Number(other.active === false),
   );
   const unseen = sorted.filter((campaign) => !isSeen(campaign));
   const isPart = read.cutDays.length > 0;
