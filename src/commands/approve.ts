@@ -14,11 +14,10 @@ import { askSecret } from './terminal/ask.ts';
 /** How long the outcome of a yes is waited for; a running server looks every second. */
 const maxWatchMs = 15_000;
 
-/** What the setting `approvers` means to a command. */
 export const aboutApprovers = 'the file of approvers [TRACKER_APPROVERS; in the user’s configuration directory]';
 
 /** `tracker-mcp approve`: the writes that wait for a person, and the person's decision. */
-export function approveCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp approve')
     .description(
       'Lists the writes that wait for a person, or approves one. The secret is that of an approver: typed here, unseen, or read from standard input.',

@@ -8,7 +8,7 @@ import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
 /** `tracker-mcp audit`: the trail of writes, and those whose outcome is unknown. */
-export function auditCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
     .argument('[file]', 'the audit log; without it the one that TRACKER_AUDIT_LOG names')

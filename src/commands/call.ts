@@ -64,7 +64,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag. */
-export function callCommand(): Command {
+export function makeCommand(): Command {
   const call = newCommand('tracker-mcp call')
     .usage('[settings] TOOL [--argument value ...] [--json | --csv]')
     .description('Calls one tool: a table for a person, JSON into a pipe.')

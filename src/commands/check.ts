@@ -45,7 +45,7 @@ const timedReads = 3;
 const minTextWidth = 30;
 
 /** `tracker-mcp check`: whether the tracker can be used, line by line. */
-export function checkCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp check')
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
     .addHelpText(
@@ -232,7 +232,6 @@ function challenge(response: HttpResponse | undefined): string | undefined {
 interface Unanswered {
   /** What came without a key; undefined if nothing did, or it was not asked. */
   readonly response: HttpResponse | undefined;
-  /** Whether the whole time of a call went by. */
   readonly isLate: boolean;
   readonly timeout: number;
 }

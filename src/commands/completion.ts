@@ -44,7 +44,7 @@ Example:
   tracker-mcp completion bash`;
 
 /** `tracker-mcp completion`: the script that has a shell complete commands, tools, their arguments and the values of those. */
-export function completionCommand(): Command {
+export function makeCommand(): Command {
   return newCommand('tracker-mcp completion')
     .description('Prints the completion script of a shell, with commands, tools, arguments and values.')
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))

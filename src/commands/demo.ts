@@ -22,7 +22,7 @@ type Given = Readonly<Record<string, unknown>>;
 type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
 
 /** `tracker-mcp demo`: four jobs through a real MCP client and server, on an embedded tracker. */
-export function demoCommand(): Command {
+export function makeCommand(): Command {
   return newCommand('tracker-mcp demo')
     .description('Shows four jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
     .addHelpText('after', '\nExample:\n  tracker-mcp demo')
@@ -108,7 +108,6 @@ function playOn(server: ServerConnection): Play {
   };
 }
 
-/** One cell of the first row of the first table. */
 function cellOf({ structured }: ServerAnswer, column: string): string {
   const [table] = tablesOutput.parse(structured).tables;
   const cell = table?.rows[0]?.[table.columns.indexOf(column)];

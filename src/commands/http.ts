@@ -17,7 +17,7 @@ import { openTrackers } from './open-trackers.ts';
 import { onEndSignal } from './process.ts';
 
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
-export function httpCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
     .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics beside it.')
     .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')

@@ -4,50 +4,41 @@ import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './process.ts';
 
+/** Loads what makes a command. */
+type Load = () => Promise<{ readonly makeCommand: () => Command }>;
+
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
-const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<() => Command>]>> = {
-  call: ['call one tool: a table for a person, JSON into a pipe', async () => (await import('./call.ts')).callCommand],
-  reconcile: [
-    'set a network’s statement against the conversions',
-    async () => (await import('./reconcile.ts')).reconcileCommand,
-  ],
-  tools: ['list the tools', async () => (await import('./tools.ts')).toolsCommand],
-  check: [
-    'check the URL, TLS, the key and the API, line by line',
-    async () => (await import('./check.ts')).checkCommand,
-  ],
+const commands: Readonly<Record<string, readonly [summary: string, load: Load]>> = {
+  call: ['call one tool: a table for a person, JSON into a pipe', () => import('./call.ts')],
+  reconcile: ['set a network’s statement against the conversions', () => import('./reconcile.ts')],
+  tools: ['list the tools', () => import('./tools.ts')],
+  check: ['check the URL, TLS, the key and the API, line by line', () => import('./check.ts')],
   review: [
     'look over all campaigns for what needs a person, for cron and workflows',
-    async () => (await import('./review/review.ts')).reviewCommand,
+    () => import('./review/review.ts'),
   ],
-  audit: [
-    'print the audit trail, and the writes whose outcome is unknown',
-    async () => (await import('./audit.ts')).auditCommand,
+  audit: ['print the audit trail, and the writes whose outcome is unknown', () => import('./audit.ts')],
+  approve: ['list the writes that wait for a person, and decide about one', () => import('./approve.ts')],
+  approver: [
+    'make, list and remove those who may approve',
+    () => import('./secrets.ts').then(({ approverCommand: makeCommand }) => ({ makeCommand })),
   ],
-  approve: [
-    'list the writes that wait for a person, and decide about one',
-    async () => (await import('./approve.ts')).approveCommand,
-  ],
-  approver: ['make, list and remove those who may approve', async () => (await import('./secrets.ts')).approverCommand],
-  http: ['serve a team over HTTP', async () => (await import('./http.ts')).httpCommand],
+  http: ['serve a team over HTTP', () => import('./http.ts')],
   token: [
     'make, list and remove the bearer tokens of that server',
-    async () => (await import('./secrets.ts')).tokenCommand,
+    () => import('./secrets.ts').then(({ tokenCommand: makeCommand }) => ({ makeCommand })),
   ],
-  sandbox: ['run the embedded tracker as a service', async () => (await import('./sandbox/sandbox.ts')).sandboxCommand],
+  sandbox: ['run the embedded tracker as a service', () => import('./sandbox/sandbox.ts')],
   install: [
     'enter the server into Claude Desktop, Claude Code, Cursor, VS Code and others',
-    async () => (await import('./install/install.ts')).installCommand,
+    () => import('./install/install.ts').then(({ installCommand: makeCommand }) => ({ makeCommand })),
   ],
-  uninstall: ['take the entry out again', async () => (await import('./install/install.ts')).uninstallCommand],
-  completion: [
-    'print the completion script of a shell: bash, zsh or fish',
-    async () => (await import('./completion.ts')).completionCommand,
+  uninstall: [
+    'take the entry out again',
+    () => import('./install/install.ts').then(({ uninstallCommand: makeCommand }) => ({ makeCommand })),
   ],
-  demo: [
-    'see four jobs done through a real MCP client, on sample data',
-    async () => (await import('./demo.ts')).demoCommand,
-  ],
+  completion: ['print the completion script of a shell: bash, zsh or fish', () => import('./completion.ts')],
+  demo: ['see four jobs done through a real MCP client, on sample data', () => import('./demo.ts')],
 };
 
 const examples = `
@@ -88,7 +79,7 @@ export function program(): Command {
       .allowExcessArguments()
       .passThroughOptions()
       .action(async (_options: unknown, stub: Command) => {
-        const command = (await load())();
+        const command = (await load()).makeCommand();
         command.hook('preAction', (made, acting) => takeSettings(made, acting, settingsOf(root)));
         await command.parseAsync(stub.args, { from: 'user' });
       });
@@ -119,7 +110,7 @@ function addComplete(root: Command): void {
     .passThroughOptions()
     .action(async (_options: unknown, stub: Command) => {
       const { printOffers } = await import('./completion.ts');
-      await printOffers(root, async (name) => (await commands[name]?.[1]())?.(), stub.args);
+      await printOffers(root, async (name) => (await commands[name]?.[1]())?.makeCommand(), stub.args);
     });
 }
 

@@ -26,7 +26,7 @@ Examples:
   tracker-mcp reconcile statement.csv --csv > compared.csv`;
 
 /** `tracker-mcp reconcile FILE`: the tool of that name over a file, with every line where the output is a file, too. */
-export function reconcileCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')
     .description('Sets a network’s statement against the tracker’s conversions, by subID.')

@@ -7,7 +7,7 @@ import { addSettings, configureOffers, guarded, newCommand, settingsOf } from '.
 import { refuseUnknownTools } from './open-trackers.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
-export function toolsCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp tools')
     .description('Lists the tools that are offered: name, what a call does to the tracker, and what it is for.')
     .option('--json', 'print each tool whole, with the schemas that a client gets')

@@ -49,7 +49,7 @@ With --state only what is new is said, and what is well again; without it each r
 is declared well. --replay says how often it would have spoken on past days.`;
 
 /** `tracker-mcp review`: what needs a person, for cron and workflows. */
-export function reviewCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp review')
     .usage('[settings] [--json | --markdown] [--state FILE] [--webhook URL]')
     .description('Looks over all campaigns for what needs a person, as review_account does.')

@@ -17,7 +17,7 @@ interface SandboxFlags {
 }
 
 /** `tracker-mcp sandbox`: the embedded tracker as a service on this machine, until a signal ends it. */
-export function sandboxCommand(): Command {
+export function makeCommand(): Command {
   const command = newCommand('tracker-mcp sandbox')
     .description('Runs the embedded tracker as a service on this machine, with 30 days of sample data in a new one.')
     .option('--port <number>', 'port on 127.0.0.1; 0 is any free one', wholeNumber(0, 65_535), 0)
