@@ -1,5 +1,5 @@
 import { Failure } from '../api/failure.ts';
-import type { Observer, TrackerObserver } from '../api/observer.ts';
+import type { Observer } from '../api/observer.ts';
 import { maxKeptBytes } from '../client/answer-cache.ts';
 import type { Queue } from '../client/connection.ts';
 import { Keyring, weaknessOf } from '../client/mask-key.ts';
@@ -43,9 +43,7 @@ export type OpenTrackers = Awaited<ReturnType<typeof openTrackers>>;
 
 /** What watches the trackers, and what they have in common with those of replicas. */
 interface OpenOptions {
-  /** Hears of the sample data as it is made. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Hears of requests and refusals. */
   readonly observer?: Observer | undefined;
   /** What knows the tokens of this server; absent if it takes none. */
   readonly holders?: Holders | undefined;
@@ -59,23 +57,19 @@ interface OpenOptions {
  * tracker is loaded by `start`, or else by the first call.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
-  const { trackers: configured, byDefault } = configuration;
+  const { trackers: configured, byDefault, server } = configuration;
+  const { onProgress, observer: watching, holders, shared } = options;
   const proposals = await proposalsOf(configuration);
-  const pastDaysDir = configuration.server.pastDaysDir ?? userPastDays();
+  const pastDaysDir = server.pastDaysDir ?? userPastDays();
   const recentTables = new RecentTables();
   const keyring = new Keyring();
-  const inCommon = { ...options, proposals, pastDaysDir, recentTables, keyring, keptParts: configured.length };
   const opened: OpenedTracker[] = [];
-  for (const [index, one] of configured.entries()) {
-    const name = configured.length > 1 ? one.name : undefined;
-    opened.push(await openTracker(one, { ...inCommon, name, identity: identityOf(one, configured), index }));
-  }
+  for (const [index, one] of configured.entries()) opened.push(await open(one, index));
   const forAll = (act: 'look' | 'stop') => async () => {
     await Promise.all(opened.map(({ writes }) => writes?.[act]()));
   };
   return {
     opened,
-    /** What calls work with. */
     trackers: new Trackers(
       opened.map(({ name = '', context }) => ({ name, context })),
       byDefault,
@@ -93,79 +87,67 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       await Promise.all(opened.map(({ close }) => close()));
     },
   };
-}
 
-/** What one tracker is opened with, beside what is set for it. */
-interface Own extends OpenOptions {
-  readonly proposals: Proposals | undefined;
-  /** Where figures of past days are kept, or `none`. */
-  readonly pastDaysDir: string;
-  readonly keyring: Keyring;
-  readonly recentTables: RecentTables;
-  /** How many trackers share the memory for answers. */
-  readonly keptParts: number;
-  /** What it is called; undefined if it is the only one. */
-  readonly name: string | undefined;
-  /** What the audit trail and proposals know it by; undefined for the embedded one. */
-  readonly identity: string | undefined;
-  readonly index: number;
-}
-
-async function openTracker({ name: ownName, config }: ConfiguredTracker, own: Own): Promise<OpenedTracker> {
-  const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
-  const { onProgress, name, identity, keyring, recentTables, keptParts, shared, index } = own;
-  const observer = own.observer?.atTracker?.(name);
-  refuseUnknownTools(config.tools);
-  const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
-  if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
-  let thread: TrackerThread | undefined;
-  const reach = async (): Promise<Tracker> => {
-    if (tracker !== 'sandbox') return tracker;
-    thread ??= startTrackerThread(onProgress);
-    return thread.started;
-  };
-  const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
-  // A log that cannot be opened is said at the start; it refuses writes, not reads.
-  auditTrail?.open().catch((error: Error) => tell(error.message));
-  const client = new TrackerClient({
-    tracker: tracker === 'sandbox' ? reach : tracker,
-    ...{ method, format, timeoutMs: timeout, observer, keyring, queue: shared?.[index]?.queue },
-    maxKeptBytes: Math.floor(maxKeptBytes / keptParts),
-  });
-  // The embedded tracker is another one each time.
-  const pastDays =
-    own.pastDaysDir === 'none' || tracker === 'sandbox' ? undefined : new PastDayFiles(own.pastDaysDir, tracker);
-  const context: ToolContext = {
-    client,
-    guard: guardOf(config, auditTrail, own, observer),
-    trackerName: name,
-    trackerIdentity: identity,
-    recentTables,
-    pastFigures: new PastFigures(pastDays),
-    timeZone: timezone ?? 'UTC',
-    isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
-    currency,
-    now: () => new Date(),
-  };
-  const writes = await approvedWrites(config, own, context);
-  return {
-    name: ownName,
-    config,
-    context,
-    writes,
-    start: (onFailure) => {
-      client.prepare();
-      writes?.start();
-      if (tracker === 'sandbox') reach().catch(onFailure);
-    },
-    tracker: reach,
-    close: async () => {
-      await writes?.stop();
-      await thread?.close();
-      await pastDays?.save();
-      await auditTrail?.close();
-    },
-  };
+  async function open(one: ConfiguredTracker, index: number): Promise<OpenedTracker> {
+    const { name: ownName, config } = one;
+    const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
+    const name = configured.length > 1 ? ownName : undefined;
+    const identity = identityOf(one, configured);
+    const observer = watching?.atTracker?.(name);
+    const { queue, changes } = shared?.[index] ?? {};
+    refuseUnknownTools(config.tools);
+    const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
+    if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
+    let thread: TrackerThread | undefined;
+    const reach = async (): Promise<Tracker> => {
+      if (tracker !== 'sandbox') return tracker;
+      thread ??= startTrackerThread(onProgress);
+      return thread.started;
+    };
+    const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
+    // A log that cannot be opened is said at the start; it refuses writes, not reads.
+    auditTrail?.open().catch((error: Error) => tell(error.message));
+    const client = new TrackerClient({
+      tracker: tracker === 'sandbox' ? reach : tracker,
+      ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
+      maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
+    });
+    // The embedded tracker is another one each time.
+    const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
+    const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
+    const own = { tracker: name, auditTrail, observer, proposals: waits(config) ? proposals : undefined };
+    const context: ToolContext = {
+      client,
+      guard: new Guard({ ...policyOf(config), ...own }, undefined, new Changes(auditTrail, changes)),
+      trackerName: name,
+      trackerIdentity: identity,
+      recentTables,
+      pastFigures: new PastFigures(pastDays),
+      timeZone: timezone ?? 'UTC',
+      isZoneAssumed: timezone === undefined && tracker !== 'sandbox',
+      currency,
+      now: () => new Date(),
+    };
+    const writes = own.proposals && (await approvedWrites(own.proposals, context, holders));
+    return {
+      name: ownName,
+      config,
+      context,
+      writes,
+      start: (onFailure) => {
+        client.prepare();
+        writes?.start();
+        if (tracker === 'sandbox') reach().catch(onFailure);
+      },
+      tracker: reach,
+      close: async () => {
+        await writes?.stop();
+        await thread?.close();
+        await pastDays?.save();
+        await auditTrail?.close();
+      },
+    };
+  }
 }
 
 /**
@@ -194,31 +176,17 @@ async function proposalsOf({ server, trackers }: Configuration): Promise<Proposa
   return openForServer(server, needsApprovers);
 }
 
-async function approvedWrites(
-  config: Config,
-  { proposals, holders }: Own,
-  context: ToolContext,
-): Promise<ApprovedWrites | undefined> {
-  if (!proposals || !waits(config)) return undefined;
+async function approvedWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
   const { openApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
   const tellFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
   return openApprovedWrites(proposals, context, tellFailure, holders);
 }
 
-function guardOf(
-  config: Config,
-  auditTrail: AuditTrail | undefined,
-  { name, proposals, shared, index }: Own,
-  observer: TrackerObserver | undefined,
-): Guard {
-  const { readOnly, tools, allowCampaigns, allowPredefined, allowUrlHosts, maxBid, maxPayout, confirm } = config;
-  const limits = { campaigns: allowCampaigns, predefined: allowPredefined, urlHosts: allowUrlHosts, maxBid, maxPayout };
-  const policy = {
-    ...{ readOnly, tools, limits, tracker: name, auditTrail, observer },
-    confirm: confirm === 'elicit' || (confirm === 'approve' && 'approve'),
-    proposals: waits(config) ? proposals : undefined,
-  } as const;
-  return new Guard(policy, undefined, new Changes(auditTrail, shared?.[index]?.changes));
+/** What may be written, and whether a person is asked. */
+function policyOf({ readOnly, tools, confirm, ...config }: Config) {
+  const { allowCampaigns: campaigns, allowPredefined: predefined, allowUrlHosts: urlHosts, maxBid, maxPayout } = config;
+  const asks = confirm === 'elicit' || (confirm === 'approve' && confirm);
+  return { readOnly, tools, limits: { campaigns, predefined, urlHosts, maxBid, maxPayout }, confirm: asks };
 }
 
 /**
