@@ -1,16 +1,16 @@
-import { randomUUID, scrypt } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { scrypt } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { replaceFile } from '../guard/secrets-file.ts';
 import { addFigures, type Figures, type PastDays, type PastSpan, summedMeasures } from '../tools/past-figures.ts';
 import { lengthInDays, shiftDays } from '../tools/period.ts';
 
 /** Sales still come in for days that ended fewer days ago than these, so they are asked for each time. */
 const lateSaleDays = 7;
 
-/** Files of days older than these are deleted. */
 const maxAgeDays = 100;
 
 /** What is kept within so long is written together. */
@@ -123,10 +123,7 @@ export class PastDayFiles implements PastDays {
     for (const [end, campaigns] of unsaved) {
       const day = await this.#readDay(end);
       for (const [campaignId, spans] of Object.entries(campaigns)) day[campaignId] = { ...day[campaignId], ...spans };
-      const file = join(directory, `${end}.json`);
-      const whole = `${file}.${randomUUID()}`;
-      await writeFile(whole, JSON.stringify(day), { mode: 0o600 });
-      await rename(whole, file);
+      await replaceFile(join(directory, `${end}.json`), JSON.stringify(day));
     }
   }
 

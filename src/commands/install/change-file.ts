@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { Failure } from '../../api/failure.ts';
 import { replaceFile } from '../../guard/secrets-file.ts';
 
-/** A change of the entry in the file of a client. */
 export interface FileChange {
   readonly title: string;
   readonly file: string;
@@ -51,7 +50,7 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
   if ((await readIfThere(file)) !== before) {
     throw new Failure(`${file} was changed meanwhile.`, 'Close the program that it belongs to, and try again.');
   }
-  try {
+  return writing(file, 'Nothing in it was changed.', async () => {
     if (before === undefined) {
       await mkdir(dirname(file), { recursive: true });
       await replaceFile(file, after);
@@ -65,17 +64,21 @@ export async function applyChange({ file, before, after }: FileChange, now: Date
     await replaceFile(target, after);
     await chmod(target, mode);
     return backup;
-  } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing in it was changed.');
-  }
+  });
 }
 
 /** Writes a file of the user's own that no other user may read. */
-export async function writePrivate(file: string, text: string): Promise<void> {
-  try {
+export function writePrivate(file: string, text: string): Promise<void> {
+  return writing(file, 'Nothing was changed.', async () => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, text);
+  });
+}
+
+async function writing<Result>(file: string, state: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, 'Nothing was changed.');
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, state);
   }
 }

@@ -78,7 +78,6 @@ function foldersOf({ platform, home, environment }: System) {
   return { join, under, roaming: under('APPDATA', 'AppData', 'Roaming'), xdg: under('XDG_CONFIG_HOME', '.config') };
 }
 
-/** Whether a client is on this machine. */
 export function isFound({ traces }: Client): boolean {
   return traces.some((path) => existsSync(path));
 }

@@ -4,18 +4,9 @@ import { Failure } from '../../api/failure.ts';
 import { isSameData } from '../../api/text/json.ts';
 import type { Client } from './clients.ts';
 
-/** An entry of a server in the text of a client's file, which is edited so that all else stays as it is, comments and spacing too. */
-export interface FoundEntry {
-  /** The text with another entry in its place; without one, with none. */
-  readonly write: (entry?: Readonly<Record<string, unknown>>) => string;
-  /** What stands there; undefined if nothing does. */
-  readonly value: unknown;
-}
-
 /** Where an entry stands: the name that holds the servers, and the server's own. */
 type Path = readonly [at: string, name: string];
 
-/** A kind of file that servers are entered into. */
 interface FileFormat {
   /** @throws Error if the text is not of this kind */
   readonly read: (text: string) => unknown;
@@ -28,8 +19,10 @@ interface FileFormat {
 }
 
 /**
- * Finds the entry of a server in the text of a client's file.
+ * Finds the entry of a server in the text of a client's file, which is edited so that all else stays as it is, comments and spacing
+ * too.
  *
+ * @returns what stands there, if anything does, and what writes the text with another entry in its place, or with none
  * @throws Failure if the text cannot be read, which is then left as it is
  */
 export function findEntry(
@@ -37,7 +30,7 @@ export function findEntry(
   text: string,
   name: string,
   file: string,
-): FoundEntry {
+) {
   const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
   const path = [at, name] as const;
   const start = text.trim() === '' ? empty : text;
@@ -51,7 +44,9 @@ export function findEntry(
     );
   }
   const cleared = value === undefined ? start : remove(start, path);
-  return { value, write: (entry) => (entry === undefined ? cleared : add(cleared, path, entry)) };
+  const write = (entry?: Readonly<Record<string, unknown>>) =>
+    entry === undefined ? cleared : add(cleared, path, entry);
+  return { value, write };
 }
 
 function fieldOf(value: unknown, key: string): unknown {

@@ -40,13 +40,19 @@ export async function postAll(
 ): Promise<string | undefined> {
   let left = [...messages];
   let first: Undelivered | undefined;
-  for (const message of messages) {
-    const failed = await post(webhook, message);
-    first ??= failed;
-    if (failed && !failed.isRefused) break;
-    if (failed) continue;
-    left = left.filter((other) => other !== message);
-    await keep(left);
+  const dispatcher = new EnvHttpProxyAgent();
+  try {
+    for (const message of messages) {
+      const failed = await post(dispatcher, webhook, message);
+      first ??= failed;
+      if (failed && !failed.isRefused) break;
+      if (failed) continue;
+      left = left.filter((other) => other !== message);
+      await keep(left);
+    }
+  } finally {
+    // A socket that is kept for another message would keep the process.
+    await dispatcher.close();
   }
   const said = left.length === 1 ? '1 message was' : `${left.length} messages were`;
   return first && `${said} not taken by the webhook at ${webhook.url.host}: ${first.why}.`;
@@ -63,17 +69,7 @@ interface Undelivered {
  * `webhook-signature` over both and the body. The ID is the same for each try, so that a receiver can drop what it has.
  * @returns undefined if a try was answered with a success
  */
-async function post(webhook: Webhook, message: Message): Promise<Undelivered | undefined> {
-  const dispatcher = new EnvHttpProxyAgent();
-  try {
-    return await postThrough(dispatcher, webhook, message);
-  } finally {
-    // A socket that is kept for another message would keep the process.
-    await dispatcher.close();
-  }
-}
-
-async function postThrough(
+async function post(
   dispatcher: Dispatcher,
   { url, secret }: Webhook,
   { id, body }: Message,

@@ -17,20 +17,25 @@ import { renderChanges, renderShares, renderUndo } from './changes.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { figureOf, renderTable, type TableCell } from './render-table.ts';
 
-/** How each shape of a result is shown: its blocks, given what was read of it. The first that reads it wins. */
-const shapes: readonly ((structured: unknown, look: Look) => readonly string[] | undefined)[] = [
+/** The blocks of a result; undefined if it is of another shape. */
+type Show = (structured: unknown, look: Look) => readonly string[] | undefined;
+
+const shape =
+  <Data>(schema: z.ZodType<Data>, render: (data: Data, look: Look) => readonly string[]): Show =>
   (structured, look) => {
-    const { query, tables } = tablesOutput.safeParse(structured).data ?? {};
-    // Columns that were asked for by name stay in the order of the asking.
-    const isOrdered = query?.['columns'] !== undefined;
-    return tables?.map((table) => renderOne(isOrdered ? table : besideEachOther(table), look));
-  },
-  (structured, look) => read(comparisonOutput.safeParse(structured).data, renderComparison, look),
-  (structured, look) => read(diagnosisOutput.safeParse(structured).data, renderDiagnosis, look),
-  (structured, look) => read(sharesOutput.safeParse(structured).data, renderShares, look),
-  (structured, look) => read(changesOutput.safeParse(structured).data, renderChanges, look),
-  (structured, look) => read(undoOutput.safeParse(structured).data, renderUndo, look),
-  (structured, look) => read(lookupOutput.safeParse(structured).data, renderLookup, look),
+    const { success, data } = schema.safeParse(structured);
+    return success ? render(data, look) : undefined;
+  };
+
+/** The first that reads a result shows it. */
+const shapes: readonly Show[] = [
+  shape(tablesOutput, renderTables),
+  shape(comparisonOutput, renderComparison),
+  shape(diagnosisOutput, renderDiagnosis),
+  shape(sharesOutput, renderShares),
+  shape(changesOutput, renderChanges),
+  shape(undoOutput, renderUndo),
+  shape(lookupOutput, renderLookup),
 ];
 
 /** A result for a person at a terminal: tables and short blocks, then what there is to know about them. */
@@ -51,14 +56,6 @@ export function renderResult({ structured, text }: ToolResult, look: Look): stri
     .flatMap((line) => (said.includes(line) ? remarksFor([line]) : [line]))
     .map((line) => wrap(line, look.width))
     .join('\n');
-}
-
-function read<Data>(
-  data: Data | undefined,
-  render: (data: Data, look: Look) => readonly string[],
-  look: Look,
-): readonly string[] | undefined {
-  return data === undefined ? undefined : render(data, look);
 }
 
 type Query = Readonly<Record<string, unknown>> | undefined;
@@ -83,24 +80,22 @@ function headingOf(query: Query = {}, campaign?: TableCell): string[] {
   return id || from ? [parts.join(', ')] : [];
 }
 
+function renderTables({ query, tables }: z.infer<typeof tablesOutput>, look: Look): string[] {
+  // Columns that were asked for by name stay in the order of the asking.
+  const isOrdered = query?.['columns'] !== undefined;
+  return tables.map((table) => renderOne(isOrdered ? table : besideEachOther(table), look));
+}
+
 function renderOne(table: PresentedTable, look: Look): string {
   const { name, columns, rows, offset, total_rows, next_offset, units = {}, totals = {}, omitted_columns = [] } = table;
   const rowName = rows.length === 1 ? `row ${offset + 1}` : `rows ${offset + 1} to ${offset + rows.length}`;
+  const cells = rows.map((row) => row.map(plainCell));
   const range = rows.length === 0 ? 'no rows' : `${rowName} of ${total_rows}`;
   const next = next_offset === null ? '' : `, more from offset ${next_offset}`;
   const totalName = total_rows === rows.length ? 'Total' : `All ${total_rows} rows`;
   return [
     `${name}: ${range}${next}`,
-    ...(rows.length === 0
-      ? []
-      : [
-          renderTable(
-            columns,
-            rows.map((row) => row.map(plainCell)),
-            look,
-            { units, totals, totalName },
-          ),
-        ]),
+    ...(rows.length === 0 ? [] : [renderTable(columns, cells, look, { units, totals, totalName })]),
     ...(omitted_columns.length === 0
       ? []
       : [wrap(`Empty in every row: ${omitted_columns.join(', ')}`, look.width, '  ')]),
