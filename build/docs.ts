@@ -11,7 +11,6 @@ import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
 
-/** The generated parts of each page. */
 const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/clients.md': {
     client: `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,

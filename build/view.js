@@ -45,7 +45,6 @@ function policy(script) {
   ].join('; ');
 }
 
-/** Bundles a file of the view. */
 async function bundle(file, options) {
   const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL(file, views))],

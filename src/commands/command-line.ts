@@ -102,7 +102,6 @@ export function attributeOf(key: string): string {
   return `setting ${key}`;
 }
 
-/** Reads a whole number of an option. */
 export function wholeNumber(least: number, largest: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

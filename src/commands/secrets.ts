@@ -73,7 +73,6 @@ export function approverCommand(): Command {
   });
 }
 
-/** How one file of secrets is listed. */
 interface Listed<Entry> {
   readonly kind: string;
   readonly columns: readonly string[];

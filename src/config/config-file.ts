@@ -23,7 +23,6 @@ const inFiles = settings.filter(({ key }) => key !== 'config');
 export const topSettings = inFiles.filter(({ locates }) => !locates);
 export const trackerSettings = inFiles.filter(({ command, isServers }) => command === undefined && !isServers);
 
-/** One name of an object in the file. */
 interface Property {
   readonly name: string;
   /** From 1. */

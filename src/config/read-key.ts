@@ -46,7 +46,6 @@ export function filePermissionWarning(path: string, secret = 'a key'): string | 
 /** How long a program may take to print a key: a password manager may first ask its owner. */
 const maxCommandMs = 20_000;
 
-/** Enough of what a program says about its failure. */
 const maxComplaint = 300;
 
 /** The keys of programs that ran, so that a password manager asks its owner once. */
@@ -95,7 +94,6 @@ export function readKeyFromCommand(command: readonly string[], folder: string, s
   }
 }
 
-/** A long word of letters and digits, as keys are. */
 const keyLike = /(?=[\w+=~-]*\d)(?=[\w+=~-]*[a-z])[\w+=~-]{12,}/gi;
 
 /** What a program said about its failure, without what it printed, which may be the key, and without what looks like one. */

@@ -9,7 +9,6 @@ export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 export interface Given {
   /** As its schema takes it, unless it is wrong. */
   readonly value: unknown;
-  /** As it was written. */
   readonly text: string;
   readonly from: 'flag' | 'variable' | 'file';
   /** The flag, the variable, or the setting in the file with its line. */

@@ -177,13 +177,11 @@ const ofServing = {
  */
 export const schema = z.object({ ...general, ...ofServing });
 
-/** What is set, by setting key. */
 export type Settings = z.infer<typeof schema>;
 
 /** A row of the table, with what is made from its key and its schema. */
 export type Setting = (typeof settings)[number];
 
-/** Every setting, in the order of the help. */
 export const settings = Object.entries(schema.shape).map(([key, field]) => {
   const { about } = field.meta() as { about: About & { readonly description: string } };
   const words = key.replace(/[A-Z]/g, ' $&').toLowerCase().split(' ');

@@ -9,7 +9,6 @@ import { parseJson } from '../api/text/json.ts';
 
 export const text = z.string('must be a text');
 
-/** A switch, which is off by default. */
 export const switchValue = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
 
 export const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => {
@@ -34,7 +33,6 @@ export const list = <Item extends z.ZodType>(item: Item, error = 'must be a list
 const matching = (error: string, check: RegExp | ((value: string) => boolean)) =>
   z.string(error).refine((value) => (check instanceof RegExp ? check.test(value) : check(value)), error);
 
-/** A list of texts that each pass a check. */
 export const listMatching = (error: string, check: Parameters<typeof matching>[1]) =>
   list(matching(error, check), error);
 
@@ -56,7 +54,6 @@ export const origins = listMatching(
   (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
 );
 
-/** The nodes of one Redis. */
 export const redisUrls = listMatching(
   'must be URLs such as redis://127.0.0.1:6379',
   (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),

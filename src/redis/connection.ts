@@ -11,7 +11,6 @@ export type Run = (key: string, words: readonly string[]) => Promise<unknown>;
 
 const awayNow = 'Redis, where the replicas of this server keep what they share, cannot be used now';
 
-/** Redis cannot be reached, or refuses to work. */
 export class RedisAway extends Failure {
   override readonly name = 'RedisAway';
   override readonly outcome: Outcome = 'not-sent';

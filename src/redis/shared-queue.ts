@@ -159,7 +159,6 @@ export class SharedQueue implements Queue {
     line.isMoving = false;
   }
 
-  /** @returns the leases of the turns that came */
   async #ask(kind: QueueKind, line: Line): Promise<readonly string[]> {
     const { away } = this.#connection;
     if (away !== undefined && kind === 'writes') {

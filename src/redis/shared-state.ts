@@ -5,7 +5,6 @@ import { Connection, RedisAway, type Run, script } from './connection.ts';
 import { SharedChanges } from './shared-changes.ts';
 import { SharedQueue } from './shared-queue.ts';
 
-/** What replicas of a server share through Redis. */
 export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
 
 /**

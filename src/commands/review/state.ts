@@ -88,7 +88,6 @@ export interface Changes {
   readonly wellAgain: readonly string[];
 }
 
-/** Compares a round with the one before. */
 export function compareWith(
   before: Pick<TrackerState, 'findings'> | undefined,
   { findings, fading, missing }: Pick<Review, 'findings' | 'fading' | 'missing'>,

@@ -26,13 +26,11 @@ function isMissingDatabase(error: unknown): boolean {
   );
 }
 
-/** What the thread says of its tracker. */
 export type ThreadMessage =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'ready'; readonly url: string; readonly apiKey: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** An embedded tracker in a thread of its own. */
 export interface TrackerThread {
   /** Rejects with a Failure if its database is not installed, and with what else went wrong in the thread. */
   readonly started: Promise<{ readonly url: string; readonly apiKey: string }>;

@@ -11,7 +11,6 @@ import { renderTable } from './render-table.ts';
 
 type Shares = z.infer<typeof sharesOutput>;
 
-/** `done, change c7` */
 function outcomeOf({ dry_run, done, change_id }: Pick<Shares, 'dry_run' | 'done' | 'change_id'>): string {
   if (dry_run) return 'not sent (dry run)';
   return `${done ? 'done' : 'not done'}${change_id === null ? '' : `, change ${change_id}`}`;

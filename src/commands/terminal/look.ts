@@ -6,7 +6,6 @@ const usualWidth = 120;
 /** What is done with more than fits the terminal: parts and cut cells, long lines, or a line for each cell. */
 export type Shape = 'table' | 'wide' | 'vertical';
 
-/** How output looks. */
 export interface Look {
   /** Columns of the terminal. */
   readonly width: number;
@@ -37,7 +36,6 @@ const paints = {
 
 export type Paint = keyof typeof paints;
 
-/** The text in a colour or weight, if output has any. */
 export function paint(text: string, as: Paint | undefined, { isColoured }: Pick<Look, 'isColoured'>): string {
   if (!isColoured || as === undefined || text.trim() === '') return text;
   const [start, end] = paints[as];

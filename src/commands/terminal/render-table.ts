@@ -5,12 +5,10 @@ import { type Look, type Paint, paint } from './look.ts';
 
 export type TableCell = string | number | null;
 
-/** What is known of a table beside its cells. */
 export interface TableFacts {
   readonly units?: Readonly<Record<string, string>>;
   /** By column, shown under it. */
   readonly totals?: Readonly<Record<string, number>>;
-  /** What the row of totals is called. */
   readonly totalName?: string;
   /** How a column is written, if its name does not say it. */
   readonly formats?: Readonly<Record<string, ColumnFormat>>;
@@ -20,7 +18,6 @@ export interface TableFacts {
 const maxTextWidth = 40;
 const gap = '  ';
 
-/** Columns that name what a row is about, best first. */
 const namingColumns = namesOf('row', 'name');
 
 /**

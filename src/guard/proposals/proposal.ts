@@ -42,13 +42,11 @@ const draft = z.strictObject({
 /** The nonce keeps two proposals of the same apart. */
 const content = draft.extend({ created: z.string(), expires: z.string(), nonce: z.string() });
 
-/** What a proposal is made of. */
 export type Draft = z.infer<typeof draft>;
 
 /** A write, or several that belong together, that waits for a person. */
 export type Proposal = z.infer<typeof content> & { readonly id: string };
 
-/** Makes a proposal of what its call knows. */
 export function makeProposal(given: Draft, now: Date): Proposal {
   const made = content.parse({
     // As it will be read again: what JSON cannot say is not agreed to either.
@@ -87,7 +85,6 @@ function digest({ id: _, ...proposed }: z.infer<typeof content> & { readonly id?
     .digest();
 }
 
-/** Whether two drafts ask for the same. */
 export function isSameDraft(one: Draft, other: Draft): boolean {
   return isSameData(draft.strip().parse(one), draft.strip().parse(other));
 }

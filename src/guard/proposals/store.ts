@@ -37,7 +37,6 @@ export class ProposalFiles {
     return text === undefined ? undefined : (parseJson(text) ?? null);
   }
 
-  /** The IDs that have a part. */
   async ids(part: Part): Promise<ReadonlySet<string>> {
     const names = (await this.#using(() => readdir(this.#directory), 'ENOENT')) ?? [];
     const end = `.${part}.json`;
@@ -57,7 +56,6 @@ export class ProposalFiles {
     return (await this.#using(take, 'ENOENT', 'EEXIST')) ?? false;
   }
 
-  /** Forgets all parts. */
   async remove(id: string): Promise<void> {
     for (const part of parts) await rm(this.#path(id, part), { force: true });
   }

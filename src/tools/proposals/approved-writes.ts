@@ -17,7 +17,6 @@ import { presentOf, readBefore, readCurrentValues, surroundingsOf } from '../rot
 import { execute } from '../rotation/execute.ts';
 import { identityIn } from '../trackers/trackers.ts';
 
-/** How often new decisions are looked for. */
 const intervalMs = 1000;
 
 export type ApprovedWrites = ReturnType<typeof openApprovedWrites>;

@@ -123,7 +123,6 @@ export function proposalLine(known: KnownProposal): string {
   return cleanText(`Proposal ${id} (${plainWord(tool)}${where})${by}: ${states[state][0]}${end}`);
 }
 
-/** Where a proposal stands, as data. */
 export function proposalSummary({ proposal, state, decision, ending }: KnownProposal) {
   const { id, tool, created, expires } = proposal;
   return {
@@ -139,7 +138,6 @@ export function proposalSummary({ proposal, state, decision, ending }: KnownProp
   } satisfies JsonRecord;
 }
 
-/** All of a proposal, as data. */
 export function proposalData(known: KnownProposal) {
   const { steps, effect, currency } = known.proposal;
   return {

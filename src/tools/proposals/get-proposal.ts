@@ -31,7 +31,6 @@ const output = z.object({
   message: nullable,
 });
 
-/** What became of a write that waits for a person. */
 export const getProposal = defineTool({
   name: 'get_proposal',
   title: 'What became of a proposal',
