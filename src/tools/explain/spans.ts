@@ -30,11 +30,9 @@ export function settleSpans(given: SpansQuestion, context: CallContext): Spans {
   const { timeZone, now } = context;
   const day = today(timeZone, now());
   const after = laterSpan(given, context, day);
+  checkSpan(after, day);
   const before = earlierSpan(given, after);
-  for (const { start, end } of [before, after]) {
-    if (start > end) refuse(`${start} comes after ${end}.`, 'Give the earlier day first.');
-    if (end > day) refuse(`${end} lies in the future: it is ${day}.`, 'Give days that have come.');
-  }
+  checkSpan(before, day);
   const [length, other] = [lengthInDays(after.start, after.end), lengthInDays(before.start, before.end)];
   if (length !== other)
     refuse(`${length} days cannot be compared with ${other}.`, 'Give two spans of as many days each.');
@@ -46,6 +44,12 @@ export function settleSpans(given: SpansQuestion, context: CallContext): Spans {
   if (length * 2 > maxDays) refuse(`${length} days are too many.`, `Compare ${maxDays / 2} at most.`);
   const hour = Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now()));
   return { before, after, untilHour: after.end === day ? hour : undefined };
+}
+
+function checkSpan({ start, end }: Span, day: string): void {
+  const future = [start, end].find((named) => named > day);
+  if (future !== undefined) refuse(`${future} lies in the future: it is ${day}.`, 'Give days that have come.');
+  if (start > end) refuse(`${start} comes after ${end}.`, 'Give the earlier day first.');
 }
 
 function laterSpan(given: SpansQuestion, context: CallContext, day: string): Span {
