@@ -1,5 +1,5 @@
 import { type Causes, findCauses, findMovers, type Mover } from './change/causes.ts';
-import { type UsualMove, usualMove } from './change/chance.ts';
+import { type DecisiveSale, findDecisiveSale, type UsualMove, usualMove } from './change/chance.ts';
 import { type FactorEffect, factorEffects } from './change/factors.ts';
 import { codeVisits } from './change/group-sums.ts';
 import { findMixes, type Mix } from './change/mix.ts';
@@ -7,6 +7,7 @@ import { findPayoutChanges, type PayoutChange } from './change/payouts.ts';
 import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.ts';
 
 export type { Cause, Group, Mover } from './change/causes.ts';
+export type { DecisiveSale } from './change/chance.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { findMixes, type Mix } from './change/mix.ts';
 export type { PayoutChange } from './change/payouts.ts';
@@ -23,6 +24,7 @@ export interface ProfitChange extends Causes {
   readonly movers: readonly Mover[];
   readonly mixes: readonly Mix[];
   readonly payouts: readonly PayoutChange[];
+  readonly decisive: DecisiveSale | undefined;
 }
 
 /** More values would not be read. */
@@ -43,5 +45,6 @@ export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualM
     movers: findMovers(coded, maxMovers),
     mixes: findMixes(visits),
     payouts: findPayoutChanges(visits),
+    decisive: findDecisiveSale(visits),
   };
 }

@@ -1,6 +1,6 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
 import type { Explanation } from '../tools/explain/present.ts';
-import { chanceInWords } from '../tools/present/for-views.ts';
+import { causeInWords, chanceInWords } from '../tools/present/for-views.ts';
 import { describeColumns } from './columns.ts';
 import { daysOf, element, header, remarksAndDetails, section, tiles } from './parts.ts';
 import { type ChartRow, rowChart } from './row-chart.ts';
@@ -54,8 +54,12 @@ export function changeReport(explained: Explanation, campaign: string | undefine
     element(
       'div',
       { class: 'reason' },
-      ...causes.map(({ what, change }) =>
-        element('p', {}, `${change > 0 ? '+' : ''}${format(change)} because ${what}`),
+      ...causes.map((cause) =>
+        element(
+          'p',
+          {},
+          causeInWords(cause, (amount) => `${amount > 0 ? '+' : ''}${format(amount)}`),
+        ),
       ),
       element(
         'p',

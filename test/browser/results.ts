@@ -200,12 +200,14 @@ export const changeResult: Explanation = {
     {
       what: `landing page “${hostileName}” got no more visits since Tue 17 Nov`,
       change: -158,
+      carried: -158,
       since: '2026-11-17',
       is_sure: true,
     },
     {
       what: 'device Phone sold to more of its clicks (small numbers: this may be chance)',
       change: 60,
+      carried: 50,
       since: null,
       is_sure: false,
     },

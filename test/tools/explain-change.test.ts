@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SpanVisit } from '../../src/analysis/change/span-visits.ts';
 import { quiet, type Rates, simulateVisits } from '../analysis/change/visits.ts';
 import { connect, textOf } from '../support/connect.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
@@ -9,8 +10,8 @@ interface Explanation {
   readonly usual_change: number;
   readonly before: Record<string, number>;
   readonly after: Record<string, number>;
-  readonly factors: readonly { factor: string; effect: number }[];
-  readonly causes: readonly { what: string; change: number; since: string | null; is_sure: boolean }[];
+  readonly factors: readonly { factor: string; before: number; after: number; effect: number }[];
+  readonly causes: readonly { what: string; change: number; carried: number; since: string | null; is_sure: boolean }[];
   readonly other_visits: number;
   readonly values: { columns: readonly string[]; rows: readonly (string | number)[][] };
   readonly changes: readonly string[];
@@ -20,13 +21,18 @@ interface Explanation {
 const columns = ['LandingPage', 'Offer', 'Country', 'Device', 'OS', 'Keyword', 'ISP', 'Hour', 'Path'];
 
 /** A tracker whose visitor list is that of 14 days of November, the latest visit first. */
-async function startTracker(trouble: Partial<Rates>, conversions: readonly object[] = []) {
+async function startTracker(
+  trouble: Partial<Rates>,
+  conversions: readonly object[] = [],
+  edit = (visit: SpanVisit): SpanVisit => visit,
+) {
   const visits = simulateVisits(trouble, 1)
-    .rows.map(({ day, values, clicks, conversions, cost, revenue }) => {
+    .rows.map(edit)
+    .map(({ day, values, clicks, conversions, cost, revenue }) => {
       const cells = Object.fromEntries(columns.map((column, index) => [column, values[index] ?? '']));
       const { Hour: hour, ...known } = cells;
       const figures = { Clicked: clicks, Converted: conversions, Cost: cost, Revenue: revenue };
-      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', ...known, ...figures };
+      return { Date: `${day} ${hour}:30:00`, SubID: 'a_1_2', CampaignID: '1', Browser: 'Chrome', ...known, ...figures };
     })
     .sort((one, other) => (one.Date < other.Date ? 1 : -1));
   const asked: string[] = [];
@@ -133,13 +139,66 @@ describe('explain_change', () => {
     );
   });
 
+  it('says what the cause carries of the change of its visits, and one day of a payout', async () => {
+    // A payout that fell on the 12th, of an offer that also sells less; some sales of the day before came late, and paid it, too.
+    let sold = 0;
+    const { url } = await startTracker({}, [], (visit) => {
+      if (visit.values[1] !== 'Cash' || visit.revenue === 0) return visit;
+      sold += 1;
+      if (visit.isAfter && sold % 3 === 0) return { ...visit, conversions: 0, revenue: 0 };
+      const isNew = visit.day >= '2026-11-12' || (visit.day === '2026-11-11' && sold % 9 === 1);
+      return { ...visit, revenue: isNew ? 1.2 : 3 };
+    });
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    const [cause] = found.causes;
+    expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
+    expect(cause?.carried).toBeGreaterThan((cause?.change ?? 0) * 0.75);
+    expect(found.summary).toContain(
+      `: -${-(cause?.carried ?? 0)} because ${cause?.what} (with all else of these visits -${-(cause?.change ?? 0)}); `,
+    );
+    const [payout] = found.notices.filter((notice) => notice.startsWith('Offer Cash pays 1.20 a sale instead of 3.00'));
+    const [, since] = / since (\w+ \d+ Nov)\.$/.exec(payout ?? '') ?? [];
+    expect(cause?.what).toContain(` since ${since}`);
+  });
+
+  it('names a sale that decides alone, counts visits whole, and names nothing that all visits have', async () => {
+    let large: SpanVisit | undefined;
+    const { url } = await startTracker({ visits: 2500 }, [], (visit) => {
+      if (large || visit.day !== '2026-11-12' || visit.revenue !== 3) return visit;
+      large = visit;
+      return { ...visit, revenue: 9000 };
+    });
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    expect(found.factors.find(({ factor }) => factor === 'visits')).toMatchObject({
+      ...{ before: found.before['views'], after: found.after['views'] },
+    });
+    expect(found.after['views']).toBeGreaterThan(10_000);
+    expect(found.values.rows.map(([what]) => what)).not.toContain('browser Chrome');
+    expect(found.notices).toContain(
+      `One sale of 9000.00, of a visit on Thu 12 Nov, decides: without it profit rose by ${(found.change - 9000).toFixed(2)}.`,
+    );
+  });
+
+  it('says where one of the spans has no visits', async () => {
+    const { url } = await startTracker({});
+    const { data } = await connect({ url, now });
+    const days = { start_date: '2026-11-02', end_date: '2026-11-04' };
+    const { notices } = await data<Explanation>('explain_change', { campaign_id: 1, ...days });
+    expect(notices).toContain(
+      'No visit is listed from 2026-10-26 to 2026-10-28, so that there is nothing to compare with.',
+    );
+  });
+
   it.each([
     [
       { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-08', compare_end: '2026-11-10' },
       'overlap',
     ],
     [{ start_date: '2026-11-20', end_date: '2026-11-21' }, 'future'],
-    [{ start_date: '2026-11-12', end_date: '2026-11-10' }, 'Give the earlier day first'],
+    [{ start_date: '2026-12-24' }, '2026-12-24 lies in the future'],
+    [{ start_date: '2026-11-12', end_date: '2026-11-10' }, '2026-11-12 comes after 2026-11-10. Give the earlier'],
     [
       { start_date: '2026-11-10', end_date: '2026-11-12', compare_start: '2026-11-01', compare_end: '2026-11-02' },
       'as many days',

@@ -179,7 +179,9 @@ export function findMovers({ dimensions, figures }: CodedVisits, count: number):
     const { name } = dimension;
     return groupSums(open, figures, dimension).flatMap((own, code) => {
       const value = dimension.values[code] ?? null;
-      return value === null
+      const rest = minus(all, own);
+      // What all visits have moved beside nothing.
+      return value === null || rest.before.views + rest.after.views === 0
         ? []
         : [
             {
@@ -187,7 +189,7 @@ export function findMovers({ dimensions, figures }: CodedVisits, count: number):
               value,
               before: own.before,
               after: own.after,
-              excess: Math.abs(excessOf(own, minus(all, own))),
+              excess: Math.abs(excessOf(own, rest)),
             },
           ];
     });

@@ -40,3 +40,27 @@ export function usualMove(
     conversions: sum(rows.map(({ conversions }) => conversions)),
   };
 }
+
+/** A sale without which profit would have moved otherwise. */
+export interface DecisiveSale {
+  readonly revenue: number;
+  /** Of its visit, YYYY-MM-DD. */
+  readonly day: string;
+  /** What profit would have moved by without it. */
+  readonly changeWithout: number;
+}
+
+/** So many times what others pay on average makes a sale one of its own. */
+const outstanding = 5;
+
+/** The largest sale, if it outstands the others and is more than half of what profit moved by. */
+export function findDecisiveSale({ rows }: SpanVisits): DecisiveSale | undefined {
+  const sales = rows.filter(({ conversions }) => conversions === 1);
+  const [first, ...others] = sales.toSorted((one, other) => other.revenue - one.revenue);
+  const { before, after } = sumVisits(rows);
+  const change = profitOf(after) - profitOf(before);
+  const usual = sum(others.map(({ revenue }) => revenue)) / others.length;
+  if (!first || !(first.revenue >= outstanding * usual) || first.revenue <= Math.abs(change) / 2) return undefined;
+  const { revenue, day, isAfter } = first;
+  return { revenue, day, changeWithout: isAfter ? change - revenue : change + revenue };
+}

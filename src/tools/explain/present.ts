@@ -1,10 +1,26 @@
 import * as z from 'zod';
-import { type Cause, type ProfitChange, profitOf, type SpanSums, toCents } from '../../analysis/profit-change.ts';
+import {
+  type Cause,
+  type Factor,
+  type PayoutChange,
+  type ProfitChange,
+  profitOf,
+  type SpanSums,
+  toCents,
+} from '../../analysis/profit-change.ts';
 import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
-import { chanceInWords } from '../present/for-views.ts';
+import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
-import { describeCause, describeMix, describePayout, nameFactor, nameGroups, signed } from './words.ts';
+import {
+  describeCause,
+  describeDecisiveSale,
+  describeMix,
+  describePayout,
+  nameFactor,
+  nameGroups,
+  signed,
+} from './words.ts';
 
 const sums = z.record(z.string(), z.number());
 
@@ -31,6 +47,8 @@ export const explanationOutput = z.object({
     z.object({
       what: z.string(),
       change: z.number(),
+      /** What of it the factor that is named carries. */
+      carried: z.number(),
       since: z.union([z.string(), z.null()]),
       is_sure: z.boolean(),
     }),
@@ -56,33 +74,36 @@ export interface Found extends ProfitChange {
 const fewSales = 20;
 
 export function presentExplanation(found: Found): Answer {
-  const { whole, factors, causes, rest, movers, usual, mixes, payouts, changes } = found;
+  const { whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = found;
+  const causes = found.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
   const effects = toCents(factors.map(({ effect }) => effect));
-  const parts = toCents([...causes, rest].map(changeOf));
   const change = effects.reduce((sum, effect) => sum + effect, 0);
   const rows = [
     ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter(([what], index, all) => all.findIndex(([other]) => other === what) === index);
+  const parts = toCents([...causes, rest].map(changeOf));
+  const shownCauses = causes.map((cause, index) => ({
+    what: describeCause(cause),
+    change: parts[index] ?? 0,
+    carried: cents(cause.factors.find(({ factor }) => factor === cause.moved[0])?.effect ?? 0),
+    since: cause.since ?? null,
+    is_sure: cause.isSure,
+  }));
   const structured: Explanation = {
     query: found.currency === undefined ? found.query : { ...found.query, currency: found.currency },
-    summary: summarize(found, parts),
+    summary: summarize(found, shownCauses, parts.at(-1) ?? 0),
     before: showSums(whole.before),
     after: showSums(whole.after),
     change: cents(change),
     usual_change: cents(usual.amount),
     factors: factors.map(({ factor, before, after }, index) => ({
       factor,
-      before: before === null ? null : exact(before),
-      after: after === null ? null : exact(after),
+      before: before === null ? null : exact(factor, before),
+      after: after === null ? null : exact(factor, after),
       effect: effects[index] ?? 0,
     })),
-    causes: causes.map((cause, index) => ({
-      what: describeCause(cause),
-      change: parts[index] ?? 0,
-      since: cause.since ?? null,
-      is_sure: cause.isSure,
-    })),
+    causes: shownCauses,
     other_visits: parts.at(-1) ?? 0,
     values: { columns: ['What', ...valueColumns.map(({ name }) => name)], rows },
     changes: [...changes],
@@ -90,8 +111,9 @@ export function presentExplanation(found: Found): Answer {
       ...payouts.map(describePayout),
       ...mixes.slice(0, 1).map(describeMix),
       ...(usual.conversions < fewSales
-        ? [`Only ${usual.conversions} sales in both spans: single ones decide, so that little can be concluded.`]
+        ? [`${fewSalesInWords(usual.conversions)}, so that little can be concluded.`]
         : []),
+      ...(decisive ? [describeDecisiveSale(decisive)] : []),
       ...found.notices,
       untrustedTextNotice,
     ],
@@ -117,27 +139,43 @@ function changeOf({ before, after }: SpanSums): number {
   return profitOf(after) - profitOf(before);
 }
 
+function fewSalesInWords(count: number): string {
+  if (count === 0) return 'There were no sales in either span';
+  return `Only ${count} ${count === 1 ? 'sale' : 'sales'} in both spans: single ones decide`;
+}
+
 const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
 
-const exact = (value: number): number => Number(value.toPrecision(4));
+const exact = (factor: Factor, value: number): number => (factor === 'visits' ? value : Number(value.toPrecision(4)));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
   return { views, clicks, conversions, cost: cents(cost), revenue: cents(revenue), profit: cents(revenue - cost) };
 }
 
+/** The payout that a cause is about, if it is one: the same day is then said of both. */
+function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChange[]): PayoutChange | undefined {
+  if (moved[0] !== 'revenue_per_sale') return undefined;
+  const offers = [...groups, ...alike].filter(({ dimension }) => dimension === 'offer').map(({ value }) => value);
+  return payouts.find(({ offer }) => offers.includes(offer));
+}
+
 /** `Profit fell by 90.00 USD (120.00 to 30.00): -58.00 because landing page “Quiz” got no more visits since Tue 17 Nov; ...` */
-function summarize({ whole, causes, restFactors, usual, currency }: Found, parts: readonly number[]): string {
+function summarize(
+  { whole, restFactors, usual, currency }: Found,
+  causes: Explanation['causes'],
+  otherVisits: number,
+): string {
   const [before, after] = [profitOf(whole.before), profitOf(whole.after)];
   const change = after - before;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const direction = change < 0 ? 'fell' : 'rose';
   const head = `Profit ${direction} by ${Math.abs(change).toFixed(2)}${unit} (${before.toFixed(2)} to ${after.toFixed(2)})`;
-  const reasons = causes.map((cause: Cause, index) => `${signed(parts[index] ?? 0)} because ${describeCause(cause)}`);
+  const reasons = causes.map((cause) => causeInWords(cause, signed));
   const [largest] = restFactors;
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
   const ofRest = largest && Math.abs(largest.effect) >= 0.01 ? `, mostly ${nameFactor(largest)}` : '';
-  const all = [...reasons, `${signed(parts.at(-1) ?? 0)} from ${others}${ofRest}`];
-  const hasSure = causes.some(({ isSure }) => isSure);
+  const all = [...reasons, `${signed(otherVisits)} from ${others}${ofRest}`];
+  const hasSure = causes.some(({ is_sure }) => is_sure);
   return `${head}: ${all.join('; ')}. ${chanceInWords(change, usual.amount, hasSure)}`;
 }
 

@@ -34,7 +34,7 @@ interface Lists {
 /** What is a part of the spans themselves. */
 const untold: ReadonlySet<string> = new Set(['day', 'weekday']);
 
-const usualDimensions = [...dimensions.filter((name) => !untold.has(name)), 'path'];
+const usualDimensions = dimensions.filter((name) => !untold.has(name));
 
 /**
  * Reads the visits of two spans from the visitor list, with all dimensions that it carries.
@@ -61,6 +61,11 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     days: { before: listDays(before.start, before.end), after: listDays(after.start, after.end) },
     basis: [
       ...lists.basis,
+      ...[before, after].flatMap((span) =>
+        rows.some(({ isAfter }) => isAfter === (span === after))
+          ? []
+          : [`No visit is listed from ${span.start} to ${span.end}, so that there is nothing to compare with.`],
+      ),
       ...(untilHour === undefined
         ? []
         : [`${after.end} is not over: of it and of ${before.end} the hours before ${untilHour}:00 are compared.`]),
@@ -83,7 +88,7 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
   };
   return {
     tables,
-    dimensions: [...usualDimensions, ...extraSlots].map((name) => ({
+    dimensions: [...usualDimensions, 'path', ...extraSlots].map((name) => ({
       name: nameOf(name),
       readerOf: readerOf(name),
     })),

@@ -1,4 +1,12 @@
-import type { Cause, Factor, FactorEffect, Group, Mix, PayoutChange } from '../../analysis/profit-change.ts';
+import type {
+  Cause,
+  DecisiveSale,
+  Factor,
+  FactorEffect,
+  Group,
+  Mix,
+  PayoutChange,
+} from '../../analysis/profit-change.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
 import { dayInWords } from '../period.ts';
@@ -89,4 +97,10 @@ export function describeMix({ dimension, isBetterInParts, before, after, parts }
 
 export function describePayout({ offer, before, after, since }: PayoutChange): string {
   return `Offer ${mention(fromOutside(offer), 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}.`;
+}
+
+/** `One sale of 500.00, of a visit on Thu 19 Nov, decides: without it profit rose by 4.25.` */
+export function describeDecisiveSale({ revenue, day, changeWithout }: DecisiveSale): string {
+  const direction = changeWithout < 0 ? 'fell' : 'rose';
+  return `One sale of ${revenue.toFixed(2)}, of a visit on ${dayInWords(day)}, decides: without it profit ${direction} by ${Math.abs(changeWithout).toFixed(2)}.`;
 }

@@ -32,6 +32,20 @@ export function chanceInWords(change: number, usual: number, hasSureCause: boole
   return `Two such spans differ by up to ${usual.toFixed(2)} though nothing happens, ${end}.`;
 }
 
+/** The part of a change that its cause must carry to stand for all of it. */
+const mostPart = 0.75;
+
+/** `-58.00 because landing page “Quiz” got no more visits`; of visits that changed by more than this cause carries, both are said. */
+export function causeInWords(
+  { what, change, carried }: { readonly what: string; readonly change: number; readonly carried: number },
+  show: (amount: number) => string,
+): string {
+  const isAll = carried / change >= mostPart && carried / change <= 1 / mostPart;
+  return isAll
+    ? `${show(change)} because ${what}`
+    : `${show(carried)} because ${what} (with all else of these visits ${show(change)})`;
+}
+
 /** What a review says that found nothing. */
 export function nothingFound(unseen: readonly string[]): string {
   return unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
-import { usualMove } from '../../../src/analysis/change/chance.ts';
+import { findDecisiveSale, usualMove } from '../../../src/analysis/change/chance.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { findMixes } from '../../../src/analysis/change/mix.ts';
 import { sumVisits } from '../../../src/analysis/change/span-visits.ts';
@@ -162,4 +162,25 @@ test('the change of two equal weeks is usual, and that of a dead page is not', (
   const moves = Array.from({ length: 10 }, (_, seed) => changeOf({}, seed));
   expect(moves.filter((change) => change > 1).length).toBeLessThanOrEqual(2);
   expect(changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
+});
+
+describe('a decisive sale', () => {
+  const visits = simulateVisits({}, 1);
+  const sold = visits.rows.findIndex(({ isAfter, revenue }) => isAfter && revenue > 0);
+  const change = ({ rows }: typeof visits) => {
+    const { before, after } = sumVisits(rows);
+    return profitOf(after) - profitOf(before);
+  };
+
+  it('is one that outstands the others and makes the change', () => {
+    const rows = visits.rows.map((row, index) => (index === sold ? { ...row, revenue: 900 } : row));
+    expect(findDecisiveSale({ ...visits, rows })).toEqual({
+      ...{ revenue: 900, day: visits.rows[sold]?.day },
+      changeWithout: expect.closeTo(change({ ...visits, rows }) - 900, 6),
+    });
+  });
+
+  it('is none among sales that pay alike', () => {
+    expect(findDecisiveSale(visits)).toBeUndefined();
+  });
 });
