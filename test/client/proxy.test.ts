@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
 import { runCli } from '../e2e/support/run-cli.ts';
+import { listening } from '../support/listening.ts';
 import { clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const editPage = endpoint('edit_campaign_page');
@@ -27,9 +28,7 @@ async function startProxy(port: number, refuses = false) {
     });
     tracker.on('error', () => socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { hosts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { hosts, url: await listening(server) };
 }
 
 async function behindProxy(refuses = false) {

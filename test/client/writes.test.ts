@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { failuresToOpen } from '../../src/client/circuit.ts';
+import { listening } from '../support/listening.ts';
 import { apiKey, clientOf, endpoint, sendWrite, startTracker, works } from './http-tracker.ts';
 
 const addOffer = endpoint('add_offer');
@@ -69,9 +69,7 @@ test('a connection reset as soon as it stands leaves a write unknown, and is not
     socket.on('error', () => undefined);
     socket.once('data', () => socket.resetAndDestroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const client = clientOf(await listening(server));
   await expect(sendWrite(client, addOffer, {})).rejects.toMatchObject({
     outcome: 'unknown',
     message: expect.stringMatching(/look in the tracker itself first, and repeat it only if the change is not there/),

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
+import { createServer as createSocketServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { checkCertificate } from '../../src/client/probe.ts';
 import { runCli, sharedSandbox } from '../e2e/support/run-cli.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listening } from '../support/listening.ts';
 
 const campaigns = '[{"ID":"1","Name":"One"},{"ID":"2","Name":"Two"}]';
 const foreign = await startForeignTracker({ 'campaign/list': campaigns });
@@ -15,12 +16,7 @@ const encrypted = createServer(
   { cert: await readFile(certificate), key: await readFile('test/commands/fixtures/localhost-key.pem') },
   (_, response) => response.end(campaigns),
 );
-await new Promise<void>((resolve) => encrypted.listen(0, '127.0.0.1', resolve));
-const encryptedUrl = `https://localhost:${(encrypted.address() as AddressInfo).port}`;
-afterAll(() => {
-  encrypted.closeAllConnections();
-  encrypted.close();
-});
+const encryptedUrl = (await listening(encrypted)).replace('http://127.0.0.1', 'https://localhost');
 
 /** What check says of a foreign tracker that answers the campaign list like this. */
 async function checkAnswer(answer: Parameters<typeof foreign.answer>[1]) {
@@ -194,11 +190,8 @@ describe('one thing a line, as sentences that do not contradict each other', () 
   });
 
   test('a host that takes a connection and never answers is not said to answer', async () => {
-    const silent = createSocketServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { port } = silent.address() as AddressInfo;
-    const { code, states, says } = await check({ TRACKER_URL: `http://127.0.0.1:${port}` }, ['--timeout', '1500']);
-    silent.close();
+    const TRACKER_URL = await listening(createSocketServer(() => undefined));
+    const { code, states, says } = await check({ TRACKER_URL }, ['--timeout', '1500']);
     expect(code).toBe(1);
     expect(states).toMatchObject({ host: 'ok', API: 'FAIL' });
     expect(says['host']).toMatch(/is open/);

@@ -1,21 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers } from '../support/specified.ts';
 import { privateModes } from '../support/system.ts';
+import { startClient } from './support/clients.ts';
 import { runCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 import { terminals } from './support/terminal.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
 const folder = await newFolder();
-const clients: Client[] = [];
-afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 const meeting = {
   TRACKER_PROPOSALS: join(folder, 'proposals'),
@@ -36,15 +32,10 @@ const approve = (given: readonly string[], input = secret) =>
   runCommand(['approve', ...given], { environment: meeting, input: `${input}\n` });
 
 /** A client that cannot ask its user, and the server that it started. */
-async function startClient() {
-  const client = new Client({ name: 'desktop', version: '1' });
-  clients.push(client);
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment, stderr: 'ignore' }),
-  );
-  await client.listTools();
+async function startProposing() {
+  const { client, call: callTool } = await startClient(environment);
   const call = async (name: string, given: Record<string, unknown>) => {
-    const { structuredContent } = CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
+    const { structuredContent } = await callTool(name, given);
     return structuredContent as {
       proposal: { proposal_id: string };
       notices: string[];
@@ -52,16 +43,14 @@ async function startClient() {
       change_id: string;
     };
   };
-  return {
-    call,
-    propose: async (bid: number) => (await call('edit_campaign', { campaign_id: 7, bid })).proposal.proposal_id,
-  };
+  const propose = async (bid: number) => (await call('edit_campaign', { campaign_id: 7, bid })).proposal.proposal_id;
+  return { client, call, propose };
 }
 
 /** One for all that need no other. */
-let shared: ReturnType<typeof startClient> | undefined;
+let shared: ReturnType<typeof startProposing> | undefined;
 const sharedClient = () => {
-  shared ??= startClient();
+  shared ??= startProposing();
   return shared;
 };
 
@@ -93,9 +82,9 @@ describe('tracker-mcp approver', () => {
 
 describe('tracker-mcp approve', () => {
   it('sends what was proposed to a server that is gone, once another is there', async () => {
-    const gone = await startClient();
+    const gone = await startProposing();
     const id = await gone.propose(0.8);
-    await clients.at(-1)?.close();
+    await gone.client.close();
     const waiting = approve([id]);
     const { call } = await sharedClient();
     await waiting;
@@ -111,7 +100,7 @@ describe('tracker-mcp approve', () => {
     const id = await propose(0.5);
     const listed = await approve([]);
     expect(listed.stdout).toMatch(new RegExp(`Proposal ${id}: waits for a person`));
-    expect(listed.stdout).toMatch(/proposed by: “desktop”.*bid: 0\.5.*api\/campaign\/edit: key=\*\*\*/s);
+    expect(listed.stdout).toMatch(/proposed by: “test”.*bid: 0\.5.*api\/campaign\/edit: key=\*\*\*/s);
     const approved = await approve([id.toUpperCase()]);
     expect(approved.stdout).toMatch(new RegExp(`^Proposal ${id} \\(edit_campaign\\), decided by ann: done; change `));
     expect(approved.code).toBe(0);

@@ -3,11 +3,10 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getMcpConfigForManifest, type McpbManifestAny, unpackExtension } from '@anthropic-ai/mcpb';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startClient } from './support/clients.ts';
 
 type Filled = Readonly<Record<string, string | number | boolean>>;
 
@@ -44,11 +43,10 @@ async function connect(userConfig: Filled) {
   const started = await commandFor(userConfig);
   if (!started) throw new Error('the program would not start the server');
   const cwd = await mkdtemp(join(folder, 'home-'));
-  const client = new Client({ name: 'desktop', version: '1' });
   const { command, args = [], env = {} } = started;
   // Programs bring a Node of their own, which here is the one that the tests run under.
   expect(command).toBe('node');
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd }));
+  const { client } = await startClient(env, { args, cwd });
   return { client, cwd };
 }
 
@@ -62,7 +60,6 @@ test('the bundle runs unpacked, elsewhere, with a URL and a key and nothing else
   });
   // A mark that was taken for a value could have become the name of a file.
   expect(await readdir(cwd)).toEqual([]);
-  await client.close();
 });
 
 test('without a URL or a key the program asks for them, and does not start the server', async () => {
@@ -74,12 +71,10 @@ test('what is filled in limits the server', async () => {
   const { client } = await connect({ ...tracker, read_only: true, max_bid: 0.5 });
   const { tools } = await client.listTools();
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false);
-  await client.close();
   const limited = await connect({ ...tracker, max_bid: 0.5 });
   const answer = await limited.client.callTool({ name: 'edit_campaign', arguments: { campaign_id: 7, bid: 0.6 } });
   expect(JSON.stringify(answer)).toContain('0.5');
   expect(answer.isError).toBe(true);
-  await limited.client.close();
 });
 
 describe('the manifest', () => {
@@ -100,7 +95,6 @@ describe('the manifest', () => {
     expect([...listed, ...named]).not.toContain('query_report');
     expect(manifest.long_description).toContain('query_report');
     expect(manifest.user_config).not.toHaveProperty('sandbox');
-    await client.close();
   });
 });
 

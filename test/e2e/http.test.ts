@@ -8,6 +8,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { startHttpServer } from './support/clients.ts';
 import { runCli, startCli } from './support/run-cli.ts';
 import { runCommand } from './support/run-command.ts';
 
@@ -24,19 +25,6 @@ const foreign = await startForeignTracker({
 });
 const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'http-secret-key', TRACKER_MCP_PORT: '0' };
 
-/** Starts the built server, and waits until it says where it serves. */
-async function startServer(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const server = startCli(['http', ...given], { environment: { ...environment, ...more } });
-  const exited = once(server, 'exit');
-  const said: string[] = [];
-  for await (const line of createInterface(server.stderr)) {
-    said.push(line);
-    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-    if (url !== undefined) return { server, exited, url, said: said.join('\n') };
-  }
-  throw new Error(`it ended: ${said.join('\n')}`);
-}
-
 const call = (name: string) => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -48,7 +36,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 test('the built server serves the stock clients of both eras, and SIGTERM drops no request', async () => {
-  const { server, exited, url, said } = await startServer([]);
+  const { server, exited, url, said } = await startHttpServer([], environment);
   expect(said).toContain('there are no tokens');
   const older = new Client({ name: 'older', version: '1' });
   await older.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport);
@@ -103,7 +91,10 @@ test('a token is made, taken, named in the audit trail, and removed', async () =
   });
   expect((await tokenCommand('list')).stdout).toMatch(/ann +write .* not seen +campaigns: 7/);
 
-  const { server, exited, url } = await startServer(['--tokens', tokens, '--audit-log', auditLog, '--host', '0.0.0.0']);
+  const { server, exited, url } = await startHttpServer(
+    ['--tokens', tokens, '--audit-log', auditLog, '--host', '0.0.0.0'],
+    environment,
+  );
   const headers = { Authorization: `Bearer ${made.stdout.trim()}` };
   const connect = async () => {
     const client = new Client({ name: 'older', version: '1' });

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listening } from '../support/listening.ts';
 import { processFolders } from '../support/system.ts';
+import { startClient } from './support/clients.ts';
 
 /** Whatever a tracker sends, the server goes on: it answers others meanwhile, ends the call in time, and keeps its size. */
 
@@ -49,22 +48,10 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly sa
 };
 
 let body: Buffer = Buffer.alloc(0);
-const tracker = createServer((_, response: ServerResponse) => response.end(body));
-await new Promise<void>((resolve) => tracker.listen(0, '127.0.0.1', resolve));
-const transport = new StdioClientTransport({
-  command: process.execPath,
-  args: ['dist/cli.js'],
-  env: {
-    TRACKER_URL: `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`,
-    TRACKER_API_KEY: 'a-key-for-the-test',
-    TRACKER_TIMEOUT_MS: '50000',
-  },
-});
-const client = new Client({ name: 'test', version: '1' });
-await client.connect(transport);
-afterAll(async () => {
-  await client.close();
-  tracker.close();
+const { client, transport } = await startClient({
+  TRACKER_URL: await listening(createServer((_, response: ServerResponse) => response.end(body))),
+  TRACKER_API_KEY: 'a-key-for-the-test',
+  TRACKER_TIMEOUT_MS: '50000',
 });
 
 /** The most memory the server has had, in megabytes; 0 if the system does not tell. */

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, test } from 'vitest';
 import { npm as npmCommand } from '../../build/programs.js';
 import { newFolder } from '../support/folders.ts';
-import { ownEnvironment, runCli, sharedSandbox } from './support/run-cli.ts';
+import { startClient } from './support/clients.ts';
+import { runCli, sharedSandbox } from './support/run-cli.ts';
 
 /** npm starts many processes and unpacks files: on a busy machine that takes minutes. */
 const npmTimeout = 300_000;
@@ -78,17 +77,9 @@ test('an installed package lists its tools, and calls one', async () => {
 });
 
 test('an installed package finds its view, and says what the sandbox lacks', async () => {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [installed()],
-      env: { ...ownEnvironment, ...sharedSandbox() },
-    }),
-  );
+  const { client } = await startClient(sharedSandbox(), { args: [installed()] });
   const { contents } = await client.readResource({ uri: 'ui://tracker-mcp/report' });
   expect(contents).toMatchObject([{ text: expect.stringContaining('<!doctype html>') }]);
-  await client.close();
   const { code, stderr } = await runCli(['call', 'list_campaigns', '--sandbox'], { cli: installed() });
   expect(code).toBe(1);
   expect(stderr).toContain('@duckdb/node-api');

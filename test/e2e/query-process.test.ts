@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { childrenOf, isThere, untilGone } from '../support/processes.ts';
+import { greeting, message, toolCall } from './support/clients.ts';
 import { startCli } from './support/run-cli.ts';
 
 const tracker = await startForeignTracker({ stats: '{"offer":[{"Name":"A","Cost":"10"},{"Name":"B","Cost":"20"}]}' });
@@ -20,9 +21,7 @@ async function serveQueries() {
   const answers: Message[] = [];
   // Whatever is no message fails the test.
   createInterface(server.stdout).on('line', (line) => answers.push(JSON.parse(line) as Message));
-  const send = (message: object) => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const call = (id: number, name: string, given: object) =>
-    send({ id, method: 'tools/call', params: { name, arguments: given } });
+  const call = (id: number, name: string, given: object) => server.stdin.write(toolCall(id, name, given));
   const answerTo = async (id: number) => {
     for (;;) {
       const answer = answers.find((message) => message.id === id);
@@ -30,15 +29,13 @@ async function serveQueries() {
       await setTimeout(10);
     }
   };
-  const clientInfo = { name: 'test', version: '1' };
-  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
-  send({ method: 'notifications/initialized' });
-  call(1, 'get_stats', { campaign_id: 7, reports: ['offer'] });
-  await answerTo(1);
-  call(2, 'query_report', { sql: 'SELECT sum("Cost") AS cost FROM offer' });
-  expect(await answerTo(2)).toContain('30');
+  server.stdin.write(greeting());
+  call(2, 'get_stats', { campaign_id: 7, reports: ['offer'] });
+  await answerTo(2);
+  call(3, 'query_report', { sql: 'SELECT sum("Cost") AS cost FROM offer' });
+  expect(await answerTo(3)).toContain('30');
   const [pid = 0] = await childrenOf(server.pid ?? 0);
-  return { server, exited, answers, send, call, answerTo, pid };
+  return { server, exited, answers, call, answerTo, pid };
 }
 
 /** No interrupt ends it. */
@@ -46,44 +43,44 @@ const deaf = { sql: `SELECT levenshtein(repeat('a', 300000), repeat('b', 300000)
 
 test('other tools answer while a query runs, which is stopped, and the next one runs', async () => {
   const { server, exited, answers, call, answerTo } = await serveQueries();
-  call(3, 'query_report', deaf);
+  call(4, 'query_report', deaf);
   await setTimeout(100);
-  call(4, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
-  await answerTo(4);
-  expect(answers.map(({ id }) => id)).not.toContain(3);
-  expect(await answerTo(3)).toContain(
+  call(5, 'get_stats', { campaign_id: 7, reports: ['offer'], limit: 1 });
+  await answerTo(5);
+  expect(answers.map(({ id }) => id)).not.toContain(4);
+  expect(await answerTo(4)).toContain(
     'The query was stopped: it ran longer than 5 s. Ask for less: filter or group earlier.',
   );
-  call(5, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
-  expect(await answerTo(5)).toContain('20');
+  call(6, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
+  expect(await answerTo(6)).toContain('20');
   server.stdin.end();
   expect(await exited).toEqual([0, null]);
 });
 
 test('a process that dies in the middle of a query costs nobody the answer: a new one runs the query', async () => {
   const { server, exited, call, answerTo, pid } = await serveQueries();
-  call(3, 'query_report', { sql: 'SELECT sum(a.range * b.range) AS s FROM range(20000) a, range(10000) b' });
+  call(4, 'query_report', { sql: 'SELECT sum(a.range * b.range) AS s FROM range(20000) a, range(10000) b' });
   await setTimeout(150);
   process.kill(pid, 'SIGSEGV');
   await untilGone(pid);
   // A machine may be so busy that it takes too long; of the death nothing is told.
-  expect(await answerTo(3)).toMatch(/9998500050000000|it ran longer than 5 s/);
+  expect(await answerTo(4)).toMatch(/9998500050000000|it ran longer than 5 s/);
   server.stdin.end();
   expect(await exited).toEqual([0, null]);
 });
 
 test('a query that its client cancels is stopped', async () => {
-  const { server, exited, answers, send, call, answerTo, pid } = await serveQueries();
+  const { server, exited, answers, call, answerTo, pid } = await serveQueries();
   // One that is cancelled before it runs has nothing to be stopped, so that on a busy machine a later one is.
   for (let [id, pause] = [10, 300]; await isThere(pid); id += 1, pause *= 2) {
     call(id, 'query_report', deaf);
     await setTimeout(pause);
-    send({ method: 'notifications/cancelled', params: { requestId: id } });
+    server.stdin.write(message({ method: 'notifications/cancelled', params: { requestId: id } }));
     await Promise.race([untilGone(pid), setTimeout(2000)]);
   }
   call(4, 'query_report', { sql: 'SELECT max("Cost") AS cost FROM offer' });
   expect(await answerTo(4)).toContain('20');
-  expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 4]);
+  expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   server.stdin.end();
   expect(await exited).toEqual([0, null]);
 });
@@ -92,12 +89,12 @@ test.each(['closes its input', 'is killed with the server'] as const)(
   'a client that %s in the middle of a query is rid of the query’s process before the query would have ended',
   async (how) => {
     const { server, exited, call, answerTo, pid } = await serveQueries();
-    call(3, 'query_report', deaf);
+    call(4, 'query_report', deaf);
     await setTimeout(300);
     // By itself it would run for minutes, and the server would say that it ran longer than 5 s.
     if (how === 'closes its input') {
       server.stdin.end();
-      expect(await answerTo(3)).toContain('stopped: the server ends');
+      expect(await answerTo(4)).toContain('stopped: the server ends');
     } else server.kill('SIGKILL');
     await untilGone(pid);
     await exited;

@@ -5,22 +5,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { greeting, message, toolCall } from './support/clients.ts';
 import { startCli } from './support/run-cli.ts';
 
 const foreign = await startForeignTracker({ 'campaign/list': '[{"ID":"1"}]', 'campaign/edit': 'OK' });
 const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'wire-secret-key', TRACKER_CONFIRM: 'elicit' };
-
-const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
-const initialize = message({
-  id: 1,
-  method: 'initialize',
-  params: {
-    protocolVersion: '2025-11-25',
-    capabilities: { elicitation: {} },
-    clientInfo: { name: 'wire', version: '1' },
-  },
-});
-const initialized = message({ method: 'notifications/initialized' });
 
 interface Line {
   readonly id?: number | null;
@@ -49,8 +38,10 @@ async function converse(first: string, reply: (line: Line) => string | null | un
 describe('on the wire', () => {
   test('protocol errors have the protocol’s words alone, and name the resource that is not there', async () => {
     const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://nothing' } });
-    const call = message({ id: 3, method: 'tools/call', params: { name: 'no_such_tool' } });
-    const lines = await converse(initialize + initialized + read + call, ({ id }) => (id === 3 ? null : undefined));
+    const call = toolCall(3, 'no_such_tool');
+    const lines = await converse(greeting({ elicitation: {} }) + read + call, ({ id }) =>
+      id === 3 ? null : undefined,
+    );
     const errorOf = (wanted: number) => lines.find(({ id }) => id === wanted)?.error;
     expect(errorOf(2)).toEqual({
       code: -32602,
@@ -61,27 +52,14 @@ describe('on the wire', () => {
   });
 
   test('a question that was answered is never taken back', async () => {
-    const edit = message({
-      id: 2,
-      method: 'tools/call',
-      params: { name: 'edit_campaign', arguments: { campaign_id: 1, bid: 1 } },
-    });
-    const lines = await converse(initialize + initialized + edit, ({ id, method }) => {
+    const edit = toolCall(2, 'edit_campaign', { campaign_id: 1, bid: 1 });
+    const lines = await converse(greeting({ elicitation: {} }) + edit, ({ id, method }) => {
       if (method === 'elicitation/create')
         return message({ id, result: { action: 'accept', content: { agree: true } } });
       return id === 2 ? null : undefined;
     });
     expect(lines.map(({ method }) => method).filter(Boolean)).toEqual(['elicitation/create']);
     expect(foreign.writes()).toHaveLength(1);
-  });
-
-  test('a batch is refused as a whole', async () => {
-    const edit = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_campaigns', arguments: {} } };
-    const lines = await converse(`${initialize}${initialized}[${JSON.stringify(edit)}]\n`, ({ id }) =>
-      id === null ? null : undefined,
-    );
-    expect(lines.find(({ id }) => id === null)?.error).toMatchObject({ code: -32600 });
-    expect(foreign.taken()).toEqual([]);
   });
 });
 

@@ -2,28 +2,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readAuditLog } from '../../src/guard/read-audit-log.ts';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { signals } from '../support/system.ts';
-import { ownEnvironment, runCli, sharedSandbox, startCli } from './support/run-cli.ts';
-
-const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
-const initialize = message({
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-});
-/** Of a client that can ask its user. */
-const asking = initialize.replace('"capabilities":{}', '"capabilities":{"elicitation":{}}');
-const initialized = message({ method: 'notifications/initialized' });
-const call = (id: number, name: string, given: object = {}) =>
-  message({ id, method: 'tools/call', params: { name, arguments: given } });
+import { greeting, message, startClient, toolCall } from './support/clients.ts';
+import { runCli, sharedSandbox, startCli } from './support/run-cli.ts';
 
 interface Line {
   readonly jsonrpc: string;
@@ -42,25 +29,6 @@ function messages(stdout: string): readonly Line[] {
   return lines;
 }
 
-const clients: Client[] = [];
-afterAll(() => Promise.all(clients.map((client) => client.close())));
-
-async function connect(environment: Readonly<Record<string, string>>) {
-  const client = new Client({ name: 'test', version: '1' });
-  clients.push(client);
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: ['dist/cli.js'],
-      env: { ...ownEnvironment, ...environment },
-    }),
-  );
-  const { tools } = await client.listTools();
-  const calls = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>
-    CallToolResultSchema.parse(await client.callTool({ name, arguments: given }));
-  return { client, tools, call: calls };
-}
-
 type Tables = { tables: { name: string; columns: string[]; rows: unknown[][] }[] };
 
 function column(result: CallToolResult, name: string): unknown[] {
@@ -69,9 +37,10 @@ function column(result: CallToolResult, name: string): unknown[] {
 }
 
 describe('a client over stdio, against the embedded tracker', async () => {
-  const { client, tools, call } = await connect(sharedSandbox());
+  const { client, call } = await startClient(sharedSandbox());
 
-  test('gets the tools, the instructions and the version', () => {
+  test('gets the tools, the instructions and the version', async () => {
+    const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(catalogue.map(({ name }) => name));
     expect(client.getInstructions()).toContain('list_campaigns');
     expect(client.getServerVersion()?.name).toBe('tracker-mcp');
@@ -100,15 +69,6 @@ describe('a client over stdio, against the embedded tracker', async () => {
     expect(found.isError).toBeFalsy();
     expect(JSON.stringify(found.structuredContent)).toContain(String(subid));
   });
-
-  test('survives calls that fail', async () => {
-    const wrong = await call('get_stats', { campaign_id: 1, colour: 'red' });
-    expect(wrong).toMatchObject({ isError: true });
-    expect(wrong.structuredContent).toBeUndefined();
-    expect((await call('lookup_subid', { subid: 'zzzzzzzz_1_99999999' })).isError).toBe(true);
-    await expect(client.callTool({ name: 'no_such_tool' })).rejects.toThrow('no_such_tool');
-    expect((await call('list_traffic_sources')).isError).toBeFalsy();
-  });
 });
 
 describe('a client over stdio, against a tracker that is not the embedded one', async () => {
@@ -119,7 +79,7 @@ describe('a client over stdio, against a tracker that is not the embedded one', 
     'campaign/edit': 'OK',
     'ts/list': () => ({ status: 403, body: '<html><title>Log in</title><input type="password"></html>' }),
   });
-  const { call } = await connect({ TRACKER_URL: foreign.url, TRACKER_API_KEY: key });
+  const { call } = await startClient({ TRACKER_URL: foreign.url, TRACKER_API_KEY: key });
 
   test('reads it, writes to it, and never repeats the key', async () => {
     const results = [
@@ -159,9 +119,9 @@ describe('a client that is gone', async () => {
       environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'key', TRACKER_AUDIT_LOG: log },
     });
     const exited = once(server, 'exit');
-    server.stdin.write(initialize + initialized);
+    server.stdin.write(greeting());
     await once(server.stdout, 'data');
-    for (const id of [2, 3, 4]) server.stdin.write(call(id, 'edit_campaign', { campaign_id: id, bid: 0.5 }));
+    for (const id of [2, 3, 4]) server.stdin.write(toolCall(id, 'edit_campaign', { campaign_id: id, bid: 0.5 }));
     const begun = async () => (await readAuditLog(log).catch(() => ({ writes: [] }))).writes.length;
     while (waiting.length === 0 || (await begun()) < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     server.stdout.destroy();
@@ -184,10 +144,10 @@ test('many answers that no one reads any more leave no word on stderr', async ()
   });
   const server = startCli([], { environment: { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key' } });
   const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
-  server.stdin.write(initialize + initialized);
+  server.stdin.write(greeting());
   await once(server.stdout, 'data');
   const page = { name: 'Page', url: 'https://example.com' };
-  for (let id = 2; id < 42; id += 1) server.stdin.write(call(id, 'add_landing_page', page));
+  for (let id = 2; id < 42; id += 1) server.stdin.write(toolCall(id, 'add_landing_page', page));
   while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   server.stdout.destroy();
   const letThrough = setInterval(() => waiting.shift()?.(), 5);
@@ -198,7 +158,7 @@ test('many answers that no one reads any more leave no word on stderr', async ()
 describe('the process', async () => {
   const foreign = await startForeignTracker({ 'campaign/list': '[]' });
   test('writes nothing but messages to stdout, answers the last call after its client is done, and exits 0', async () => {
-    const input = `${initialize}${initialized}not a message\n${call(2, 'list_campaigns')}${call(3, 'get_stats')}`;
+    const input = `${greeting()}not a message\n${toolCall(2, 'list_campaigns')}${toolCall(3, 'get_stats')}`;
     const { code, stdout } = await runCli([], { environment: sharedSandbox(), input });
     expect(code).toBe(0);
     const answers = messages(stdout);
@@ -218,7 +178,7 @@ describe('the process', async () => {
     const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
     const server = startCli([], { environment });
     const ended = Promise.all([once(server, 'exit'), text(server.stderr)]);
-    server.stdin.write(asking + initialized + call(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
+    server.stdin.write(greeting({ elicitation: {} }) + toolCall(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
     const answers: (Line & { readonly method?: string })[] = [];
     for await (const line of createInterface(server.stdout)) {
       const answer = JSON.parse(line) as (typeof answers)[number];
@@ -234,42 +194,17 @@ describe('the process', async () => {
     expect(foreign.writes()).toEqual([]);
   });
 
-  test.each([
-    { action: 'accept', content: 'true' },
-    { action: 'accept', content: {} },
-    { action: 'yes', content: { agree: true } },
-    {},
-  ])('sends nothing if a client answers the question to a person with %j, and says why', async (result) => {
-    const environment = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'stdio-secret-key', TRACKER_CONFIRM: 'elicit' };
-    const server = startCli([], { environment });
-    const exited = once(server, 'exit');
-    server.stdin.write(asking + initialized + call(2, 'edit_campaign', { campaign_id: 1, bid: 1 }));
-    let said = '';
-    for await (const line of createInterface(server.stdout)) {
-      const answer = JSON.parse(line) as Line & { readonly method?: string };
-      if (answer.method === 'elicitation/create') server.stdin.write(message({ id: answer.id, result }));
-      else if (answer.id === 2) {
-        said = answer.result?.content?.[0]?.text ?? '';
-        server.stdin.end();
-      }
-    }
-    expect(said).toMatch(/not sent.*neither yes nor no/);
-    expect(said).not.toContain('cannot ask');
-    expect(await exited).toEqual([0, null]);
-    expect(foreign.writes()).toEqual([]);
-  });
-
   test.each(signals)('ends with exit code 0 on %s', async (signal) => {
     const server = startCli([], { environment: sharedSandbox() });
     const exited = once(server, 'exit');
-    server.stdin.write(initialize);
+    server.stdin.write(greeting());
     await once(server.stdout, 'data');
     server.kill(signal);
     expect(await exited).toEqual([0, null]);
   });
 
   test('without a tracker it says the two ways on stderr and exits 2', async () => {
-    const { code, stdout, stderr } = await runCli([], { input: initialize });
+    const { code, stdout, stderr } = await runCli([], { input: greeting() });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/TRACKER_URL[\s\S]*--sandbox/);
   });
@@ -289,7 +224,7 @@ describe('the process with --sandbox', () => {
     const startedAt = performance.now();
     const server = startCli(['--sandbox'], { environment: patient });
     const exited = once(server, 'exit');
-    server.stdin.write(initialize + initialized + call(2, 'list_campaigns'));
+    server.stdin.write(greeting() + toolCall(2, 'list_campaigns'));
     const ping = () => server.stdin.write(message({ id: 100 + ++pings, method: 'ping' }));
     for await (const text of createInterface(server.stdout)) {
       const line = JSON.parse(text) as Line;
@@ -315,7 +250,7 @@ describe('the process with --sandbox', () => {
   test('ends when its client hangs up while the sample data is made, and no call waits for it', async () => {
     const server = startCli(['--sandbox']);
     const exited = once(server, 'exit');
-    server.stdin.write(initialize + initialized);
+    server.stdin.write(greeting());
     await once(server.stdout, 'data');
     server.stdin.end();
     const before = performance.now();
@@ -325,7 +260,7 @@ describe('the process with --sandbox', () => {
 
   test('answers what a call asked of an embedded tracker that was starting when its client hung up', async () => {
     const read = message({ id: 2, method: 'resources/read', params: { uri: 'tracker://campaigns' } });
-    const input = initialize + initialized + read;
+    const input = greeting() + read;
     const { code, stdout } = await runCli(['--sandbox'], { environment: patient, input });
     expect(code).toBe(0);
     expect(stdout).toContain('"id":2');

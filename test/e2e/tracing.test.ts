@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { listening } from '../support/listening.ts';
+import { greeting, startClient, startHttpServer, toolCall } from './support/clients.ts';
 import { startCli } from './support/run-cli.ts';
 
 interface CollectedSpan {
@@ -29,8 +27,6 @@ const collector = createServer(async (request, response) => {
   collected.push({ path: request.url ?? '', type: request.headers['content-type'], body: await text(request) });
   response.setHeader('content-type', 'application/json').end('{}');
 });
-await once(collector.listen(0, '127.0.0.1'), 'listening');
-afterAll(() => collector.close());
 beforeEach(() => {
   collected.length = 0;
 });
@@ -47,7 +43,7 @@ const foreign = await startForeignTracker({
 const environment = {
   TRACKER_URL: foreign.url,
   TRACKER_API_KEY: 'secret-key-of-the-tracker',
-  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+  OTEL_EXPORTER_OTLP_ENDPOINT: await listening(collector),
 };
 
 /** The spans that were collected, and the name of the service they come from. */
@@ -69,15 +65,6 @@ const message = (_meta: object) => ({
   params: { name: 'list_campaigns', arguments: {}, _meta },
 });
 
-/** Where a server over HTTP says that it serves; empty if it ends before that. */
-async function servedAt(stderr: Readable): Promise<string> {
-  for await (const line of createInterface(stderr)) {
-    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
-    if (url !== undefined) return url;
-  }
-  return '';
-}
-
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
@@ -88,11 +75,9 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
 }
 
 test('a call is a span over stdio, with one below it for each request to the tracker, and the key in none', async () => {
-  const client = new Client({ name: 'test', version: '1' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: ['dist/cli.js'], env: environment });
-  await client.connect(transport);
-  await client.callTool({ name: 'list_campaigns' });
-  expect((await client.callTool({ name: 'lookup_subid', arguments: {} })).isError).toBe(true);
+  const { client, call: callTool } = await startClient(environment);
+  await callTool('list_campaigns');
+  expect((await callTool('lookup_subid')).isError).toBe(true);
   // What is not sent yet leaves as the server ends.
   await client.close();
   const { spans, resource } = spansCollected();
@@ -121,9 +106,7 @@ test('a call is a span over stdio, with one below it for each request to the tra
 });
 
 test('a trace goes on that the HTTP or the message names, the message first', async () => {
-  const server = startCli(['http', '--port', '0'], { environment });
-  const exited = once(server, 'exit');
-  const url = await servedAt(server.stderr);
+  const { server, exited, url } = await startHttpServer([], environment);
   const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
   await post(url, message({}), { traceparent: traceparent('a') });
   await post(url, message({ traceparent: traceparent('b') }), { traceparent: traceparent('a') });
@@ -146,11 +129,7 @@ test('of several trackers, metrics and spans say which one was asked, by the nam
   const tracker = { url: foreign.url, key_file: 'key' };
   const trackers = { main: tracker, other: { ...tracker, read_only: true } };
   await writeFile(config, JSON.stringify({ trackers }));
-  const server = startCli(['http', '--port', '0'], {
-    environment: { TRACKER_CONFIG: config, OTEL_EXPORTER_OTLP_ENDPOINT },
-  });
-  const exited = once(server, 'exit');
-  const url = await servedAt(server.stderr);
+  const { server, exited, url } = await startHttpServer([], { TRACKER_CONFIG: config, OTEL_EXPORTER_OTLP_ENDPOINT });
   const call = (name: string, given: object) =>
     post(url, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
   await call('list_campaigns', { tracker: 'main' });
@@ -173,27 +152,21 @@ test('of several trackers, metrics and spans say which one was asked, by the nam
 });
 
 test('a collector that is gone costs a line on stderr, and holds nothing up', async () => {
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
-  await once(closed, 'close');
   const gone = {
     ...environment,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     OTEL_BSP_SCHEDULE_DELAY: '10',
   };
   const server = startCli([], { environment: { ...gone, OTEL_EXPORTER_OTLP_TIMEOUT: '50' } });
   const exited = once(server, 'exit');
   const said = text(server.stderr);
   const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
-  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: initialize })}\n`);
+  server.stdin.write(greeting());
   await lines.next();
-  server.stdin.write(`${JSON.stringify(message({}))}\n`);
+  server.stdin.write(toolCall(2, 'list_campaigns'));
   const answer = JSON.parse((await lines.next()).value);
   expect(answer.result.structuredContent.tables).toHaveLength(1);
-  server.stdin.write(`${JSON.stringify({ ...message({}), id: 2 })}\n`);
+  server.stdin.write(toolCall(3, 'list_campaigns'));
   await lines.next();
   server.stdin.end();
   expect(await exited).toEqual([0, null]);

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/redis/**/*.test.ts'],
+    setupFiles: ['test/support/after-each-file.ts'],
     globalSetup: ['test/e2e/support/build-once.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,

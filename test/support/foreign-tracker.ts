@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { listening } from './listening.ts';
 import { writingTools } from './specified.ts';
 
 /** One request as it arrived. */
@@ -51,16 +51,12 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     response.writeHead(reply.status ?? 200, { 'content-type': 'text/html; charset=UTF-8', ...reply.headers });
     response.end(reply.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listening(server);
   afterEach(() => {
     const found = unexpected;
     unexpected = [];
     requests = [];
     expect(found, 'requests that no test expected').toEqual([]);
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const taken = () => {
     const all = requests;
@@ -68,7 +64,7 @@ export async function startForeignTracker(table: Readonly<Record<string, Foreign
     return all;
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     answer: (path, answer) => void answers.set(path, answer),
     taken,
     writes: () => taken().filter(({ path }) => writingPaths.has(path)),

@@ -1,11 +1,15 @@
 import { afterAll } from 'vitest';
 import { closeConnections } from '../../support/connect.ts';
 import { removeFolders } from '../../support/folders.ts';
+import { closeServers } from '../../support/listening.ts';
+import { closeClients } from './clients.ts';
 import { endThread } from './run-command.ts';
 
 // Files share the modules they import; what one of them opened must not outlive it.
 afterAll(async () => {
+  await closeClients();
   await closeConnections();
   await endThread();
+  closeServers();
   await removeFolders();
 });

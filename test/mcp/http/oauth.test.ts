@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OAuthVerifier } from '../../../src/mcp/http/access/oauth.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 import { startHttp, toolNames } from '../../support/http-server.ts';
+import { listening } from '../../support/listening.ts';
 import { plainAnswers } from '../../support/specified.ts';
 
 const ours = await generateKeyPair('ES256');
@@ -21,9 +21,7 @@ const authorizationServer = createServer(async (request, response) => {
   const document = documents[request.url ?? ''];
   return response.writeHead(document ? 200 : 404).end(JSON.stringify(document ?? {}));
 });
-await new Promise<void>((resolve) => authorizationServer.listen(0, '127.0.0.1', resolve));
-const issuer = `http://127.0.0.1:${(authorizationServer.address() as AddressInfo).port}`;
-afterAll(() => authorizationServer.close());
+const issuer = await listening(authorizationServer);
 
 const audience = 'https://mcp.example.com/mcp';
 const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';

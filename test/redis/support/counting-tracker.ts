@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll } from 'vitest';
+import { listening } from '../../support/listening.ts';
 
 /** How long it takes for an answer, in milliseconds. */
 const answerMs = 40;
@@ -51,15 +50,5 @@ export async function startCountingTracker(): Promise<CountingTracker> {
     leave();
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    bids,
-    reads: () => reads,
-    maxInFlight: () => maxInFlight,
-  };
+  return { url: await listening(server), bids, reads: () => reads, maxInFlight: () => maxInFlight };
 }

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
+import { listening } from '../../support/listening.ts';
 
 export interface RoundRobin {
   readonly url: string;
@@ -40,10 +39,5 @@ export async function startRoundRobin(
     response.writeHead(502, { 'content-type': 'application/json' });
     response.end('{"error":{"code":502,"message":"no server answered"}}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, handed };
+  return { url: `${await listening(server)}/mcp`, handed };
 }

@@ -1,8 +1,9 @@
 import { Agent, createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { readProfile } from '../../../src/sandbox/visitors/profile.ts';
 import { playVisitor } from '../../../src/sandbox/visitors/visitor.ts';
+import { listening } from '../../support/listening.ts';
 
 test('a visitor goes on where the server closed the connection that was kept', async () => {
   const served = new Map<Socket, number>();
@@ -19,13 +20,12 @@ test('a visitor goes on where the server closed the connection that was kept', a
       .writeHead(302, { location: 'https://example.com/', 'tracker-page': page, 'set-cookie': 'tracker_subid=a_1_1' })
       .end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const url = await listening(server);
   const page = { active: true, level: 1, path: 1 };
   const journey = await playVisitor({
     agent: new Agent({ keepAlive: true, maxSockets: 1 }),
     campaign: {
-      link: `http://127.0.0.1:${port}/base.php?c=1`,
+      link: `${url}/base.php?c=1`,
       placeholders: new Map(),
       pages: new Map([
         [1, { ...page, id: 1, kind: 'landing', name: 'Page' }],
@@ -40,6 +40,4 @@ test('a visitor goes on where the server closed the connection that was kept', a
   });
   expect(journey).toMatchObject({ pages: [1, 2], clicked: [1], conversion: { offer: 2 } });
   expect(taken).toEqual(['/base.php', '/base2.php', '/adclick.php']);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connect } from '../../support/connect.ts';
+import { listening } from '../../support/listening.ts';
 
 /** A tracker that hangs up at one write: ahead of what it asks for, or once that is done. */
 async function startHangingUp(when: 'before' | 'after') {
@@ -26,12 +26,7 @@ async function startHangingUp(when: 'before' | 'after') {
     if (!isLost || when === 'after') shares.set(pageId, share);
     return isLost ? request.socket.destroy() : answer({ Status: 'OK' });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, shares, writes };
+  return { url: await listening(server), shares, writes };
 }
 
 const rotation = {

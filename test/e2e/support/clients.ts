@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { type CallToolResult, CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ownEnvironment, startCli } from './run-cli.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const clients: Client[] = [];
+
+/** A stock client of a server over stdio that it starts, by default the built one, until the tests of the file are done. */
+export async function startClient(
+  environment: Environment,
+  { args = ['dist/cli.js'], cwd = process.cwd() }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
+) {
+  const client = new Client({ name: 'test', version: '1' });
+  clients.push(client);
+  const env = { ...ownEnvironment, ...environment };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    env,
+    cwd,
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  const call = async (name: string, given: Record<string, unknown> = {}): Promise<CallToolResult> =>
+    CallToolResultSchema.parse(await client.callTool({ name, arguments: given }, undefined, { timeout: 120_000 }));
+  return { client, transport, call };
+}
+
+/** Ends the clients that the tests of a file started, and their servers with them. */
+export async function closeClients(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+}
+
+/** Starts the built server over HTTP, and waits until it says where it serves. */
+export async function startHttpServer(given: readonly string[], environment: Environment) {
+  const server = startCli(['http', ...given], { environment: { TRACKER_MCP_PORT: '0', ...environment } });
+  const exited = once(server, 'exit');
+  const said: string[] = [];
+  for await (const line of createInterface(server.stderr)) {
+    said.push(line);
+    const url = /serving MCP at (\S+?\/mcp)/.exec(line)?.[1];
+    if (url !== undefined) return { server, exited, url, said: said.join('\n') };
+  }
+  throw new Error(`it ended: ${said.join('\n')}`);
+}
+
+/** A message as a client writes it to a server over stdio. */
+export const message = (body: object) => `${JSON.stringify({ jsonrpc: '2.0', ...body })}\n`;
+
+/** What a client says first, of which the request has the ID 1. */
+export const greeting = (capabilities: object = {}) =>
+  message({
+    ...{ id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities, clientInfo: { name: 'test', version: '1' } },
+  }) + message({ method: 'notifications/initialized' });
+
+/** A call of a tool. */
+export const toolCall = (id: number, name: string, given: object = {}) =>
+  message({ id, method: 'tools/call', params: { name, arguments: given } });
