@@ -4,7 +4,7 @@ import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
 import { indexOfColumn } from './columns/columns.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { numberIn, readLooseColumn } from './columns/loose-numbers.ts';
 
 /**
  * Visits grouped by what the visitor list says of each: one row of it is one view. What the list does not carry (cost,
@@ -82,16 +82,20 @@ export const readerOf =
     const column = indexOfColumn(table, part ? timeNames : [plainName(name), ...(dimensionNames[dimension] ?? [])]);
     if (column === undefined) return undefined;
     return (row) => {
-      const text = rawCell(table.text(row, column));
-      return part ? part(text ?? '') : text;
+      const cell = table.text(row, column);
+      const text = saysNothing(cell) ? null : rawCell(cell);
+      return part && text !== null ? part(text) : text;
     };
   };
 
-/** Reads what each visit of a list came to, as far as the list carries it. */
+/** Reads what each visit of a list came to, as far as the list carries it: money that cannot be read is not carried. */
 export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, (row: number) => number>>> {
   const readers = countedFigures.flatMap((figure) => {
     const column = indexOfColumn(table, figureNames[figure]);
-    return column === undefined ? [] : [[figure, (row: number) => amountOf(table.text(row, column))] as const];
+    if (column === undefined) return [];
+    const isMoney = figure === 'cost' || figure === 'revenue';
+    const read = isMoney ? moneyIn(table, column) : (row: number) => countOf(table.text(row, column));
+    return read ? [[figure, read] as const] : [];
   });
   return Object.fromEntries(readers);
 }
@@ -102,7 +106,8 @@ export interface ListedVisit extends Readonly<Omit<GroupFigures, 'views'>> {
 }
 
 /**
- * Reads the visits of a list one by one.
+ * Reads the visits of a list one by one. In a list without clicks each counts as one, so that sales are taken over visits; in one
+ * without conversions each with revenue counts as a sale.
  * @param readings of what each is known by
  * @param knownOf what else is known of a row; undefined if it is not asked about
  */
@@ -115,16 +120,22 @@ export function visitsIn<Known extends object>(
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const known = knownOf(row);
     if (!known) return [];
+    const earned = revenue?.(row) ?? 0;
     return {
       ...known,
       values: readings.map((read) => read?.(row) ?? null),
-      // A list without clicks leaves sales to be taken over visits.
       clicks: clicks?.(row) ?? 1,
-      conversions: conversions?.(row) ?? 0,
+      conversions: conversions?.(row) ?? Number(earned > 0),
       cost: cost?.(row) ?? 0,
-      revenue: revenue?.(row) ?? 0,
+      revenue: earned,
     };
   });
+}
+
+/** The figures that some of these lists do not carry. */
+export function lackingIn(tables: readonly Table[]): readonly CountedFigure[] {
+  const carried = tables.filter(({ rowCount }) => rowCount > 0).map(figuresIn);
+  return countedFigures.filter((figure) => carried.some((figures) => !figures[figure]));
 }
 
 /** The values by which a visit is grouped. */
@@ -211,11 +222,21 @@ function isWhole(values: readonly (string | null | undefined)[]): values is Valu
   return !values.includes(undefined);
 }
 
-/** What trackers write for a time that never came. */
-const noTime = /^(-|–|0000-00-00.*)?$/;
+/** What trackers write for nothing, and for a time that never came. */
+const nothing = /^(-+|–|—|n\/a|null|none|\(none\)|\(not set\)|0000-00-00.*)?$/i;
 
-/** 1 for a yes or a date, 0 for a no, else the number; money may carry its sign. */
-function amountOf(cell: Cell): number {
-  if (cell === null || yesOrNo(cell) === false || noTime.test(rawText(cell).trim())) return 0;
+const saysNothing = (cell: Cell): boolean => cell === null || nothing.test(rawText(cell).trim());
+
+/** 1 for a yes or a date, 0 for a no, else the number. */
+function countOf(cell: Cell): number {
+  if (saysNothing(cell) || yesOrNo(cell) === false) return 0;
   return numberIn(cell) ?? 1;
+}
+
+/** Amounts, which may carry their sign; undefined if some cell is none, such as "0,35". */
+function moneyIn(table: Table, column: number): ((row: number) => number) | undefined {
+  const { values, texts } = readLooseColumn(table, column);
+  const isRead = (row: number) => values[row] !== undefined || saysNothing(table.text(row, column));
+  const isWhole = texts === 0 || Array.from({ length: table.rowCount }, (_, row) => row).every(isRead);
+  return isWhole ? (row) => Number(values[row] ?? 0) : undefined;
 }

@@ -20,11 +20,20 @@ interface Explanation {
 
 const columns = ['LandingPage', 'Offer', 'Country', 'Device', 'OS', 'Keyword', 'ISP', 'Hour', 'Path'];
 
+type Row = Readonly<Record<string, unknown>>;
+
+interface Wire {
+  readonly conversions?: readonly object[];
+  /** Rows in one answer at most. */
+  readonly maximum?: number;
+  readonly write?: (row: Row) => Row;
+  readonly edit?: (visit: SpanVisit) => SpanVisit;
+}
+
 /** A tracker whose visitor list is that of 14 days of November, the latest visit first. */
 async function startTracker(
   trouble: Partial<Rates>,
-  conversions: readonly object[] = [],
-  edit = (visit: SpanVisit): SpanVisit => visit,
+  { conversions = [], maximum = 1e6, write = (row) => row, edit = (visit) => visit }: Wire = {},
 ) {
   const visits = simulateVisits(trouble, 1)
     .rows.map(edit)
@@ -42,7 +51,12 @@ async function startTracker(
     visitorstats: ({ start = '', end = '' }) => {
       asked.push(`${start} ${end}`);
       return {
-        body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+        body: JSON.stringify(
+          visits
+            .filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)
+            .slice(0, maximum)
+            .map(write),
+        ),
       };
     },
   });
@@ -77,6 +91,59 @@ describe('explain_change', () => {
     expect(found.notices.join(' ')).toContain('2026-11-15 is not over: of it and of 2026-11-08 the hours before 10:00');
     expect(found.after['views']).toBeGreaterThan(300);
     expect(found.after['views']).toBeLessThan(700);
+  });
+
+  it('compares the same hours of days that the tracker cuts off, so that what it does not list is no change', async () => {
+    const { url } = await startTracker({ visits: 1800 }, { maximum: 700 });
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    // The list has 700 visits of each day, and five of the later seven have half as many again.
+    expect((found.after['views'] ?? 0) / (found.before['views'] ?? 0)).toBeGreaterThan(1.2);
+    expect(found.notices.join(' ')).toMatch(
+      /cut off by its own maximum on .*only the hours that both spans have are compared/,
+    );
+  });
+
+  const without = (name: string) => (row: Row) =>
+    Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
+
+  it.each<[string, (row: Row) => Row, RegExp, RegExp]>([
+    ['no cost', without('Cost'), /^Revenue fell/, /says nothing of cost: what is said of profit is revenue/],
+    ['amounts that cannot be read', (row) => ({ ...row, Cost: '0,350' }), /^Revenue fell/, /says nothing of cost/],
+    [
+      'no sales',
+      without('Converted'),
+      /^Profit fell/,
+      /nothing of conversions: each visit with revenue counts as a sale/,
+    ],
+  ])('says what it explains of a list with %s', async (_, write, summary, notice) => {
+    const { url } = await startTracker(deadPage, { write });
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    expect(found.summary).toMatch(summary);
+    expect(found.summary).toContain('because landing page Quiz');
+    expect(found.before['conversions']).toBeGreaterThan(100);
+    expect(found.notices.join(' ')).toMatch(notice);
+  });
+
+  it('takes a mark for nothing as nothing', async () => {
+    const write = (row: Row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value === '' ? '-' : value]));
+    const { url } = await startTracker(deadPage, { write });
+    const plain = await startTracker(deadPage);
+    const [marked, empty] = await Promise.all(
+      [url, plain.url].map(async (one) =>
+        (await connect({ url: one, now })).data<Explanation>('explain_change', { campaign_id: 1 }),
+      ),
+    );
+    expect(marked?.causes).toEqual(empty?.causes);
+    expect(marked?.values).toEqual(empty?.values);
+  });
+
+  it('refuses a list that says no revenue', async () => {
+    const { url } = await startTracker(deadPage, { write: without('Revenue') });
+    const { call } = await connect({ url, now });
+    expect(textOf(await call('explain_change', { campaign_id: 1 }))).toContain('says no revenue that can be read');
   });
 
   it.each<[string, number, RegExp]>([
@@ -131,7 +198,7 @@ describe('explain_change', () => {
       VisitDate: `2026-11-${String(5 + (index % 10) - (index % 4)).padStart(2, '0')} 12:00:00`,
       Revenue: '3.00',
     }));
-    const { url } = await startTracker({}, conversions);
+    const { url } = await startTracker({}, { conversions });
     const { data } = await connect({ url, now });
     const { notices } = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
@@ -142,13 +209,18 @@ describe('explain_change', () => {
   it('says what the cause carries of the change of its visits, and one day of a payout', async () => {
     // A payout that fell on the 12th, of an offer that also sells less; some sales of the day before came late, and paid it, too.
     let sold = 0;
-    const { url } = await startTracker({}, [], (visit) => {
-      if (visit.values[1] !== 'Cash' || visit.revenue === 0) return visit;
-      sold += 1;
-      if (visit.isAfter && sold % 3 === 0) return { ...visit, conversions: 0, revenue: 0 };
-      const isNew = visit.day >= '2026-11-12' || (visit.day === '2026-11-11' && sold % 9 === 1);
-      return { ...visit, revenue: isNew ? 1.2 : 3 };
-    });
+    const { url } = await startTracker(
+      {},
+      {
+        edit: (visit) => {
+          if (visit.values[1] !== 'Cash' || visit.revenue === 0) return visit;
+          sold += 1;
+          if (visit.isAfter && sold % 3 === 0) return { ...visit, conversions: 0, revenue: 0 };
+          const isNew = visit.day >= '2026-11-12' || (visit.day === '2026-11-11' && sold % 9 === 1);
+          return { ...visit, revenue: isNew ? 1.2 : 3 };
+        },
+      },
+    );
     const { data } = await connect({ url, now });
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     const [cause] = found.causes;
@@ -164,11 +236,16 @@ describe('explain_change', () => {
 
   it('names a sale that decides alone, counts visits whole, and names nothing that all visits have', async () => {
     let large: SpanVisit | undefined;
-    const { url } = await startTracker({ visits: 2500 }, [], (visit) => {
-      if (large || visit.day !== '2026-11-12' || visit.revenue !== 3) return visit;
-      large = visit;
-      return { ...visit, revenue: 9000 };
-    });
+    const { url } = await startTracker(
+      { visits: 2500 },
+      {
+        edit: (visit) => {
+          if (large || visit.day !== '2026-11-12' || visit.revenue !== 3) return visit;
+          large = visit;
+          return { ...visit, revenue: 9000 };
+        },
+      },
+    );
     const { data } = await connect({ url, now });
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(found.factors.find(({ factor }) => factor === 'visits')).toMatchObject({

@@ -18,9 +18,9 @@ export interface LooseColumn {
 }
 
 /** Digits, grouped by commas in threes or not at all, with a sign, a currency or a percent sign. */
-const looseNumber = /^([-+]?)[$€£¥]?\s?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)\s?[%$€£¥]?$/;
+const looseNumber = /^([-+]?)[$€£¥]?\s?(-?)((?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)\s?[%$€£¥]?$/;
 
-/** The number that a text is to a reader, who does not mind its unit; undefined if it is none, such as "0,5". */
+/** The number that a text is to a reader, who does not mind its unit; undefined if it is none, such as "0,5" or "0,350". */
 export function readLoosely(text: string): LooseNumber | undefined {
   const match = looseNumber.exec(text.trim());
   if (!match) return undefined;

@@ -35,7 +35,7 @@ export const explainChange = defineTool({
   output: explanationOutput,
   run: async (given, context) => {
     const spans = settleSpans(given, context);
-    const [{ visits, days, basis }, partIn] = await Promise.all([
+    const [{ visits, hasCost, days, basis }, partIn] = await Promise.all([
       readSpanVisits(given.campaign_id, spans, context),
       readPartIn(given.campaign_id, spans.after, context),
     ]);
@@ -48,6 +48,7 @@ export const explainChange = defineTool({
         compare_end: spans.before.end,
       },
       currency: context.currency,
+      measure: hasCost ? 'Profit' : 'Revenue',
       ...explainProfit(visits, days),
       changes: await changesBetween(given.campaign_id, spans, context),
       notices: [

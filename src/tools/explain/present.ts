@@ -66,6 +66,8 @@ export type Explanation = z.infer<typeof explanationOutput>;
 export interface Found extends ProfitChange {
   readonly query: Query;
   readonly currency: string | undefined;
+  /** What is explained: revenue if nothing is known of cost. */
+  readonly measure: 'Profit' | 'Revenue';
   readonly changes: readonly string[];
   readonly notices: readonly string[];
 }
@@ -161,7 +163,7 @@ function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChang
 
 /** `Profit fell by 90.00 USD (120.00 to 30.00): -58.00 because landing page “Quiz” got no more visits since Tue 17 Nov; ...` */
 function summarize(
-  { whole, restFactors, usual, currency }: Found,
+  { measure, whole, restFactors, usual, currency }: Found,
   causes: Explanation['causes'],
   otherVisits: number,
 ): string {
@@ -169,7 +171,7 @@ function summarize(
   const change = after - before;
   const unit = currency === undefined ? '' : ` ${currency}`;
   const direction = change < 0 ? 'fell' : 'rose';
-  const head = `Profit ${direction} by ${Math.abs(change).toFixed(2)}${unit} (${before.toFixed(2)} to ${after.toFixed(2)})`;
+  const head = `${measure} ${direction} by ${Math.abs(change).toFixed(2)}${unit} (${before.toFixed(2)} to ${after.toFixed(2)})`;
   const reasons = causes.map((cause) => causeInWords(cause, signed));
   const [largest] = restFactors;
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';

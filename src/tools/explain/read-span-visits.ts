@@ -1,11 +1,11 @@
-import type { SpanVisit, SpanVisits } from '../../analysis/profit-change.ts';
-import { dimensions, type Reading, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
+import type { SpanVisits } from '../../analysis/profit-change.ts';
+import { dimensions, lackingIn, type Reading, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
-import { readAccountVisits, type VisitList } from '../account/account-visits.ts';
-import { answers, listed } from '../account/break-down-visits.ts';
+import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
+import { answers, gapsOf } from '../account/break-down-visits.ts';
 import { sharedNames, type Visited } from '../account/campaign-of-row.ts';
 import { readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
@@ -13,12 +13,15 @@ import { missingIn } from '../account/visits-by-campaign.ts';
 import { optional } from '../asking.ts';
 import { type ListedCampaign, listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { lengthInDays, listDays } from '../period.ts';
+import { lengthInDays } from '../period.ts';
 import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
+import { coveredByBoth, type DatedVisit, type Part } from './covered-hours.ts';
 import type { Spans } from './spans.ts';
 
 export interface SpanVisitsRead {
   readonly visits: SpanVisits;
+  /** Whether the lists carry what visits cost. */
+  readonly hasCost: boolean;
   readonly days: { readonly before: readonly string[]; readonly after: readonly string[] };
   /** What it rests on, a sentence each. */
   readonly basis: readonly string[];
@@ -28,6 +31,10 @@ export interface SpanVisitsRead {
 interface Lists {
   readonly tables: readonly Table[];
   readonly dimensions: readonly { readonly name: string; readonly readerOf: (table: Table) => Reading | undefined }[];
+  /** Of which list of its own each row is: that of its campaign, or the only one. */
+  readonly partOf: (table: Table) => (row: number) => Part;
+  /** The days of which not all visits of a part were read. */
+  readonly missingDays: (part: Part) => readonly string[];
   readonly basis: readonly string[];
 }
 
@@ -45,22 +52,33 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const read = campaignId === 0 ? readAccount : (parts: readonly Span[]) => readCampaign(campaignId, parts, context);
   const lists = await read(spansToRead(spans), context);
   const carried = lists.dimensions.filter(({ readerOf }) => lists.tables.some((table) => readerOf(table)));
-  const rows = lists.tables.flatMap((table) => visitsOf(table, carried, spans));
-  if (rows.length === 0) {
-    const read = rowsOf(lists.tables);
+  const visits = lists.tables.flatMap((table) => visitsOf(table, carried, lists, spans));
+  if (visits.length === 0) {
+    const count = rowsOf(lists.tables);
     const timeless =
-      read > 0 && !lists.tables.some(saysTimes) ? ` that can be read: none of ${read} rows says a time` : '';
+      count > 0 && !lists.tables.some(saysTimes) ? ` that can be read: none of ${count} rows says a time` : '';
     throw new Failure(
       `There were no visits in either span${timeless}, so there is no change to explain.`,
       timeless === '' ? 'Try other days.' : 'Look at list_visitors.',
     );
   }
+  const lacking = lackingIn(lists.tables);
+  if (lacking.includes('revenue')) {
+    throw new Failure(
+      'The visitor list of this tracker says no revenue that can be read, so a change of profit cannot be explained.',
+      'get_overview with these days has the figures of the reports.',
+    );
+  }
+  const { rows, days, notices } = coveredByBoth(visits, lists.missingDays, spans);
   const { before, after, untilHour } = spans;
   return {
     visits: { dimensions: carried.map(({ name }) => name), rows },
-    days: { before: listDays(before.start, before.end), after: listDays(after.start, after.end) },
+    hasCost: !lacking.includes('cost'),
+    days,
     basis: [
       ...lists.basis,
+      ...notices,
+      ...lacking.map((figure) => `The visitor list of this tracker says nothing of ${figure}: ${standIns[figure]}.`),
       ...[before, after].flatMap((span) =>
         rows.some(({ isAfter }) => isAfter === (span === after))
           ? []
@@ -72,6 +90,14 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     ],
   };
 }
+
+/** What stands in for a figure that the list does not carry. */
+const standIns = {
+  clicks: 'each visit counts as a click',
+  conversions: 'each visit with revenue counts as a sale',
+  cost: 'what is said of profit is revenue',
+  revenue: '',
+} as const;
 
 async function readCampaign(campaignId: number, spans: readonly Span[], context: CallContext): Promise<Lists> {
   const labels = await tokenLabels(campaignId, context);
@@ -92,7 +118,9 @@ async function readCampaign(campaignId: number, spans: readonly Span[], context:
       name: nameOf(name),
       readerOf: readerOf(name),
     })),
-    basis: basisOf(tables, reads),
+    partOf: () => () => undefined,
+    missingDays: () => reads.flatMap(missingIn),
+    basis: [basisOf(tables, reads)],
   };
 }
 
@@ -103,14 +131,12 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   const deadline = performance.now() + context.client.timeoutMs;
   const listing = optional(() => listCampaigns(context.client, context.signal), context).then((list) => list ?? []);
   const labelled = optional(async () => labelsByCampaign(await listing, context), context);
-  const lists: VisitList[] = [];
-  const basis = new Set<string>();
+  const reads: AccountVisits[] = [];
   for (const span of spans) {
     const asked = { span, listing, needsCampaigns: true, needsSales: false, deadline };
-    const read = await readAccountVisits(asked, context);
-    lists.push(...read.lists);
-    for (const notice of read.notices) basis.add(notice);
+    reads.push(await readAccountVisits(asked, context));
   }
+  const lists = reads.flatMap((read) => read.lists);
   const labels = (await labelled) ?? new Map<ListedCampaign, TokenLabels>();
   const campaignOf = new Map(lists.map((list) => [list.table, list.campaignOf]));
   const find = (table: Table): ((row: number) => Visited) => campaignOf.get(table) ?? (() => nowhere);
@@ -136,8 +162,13 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   return {
     tables: lists.map(({ table }) => table),
     dimensions: [campaign, ...named],
+    partOf: (table) => {
+      const found = find(table);
+      return (row) => found(row).listed;
+    },
+    missingDays: (campaign) => (campaign ? reads.flatMap((read) => read.missingDays(campaign)) : []),
     basis: [
-      ...basis,
+      ...new Set(reads.flatMap(({ notices }) => notices)),
       'A sale counts on the day of its visit.',
       ...(tokens.length > maxTokens
         ? [`Of ${tokens.length} tokens the ${maxTokens} of most campaigns are looked at.`]
@@ -171,30 +202,29 @@ function spansToRead({ before, after }: Spans): readonly Span[] {
   return between <= lengthInDays(first.start, first.end) ? [{ start: first.start, end: last.end }] : [first, last];
 }
 
-function visitsOf(table: Table, carried: Lists['dimensions'], { before, after, untilHour }: Spans): SpanVisit[] {
+function visitsOf(
+  table: Table,
+  carried: Lists['dimensions'],
+  lists: Lists,
+  { before, after, untilHour }: Spans,
+): DatedVisit[] {
   const [dayOf, hourOf] = [readerOf('day')(table), readerOf('hour')(table)];
   const readings = carried.map((dimension) => dimension.readerOf(table));
+  const partOf = lists.partOf(table);
   return visitsIn(table, readings, (row) => {
     const day = dayOf?.(row) ?? null;
     if (day === null) return undefined;
     const isAfter = day >= after.start && day <= after.end;
     if (!isAfter && !(day >= before.start && day <= before.end)) return undefined;
     const isLast = day === (isAfter ? after.end : before.end);
-    if (isLast && untilHour !== undefined && Number(hourOf?.(row)) >= untilHour) return undefined;
-    return { isAfter, day };
+    const hour = Number(hourOf?.(row) ?? Number.NaN);
+    if (isLast && untilHour !== undefined && hour >= untilHour) return undefined;
+    return { isAfter, day, hour, part: partOf(row) };
   });
 }
 
-function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string[] {
+function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string {
   const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const missing = reads.flatMap(missingIn).sort();
-  const base = `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}`;
-  return [
-    `${base}; a sale counts on the day of its visit.`,
-    ...(missing.length > 0
-      ? [
-          `A sample: the list is not whole on ${listed(missing)}, so that sums and what they carry are not those of the spans.`,
-        ]
-      : []),
-  ];
+  const gaps = reads.map(gapsOf).join('').replaceAll(' Why:', ' It is not whole:');
+  return `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps}`;
 }
