@@ -3,12 +3,12 @@ import { rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from './columns/columns.ts';
 import { measureOf } from './columns/measures.ts';
+import { timesIn } from './columns/times.ts';
 import type { PageRow } from './page-rows.ts';
 import { type DatedSale, type SaleDelay, type SalesToCome, saleDelayOf, salesToCome } from './sale-delay.ts';
 import { agreesWithReport, type ListedConversion } from './statistics/basis.ts';
 import { at, type Day, groupBy, type PageSums, sum } from './statistics/history.ts';
 import type { Lateness } from './statistics/usable-days.ts';
-import { dayOf } from './visit-groups.ts';
 
 /** A conversion of a list, and whose it is. */
 export interface ListedSale<Page> extends ListedConversion {
@@ -151,14 +151,12 @@ export function readListedSales(
   const money = moneyColumn(table);
   const values = money < 0 ? undefined : readNumbers(table, money)?.values;
   const pageOf = findPage(table, rows, kind);
-  const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) =>
-    table.column(indexOfColumn(table, names) ?? -1).map((cell) => dayOf(rawCell(cell))),
-  );
+  const [booked, visits] = [columnNames.booked, columnNames.visited].map((names) => timesIn(table, names));
   return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
     const page = pageOf(row);
     // A list without money still says how late sales come.
     return page
-      ? [{ page, value: values?.[row] || 0, date: booked?.[row] ?? null, visited: visits?.[row] ?? null }]
+      ? [{ page, value: values?.[row] || 0, date: booked?.dayOf(row) ?? null, visited: visits?.dayOf(row) ?? null }]
       : [];
   });
 }

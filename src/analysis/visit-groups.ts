@@ -3,8 +3,10 @@ import { plainName } from '../api/text/names.ts';
 import { type Cell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
+import { memoizePerTable } from './columns/column-reader.ts';
 import { indexOfColumn } from './columns/columns.ts';
 import { numberIn, readLooseColumn } from './columns/loose-numbers.ts';
+import { type ListedTimes, timesIn } from './columns/times.ts';
 
 /**
  * Visits grouped by what the visitor list says of each: one row of it is one view. What the list does not carry (cost,
@@ -29,28 +31,25 @@ const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('di
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-/** A time in the tracker's zone that begins with the year: other orders of day and month cannot be told apart. */
-const timeForm = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2})(:\d{2}(?::\d{2})?)?)?/;
-
-/** The day of a time such as `2026-11-21 23:49:14` or `2026/11/21T23:49`, YYYY-MM-DD; null if it says none. */
-export function dayOf(time: string | null): string | null {
-  const [, ...parts] = timeForm.exec(time ?? '') ?? [];
-  return parts.length === 0 ? null : parts.slice(0, 3).join('-');
+function hourOf(moment: number | null): string | null {
+  return moment === null ? null : String(Math.floor(moment / 3_600_000) % 24).padStart(2, '0');
 }
 
-/** The moment of a time, by the clock of the tracker as if that were UTC; null if it says no hour. */
-export function momentOf(time: string | null): number | null {
-  const [, , , , hour, minutes = ':00'] = timeForm.exec(time ?? '') ?? [];
-  return hour === undefined ? null : Date.parse(`${dayOf(time)}T${hour}${minutes}Z`);
+function weekdayOf(day: string | null): string | null {
+  return day === null ? null : (weekdays[(Math.floor(Date.parse(day) / 86_400_000) + 3) % 7] ?? null);
 }
 
-const timeParts: Readonly<Record<string, (time: string) => string | null>> = {
-  day: dayOf,
-  hour: (time) => timeForm.exec(time)?.[4] ?? null,
-  weekday: (time) => {
-    const day = Date.parse(`${dayOf(time)}T00:00:00Z`);
-    return Number.isNaN(day) ? null : (weekdays[(Math.floor(day / 86_400_000) + 3) % 7] ?? null);
-  },
+/** What the time of a visit says, in the tracker's zone. */
+const timeParts: Readonly<Record<string, (times: ListedTimes) => Reading>> = {
+  day: ({ dayOf }) => dayOf,
+  hour:
+    ({ momentOf }) =>
+    (row) =>
+      hourOf(momentOf(row)),
+  weekday:
+    ({ dayOf }) =>
+    (row) =>
+      weekdayOf(dayOf(row)),
 };
 
 export const dimensions: readonly string[] = [...Object.keys(timeParts), ...Object.keys(dimensionNames)];
@@ -79,14 +78,22 @@ export const readerOf =
   (table) => {
     const dimension = dimensionNamed(name) ?? '';
     const part = timeParts[dimension];
-    const column = indexOfColumn(table, part ? timeNames : [plainName(name), ...(dimensionNames[dimension] ?? [])]);
+    if (part) {
+      const times = visitTimes(table);
+      return times && part(times);
+    }
+    const column = indexOfColumn(table, [plainName(name), ...(dimensionNames[dimension] ?? [])]);
     if (column === undefined) return undefined;
     return (row) => {
       const cell = table.text(row, column);
-      const text = saysNothing(cell) ? null : rawCell(cell);
-      return part && text !== null ? part(text) : text;
+      return saysNothing(cell) ? null : rawCell(cell);
     };
   };
+
+/** When the visits of a list were; undefined if it does not say. */
+export const visitTimes: (table: Table) => ListedTimes | undefined = memoizePerTable((table) =>
+  timesIn(table, timeNames),
+);
 
 /** Reads what each visit of a list came to, as far as the list carries it: money that cannot be read is not carried. */
 export function figuresIn(table: Table): Readonly<Partial<Record<CountedFigure, (row: number) => number>>> {

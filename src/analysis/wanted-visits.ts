@@ -2,8 +2,8 @@ import type { Group, Table } from '../api/table.ts';
 import { fromTracker, type NamedCell, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { nameOf, namesOf, thingsOf } from '../api/vocabulary.ts';
 import { indexOfColumn } from './columns/columns.ts';
+import { dayIn, timesIn } from './columns/times.ts';
 import { campaignIn } from './given-subids.ts';
-import { dayOf } from './visit-groups.ts';
 import { clickNumberOf, isEmptyLookup, readFacts } from './visit-story.ts';
 
 /** A subID that is looked for, and what was found of it. */
@@ -83,7 +83,7 @@ export class WantedVisits {
     one.lookup = 'found';
     one.own = own;
     one.visit = groups;
-    const day = dayOf(rawCell(arrivedAt));
+    const day = dayIn(rawCell(arrivedAt));
     if (day !== null) this.#seen.push([Number(clickNumberOf(own)), day]);
   }
 
@@ -109,11 +109,11 @@ export class WantedVisits {
     take: (one: Wanted, fields: readonly NamedCell[]) => void,
   ): string | undefined {
     const ids = ownNames.map((name) => indexOfColumn(table, [name])).filter((index) => index !== undefined);
-    const time = indexOfColumn(table, timeNames) ?? -1;
+    const times = timesIn(table, timeNames);
     let oldest: string | undefined;
     for (let row = 0; row < table.rowCount; row += 1) {
       const own = ids.map((index) => rawCell(table.text(row, index))).find((text) => text !== null);
-      const day = dayOf(rawCell(table.text(row, time)));
+      const day = times?.dayOf(row) ?? null;
       if (day !== null && (oldest === undefined || day < oldest)) oldest = day;
       if (own === undefined || own === null) continue;
       const number = clickNumberOf(own);

@@ -6,13 +6,11 @@ import {
   reviewAccount,
   type Suspicion,
 } from '../analysis/account-review.ts';
-import { indexOfColumn } from '../analysis/columns/columns.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { type ListedVisit, momentOf, readerOf, visitsIn } from '../analysis/visit-groups.ts';
+import { type ListedVisit, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
-import { fromOutside, mention, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
+import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
-import { thingsOf } from '../api/vocabulary.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
@@ -229,15 +227,13 @@ function localTime(timeZone: string, moment: Date): number {
   return Date.parse(`${day}T${hours}Z`);
 }
 
-const { time: timeNames } = thingsOf('visit');
-
 /** The visits of a list whose campaign and time it says. */
 function timedVisits({ table, campaignOf }: VisitList): TimedVisit[] {
-  const time = indexOfColumn(table, timeNames) ?? -1;
+  const times = visitTimes(table);
   const readings = dimensions.map((name) => readerOf(name)(table));
   return visitsIn(table, readings, (row) => {
     const campaign = campaignOf(row).listed;
-    const at = momentOf(rawCell(table.text(row, time)));
+    const at = times?.momentOf(row) ?? null;
     return campaign && at !== null ? { campaign, at } : undefined;
   });
 }

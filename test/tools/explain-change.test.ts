@@ -140,6 +140,22 @@ describe('explain_change', () => {
     expect(marked?.values).toEqual(empty?.values);
   });
 
+  it.each<[string, (time: string) => unknown]>([
+    [
+      'month first, with am and pm',
+      (time) =>
+        `${time.slice(5, 7)}/${time.slice(8, 10)}/${time.slice(0, 4)} ${Number(time.slice(11, 13)) % 12}${time.slice(13)} ${time.slice(11, 13) < '12' ? 'AM' : 'PM'}`,
+    ],
+    ['day first', (time) => `${time.slice(8, 10)}.${time.slice(5, 7)}.${time.slice(0, 4)} ${time.slice(11)}`],
+    ['seconds since 1970', (time) => Date.parse(`${time}Z`) / 1000],
+    ['a zone', (time) => `${time.replace(' ', 'T')}-08:00`],
+  ])('reads times that are written as %s', async (_, write) => {
+    const { url } = await startTracker(deadPage, { write: (row) => ({ ...row, Date: write(String(row['Date'])) }) });
+    const { data } = await connect({ url, now });
+    const found = await data<Explanation>('explain_change', { campaign_id: 1 });
+    expect(found.summary).toMatch(/because landing page Quiz .* since Wed 11 Nov/);
+  });
+
   it('refuses a list that says no revenue', async () => {
     const { url } = await startTracker(deadPage, { write: without('Revenue') });
     const { call } = await connect({ url, now });

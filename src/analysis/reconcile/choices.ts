@@ -6,7 +6,6 @@ export type DecimalMark = (typeof decimalMarks)[number];
 
 /** The order of day, month and year in dates such as 03/04/2026. */
 export const dateOrders = ['dmy', 'mdy'] as const;
-export type DateOrder = (typeof dateOrders)[number];
 
 /** What a line of a statement, or a conversion of the tracker, comes to; each is in exactly one class. */
 export const classNames = [

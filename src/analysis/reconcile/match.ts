@@ -4,13 +4,13 @@ import { namesOf } from '../../api/vocabulary.ts';
 import { indexOfColumn, readNumbers } from '../columns/columns.ts';
 import { isCode } from '../columns/formats.ts';
 import { numberIn } from '../columns/loose-numbers.ts';
+import { readTimes } from '../columns/times.ts';
 import { campaignIn } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { ClassName } from './choices.ts';
 import type { Statement, StatementLine } from './read-statement.ts';
 import { readSubidCell, say, Visitors } from './statement-subids.ts';
-import { readTimes } from './statement-values.ts';
 
 /** A conversion that the tracker lists. */
 export interface Sale {

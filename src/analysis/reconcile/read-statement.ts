@@ -2,10 +2,11 @@ import { Failure } from '../../api/failure.ts';
 import { nearestName } from '../../api/text/names.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { indexNamed, namesOf } from '../../api/vocabulary.ts';
+import { type DateOrder, readTimes } from '../columns/times.ts';
 import { wholeSubid } from '../given-subids.ts';
-import type { DateOrder, DecimalMark } from './choices.ts';
+import type { DecimalMark } from './choices.ts';
 import type { Grid } from './statement-grid.ts';
-import { joinClock, readAmounts, readTimes } from './statement-values.ts';
+import { joinClock, readAmounts } from './statement-values.ts';
 
 /** What a caller says of the columns; what is left out is found. */
 export interface GivenColumns {

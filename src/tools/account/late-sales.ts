@@ -1,9 +1,7 @@
-import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { timesIn } from '../../analysis/columns/times.ts';
 import { type DatedSale, daysFrom, saleDelayOf } from '../../analysis/sale-delay.ts';
-import { dayOf } from '../../analysis/visit-groups.ts';
 import { Failure } from '../../api/failure.ts';
 import type { Table } from '../../api/table.ts';
-import { rawCell } from '../../api/text/tracker-text.ts';
 import { thingsOf } from '../../api/vocabulary.ts';
 import type { CallContext } from '../define-tool.ts';
 import { listDays, shiftDays, today } from '../period.ts';
@@ -104,11 +102,9 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
 }
 
 function datesIn(table: Table): DatedSale[] {
-  const [booked = [], visited = []] = [bookedNames, visitedNames].map((names) =>
-    table.column(indexOfColumn(table, names) ?? -1).map((cell) => dayOf(rawCell(cell))),
-  );
-  return booked.flatMap((sale, row) => {
-    const visit = visited[row] ?? null;
+  const [booked, visited] = [bookedNames, visitedNames].map((names) => timesIn(table, names)?.dayOf);
+  return Array.from({ length: table.rowCount }, (_, row) => row).flatMap((row) => {
+    const [sale = null, visit = null] = [booked?.(row), visited?.(row)];
     return sale === null || visit === null ? [] : [{ booked: sale, visited: visit }];
   });
 }
