@@ -282,7 +282,7 @@ export function gapsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead)
 
 const maxListed = 5;
 
-export function listed(days: readonly string[]): string {
+function listed(days: readonly string[]): string {
   const more = days.length > maxListed ? ` and ${days.length - maxListed} more days` : '';
   return `${days.slice(0, maxListed).join(', ')}${more}`;
 }
