@@ -26,81 +26,72 @@ const prolong = script(`
   return 0
 `);
 
-/** The changes of all replicas, in a stream. The audit trail of each is the record that lasts. */
-export class SharedChanges implements ChangeJournal {
-  readonly #connection: Connection;
-  readonly #account: string;
-  readonly #stream: string;
-  #waiting: Entry[] = [];
-
-  /** @param account the beginning of the names of keys */
-  constructor(connection: Connection, account: string) {
-    this.#connection = connection;
-    this.#account = account;
-    this.#stream = `${account}:changes`;
-    connection.onFound(async (run) => {
-      for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
-        await this.#append(run, next);
-        this.#waiting.shift();
-      }
-    });
-  }
-
-  requireThere(): void {
-    this.#connection.require();
-  }
-
-  async read(): Promise<readonly Change[]> {
-    const words = ['XREVRANGE', this.#stream, '+', '-', 'COUNT', String(maxEntries)];
-    const entries = (await this.#connection.run(this.#stream, words)) as readonly [string, readonly string[]][];
-    const changes = new Map<string, Change>();
-    for (const [, [, entry = '']] of entries.toReversed()) {
-      const said = JSON.parse(entry) as Entry;
-      if ('begins' in said) {
-        const { id, undoes, approved } = said.begins;
-        changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });
-      } else {
-        const step = changes.get(said.change)?.steps[said.step];
-        if (step) Object.assign(step, { outcome: said.outcome, id: said.id });
-      }
+/**
+ * The changes of all replicas, in a stream. The audit trail of each is the record that lasts.
+ *
+ * @param account the beginning of the names of keys
+ */
+export function shareChanges(connection: Connection, account: string): ChangeJournal {
+  const stream = `${account}:changes`;
+  let waiting: Entry[] = [];
+  connection.onFound(async (run) => {
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      await append(run, next);
+      waiting.shift();
     }
-    return [...changes.values()];
-  }
+  });
+  return {
+    requireThere: () => connection.require(),
+    read: async () => {
+      const words = ['XREVRANGE', stream, '+', '-', 'COUNT', String(maxEntries)];
+      const entries = (await connection.run(stream, words)) as readonly [string, readonly string[]][];
+      const changes = new Map<string, Change>();
+      for (const [, [, entry = '']] of entries.toReversed()) {
+        const said = JSON.parse(entry) as Entry;
+        if ('begins' in said) {
+          const { id, undoes, approved } = said.begins;
+          changes.set(id, { ...said.begins, undoes, approved, undoneBy: undefined });
+        } else {
+          const step = changes.get(said.change)?.steps[said.step];
+          if (step) Object.assign(step, { outcome: said.outcome, id: said.id });
+        }
+      }
+      return [...changes.values()];
+    },
+    announce: async (change, step) => {
+      const { undoneBy: _, ...begins } = change;
+      // Until a step has settled, its outcome is unknown.
+      const entry =
+        step === undefined ? { begins } : { change: change.id, step, outcome: 'unknown' as const, id: null };
+      await append(connection.run, entry);
+    },
+    settle: async ({ id: change, steps }, index) => {
+      const step = steps[index];
+      if (!step) return;
+      const entry = { change, step: index, outcome: step.outcome, id: step.id };
+      try {
+        await append(connection.run, entry);
+      } catch {
+        waiting = [...waiting, entry].slice(-maxWaiting);
+      }
+    },
+    reserve: async (id) => {
+      const key = `${account}:undo:${id}`;
+      const mine = randomUUID();
+      const { run } = connection;
+      if ((await run(key, ['SET', key, mine, 'NX', 'PX', String(reservedMs)])) === null) return undefined;
+      const reserveFor = (ms: number) => void prolong(run, [key], [mine, ms]).catch(() => undefined);
+      const renewing = setInterval(() => reserveFor(reservedMs), renewEveryMs).unref();
+      return () => {
+        clearInterval(renewing);
+        reserveFor(0);
+      };
+    },
+  };
 
-  async announce(change: Change, step?: number): Promise<void> {
-    const { undoneBy: _, ...begins } = change;
-    // Until a step has settled, its outcome is unknown.
-    const entry = step === undefined ? { begins } : { change: change.id, step, outcome: 'unknown' as const, id: null };
-    await this.#append(this.#connection.run, entry);
-  }
-
-  async settle(change: Change, index: number): Promise<void> {
-    const step = change.steps[index];
-    if (!step) return;
-    const entry = { change: change.id, step: index, outcome: step.outcome, id: step.id };
-    try {
-      await this.#append(this.#connection.run, entry);
-    } catch {
-      this.#waiting = [...this.#waiting, entry].slice(-maxWaiting);
-    }
-  }
-
-  async reserve(id: string): Promise<(() => void) | undefined> {
-    const key = `${this.#account}:undo:${id}`;
-    const mine = randomUUID();
-    const { run } = this.#connection;
-    if ((await run(key, ['SET', key, mine, 'NX', 'PX', String(reservedMs)])) === null) return undefined;
-    const reserveFor = (ms: number) => void prolong(run, [key], [mine, ms]).catch(() => undefined);
-    const renewing = setInterval(() => reserveFor(reservedMs), renewEveryMs).unref();
-    return () => {
-      clearInterval(renewing);
-      reserveFor(0);
-    };
-  }
-
-  async #append(run: Run, entry: Entry): Promise<void> {
-    const add = ['XADD', this.#stream, 'MAXLEN', '~', String(maxEntries), '*', 'entry', JSON.stringify(entry)];
-    await run(this.#stream, add);
-    await run(this.#stream, ['PEXPIRE', this.#stream, String(forgetAfterMs)]);
+  async function append(run: Run, entry: Entry): Promise<void> {
+    const add = ['XADD', stream, 'MAXLEN', '~', String(maxEntries), '*', 'entry', JSON.stringify(entry)];
+    await run(stream, add);
+    await run(stream, ['PEXPIRE', stream, String(forgetAfterMs)]);
   }
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, randomUUID, scrypt } from 'node:cr
 import { promisify } from 'node:util';
 import type { Tracker } from '../client/request.ts';
 import { Connection, RedisAway, type Run, script } from './connection.ts';
-import { SharedChanges } from './shared-changes.ts';
+import { shareChanges } from './shared-changes.ts';
 import { SharedQueue } from './shared-queue.ts';
 
 export type SharedState = Awaited<ReturnType<typeof openSharedState>>;
@@ -19,8 +19,8 @@ export async function openSharedState(urls: readonly string[], tracker: Tracker,
   const queue = new SharedQueue(connection, names.tracker, randomUUID());
   const shared = {
     queue,
-    changes: new SharedChanges(connection, names.account),
-    questions: new SharedQuestions(connection, names.account, tracker.apiKey),
+    changes: shareChanges(connection, names.account),
+    questions: shareQuestions(connection, names.account, tracker.apiKey),
     counts: {
       /** Counts a request of a caller of all replicas, within a time that begins with its first; undefined if Redis is away. */
       count: async (caller: string, windowMs: number) => {
@@ -75,53 +75,41 @@ const use = script(`
  * The key has two parts: a random secret in Redis, which the first replica puts there, and the API key, which all of them
  * have. Reading Redis is not enough to sign an answer. And a Redis that lost which answers were used has lost its secret too,
  * so none of them can be used again; a key from the configuration would let them.
+ *
+ * @param account the beginning of the names of keys
  */
-class SharedQuestions {
-  readonly #connection: Connection;
-  readonly #account: string;
-  readonly #apiKey: string;
-  readonly #secretName: string;
-  #secret: string | undefined;
-
-  /** @param account the beginning of the names of keys */
-  constructor(connection: Connection, account: string, apiKey: string) {
-    this.#connection = connection;
-    this.#account = account;
-    this.#apiKey = apiKey;
-    this.#secretName = `${account}:question-secret`;
-    connection.onFound((run) => this.#agree(run));
-  }
-
-  /**
-   * Signs questions.
-   *
-   * @throws RedisAway if it is not known
-   */
-  get key(): Uint8Array {
-    if (this.#secret === undefined) throw new RedisAway(this.#connection.away ?? 'it was not reached yet');
-    return createHmac('sha256', this.#apiKey).update(`state of questions: ${this.#secret}`).digest();
-  }
-
-  /**
-   * Remembers that a question was answered, between all replicas.
-   *
-   * @param until when it can no longer be answered, in milliseconds since the epoch
-   * @returns whether this is the first answer to it
-   */
-  async take(question: string, until: number): Promise<boolean> {
-    const leftMs = Math.max(1, Math.ceil(until - Date.now()));
-    const { run } = this.#connection;
-    // Longer than it can be used by any replica’s clock.
-    const given = [this.#secret ?? '', 2 * leftMs];
-    const used = await use(run, [this.#secretName, `${this.#account}:answered:${question}`], given);
-    // Redis was emptied while it ran; what is asked from now on is signed by the new secret.
-    if (used === -1) await this.#agree(run);
-    return used === 1;
-  }
-
-  async #agree(run: Run): Promise<void> {
-    const name = this.#secretName;
-    await run(name, ['SET', name, randomBytes(32).toString('base64url'), 'NX']);
-    this.#secret = String(await run(name, ['GET', name]));
-  }
+function shareQuestions(connection: Connection, account: string, apiKey: string) {
+  const secretName = `${account}:question-secret`;
+  let secret: string | undefined;
+  const agree = async (run: Run) => {
+    await run(secretName, ['SET', secretName, randomBytes(32).toString('base64url'), 'NX']);
+    secret = String(await run(secretName, ['GET', secretName]));
+  };
+  connection.onFound(agree);
+  return {
+    /**
+     * Signs questions.
+     *
+     * @throws RedisAway if it is not known
+     */
+    get key(): Uint8Array {
+      if (secret === undefined) throw new RedisAway(connection.away ?? 'it was not reached yet');
+      return createHmac('sha256', apiKey).update(`state of questions: ${secret}`).digest();
+    },
+    /**
+     * Remembers that a question was answered, between all replicas.
+     *
+     * @param until when it can no longer be answered, in milliseconds since the epoch
+     * @returns whether this is the first answer to it
+     */
+    take: async (question: string, until: number): Promise<boolean> => {
+      const leftMs = Math.max(1, Math.ceil(until - Date.now()));
+      // Longer than it can be used by any replica’s clock.
+      const given = [secret ?? '', 2 * leftMs];
+      const used = await use(connection.run, [secretName, `${account}:answered:${question}`], given);
+      // Redis was emptied while it ran; what is asked from now on is signed by the new secret.
+      if (used === -1) await agree(connection.run);
+      return used === 1;
+    },
+  };
 }
