@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundledPackages, renderLicenses } from './packages/licenses.js';
-import { bundleView } from './view.js';
+import { buildView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -73,12 +73,9 @@ const { metafile, outputFiles } = await build({
 });
 await mkdir('dist', { recursive: true });
 for (const { path, text } of outputFiles) await writeFile(path, text);
-const view = await bundleView();
+const view = await buildView();
 const packages = await bundledPackages([metafile, view.metafile]);
-const beside = {
-  'view.html': view.page,
-  'THIRD-PARTY-LICENSES.txt': renderLicenses(packages),
-};
+const beside = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
 // Windows has no such mode, and takes the call for nothing.
 await chmod('dist/cli.js', 0o755);
 for (const [name, text] of Object.entries(beside)) await writeFile(join('dist', name), text);

@@ -13,6 +13,20 @@ const results = 'node_modules/.cache/tracker-mcp/test-results.json';
 const recalledLines = 60;
 const failed = [];
 
+/** What npm does not bring. */
+const browser = {
+  find: findBrowser,
+  variable: 'CHROME_PATH',
+  missing: 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
+  debian: 'chromium',
+};
+const redis = {
+  find: findRedis,
+  variable: 'REDIS_SERVER_PATH',
+  missing: 'There is no redis-server. Install it, or name one, or a valkey-server, with REDIS_SERVER_PATH.',
+  debian: 'redis-server',
+};
+
 /** In this order; those of a row need little of the machine each, and run side by side. */
 const steps = [
   [{ name: 'build', run: script('build') }],
@@ -24,9 +38,9 @@ const steps = [
     { name: 'types', run: script('typecheck') },
     { name: 'generated docs', run: script('docs', '--check') },
   ],
-  [{ name: 'browser tests', before: installBrowser, run: script('test:browser') }],
+  [{ name: 'browser tests', needs: browser, run: script('test:browser') }],
   // Redis is not made for Windows.
-  ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', before: installRedis, run: script('test:redis') }]]),
+  ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', needs: redis, run: script('test:redis') }]]),
   // More than a GB from npm, which changes with none of our commits: asked for ahead of a release and by the workflow.
   ...(process.argv.includes('--chat-programs') ? [[{ name: 'chat programs', run: script('test:clients') }]] : []),
   // Both wait for what npm brings.
@@ -41,8 +55,8 @@ if (isInstalled()) {
   for (const row of steps) {
     if (row.length > 1) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
     await Promise.all(
-      row.map(async ({ name, before, run }) => {
-        if (!before || (await before())) await step(name, run, process.env, row.length > 1);
+      row.map(async ({ name, needs, run }) => {
+        if (!needs || (await isThere(name, needs))) await step(name, run, process.env, row.length > 1);
       }),
     );
   }
@@ -78,31 +92,13 @@ async function testAsReadmeSays() {
   }
 }
 
-/** The view is tested in a real browser, which npm does not bring. */
-function installBrowser() {
-  return find('browser tests', findBrowser, {
-    variable: 'CHROME_PATH',
-    missing: 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
-    debian: 'chromium',
-  });
-}
-
-/** What replicas share is tested with a real Redis. */
-function installRedis() {
-  return find('redis tests', findRedis, {
-    variable: 'REDIS_SERVER_PATH',
-    missing: 'There is no redis-server. Install it, or name one, or a valkey-server, with REDIS_SERVER_PATH.',
-    debian: 'redis-server',
-  });
-}
-
 /**
  * Looks for a program that tests need. Where there is none, Debian's is installed if that can be done.
  *
  * @returns whether the tests can run; if not, that counts as a failure
  */
-async function find(name, finds, { variable, missing, debian }) {
-  if (finds()) return true;
+async function isThere(name, { find, variable, missing, debian }) {
+  if (find()) return true;
   const named = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
   if (named || !isRootOnDebian) {

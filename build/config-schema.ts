@@ -58,17 +58,10 @@ function inWords(description: string): string {
     .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.inFile ?? name);
 }
 
+/** What zod says of a schema, and a file does not need. */
+const unsaid = ['$schema', 'about', 'default', 'isJsonText'];
+
 function schemaOf(schema: z.ZodType): object {
-  const {
-    $schema: _,
-    about: __,
-    default: ___,
-    isJsonText: ____,
-    ...json
-  } = z.toJSONSchema(schema, {
-    target: 'draft-7',
-    io: 'output',
-    unrepresentable: 'any',
-  });
-  return json;
+  const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'output', unrepresentable: 'any' });
+  return Object.fromEntries(Object.entries(json).filter(([name]) => !unsaid.includes(name)));
 }

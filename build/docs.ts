@@ -11,9 +11,11 @@ import { registryEntry } from './packages/registry-entry.ts';
 
 /** What is documented here comes from the data that the program runs on, so it cannot say something else. */
 
+const examplePath = '/path/to/tracker-mcp/dist/cli.js';
+
 const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/clients.md': {
-    client: `\`\`\`json\n${clientConfiguration(examplePath(), { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
+    client: `\`\`\`json\n${clientConfiguration(examplePath, { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
   },
   'docs/configuration.md': { settings: settingTable(undefined) },
   'docs/sandbox.md': { bench: benchInWords() },
@@ -59,14 +61,11 @@ function toolTable(): string {
     const names = argumentsOf(tool).own.map((name) => `\`${name}\`${required.includes(name) ? '*' : ''}`);
     return [`\`${tool.name}\``, tool.access, names.join(', ')];
   });
-  const shared = (isRead: boolean) =>
-    [
-      ...new Set(
-        catalogue.filter((tool) => (tool.access === 'read') === isRead).flatMap((tool) => argumentsOf(tool).shared),
-      ),
-    ]
-      .map((name) => `\`${name}\``)
-      .join(', ');
+  const shared = (isRead: boolean) => {
+    const tools = catalogue.filter(({ access }) => (access === 'read') === isRead);
+    const names = new Set(tools.flatMap((tool) => argumentsOf(tool).shared));
+    return [...names].map((name) => `\`${name}\``).join(', ');
+  };
   return [
     table(['Tool', 'Access', 'Arguments (* required)'], rows),
     `Tools that read tables also take ${shared(true)}. Tools that write also take ${shared(false)}.`,
@@ -101,14 +100,10 @@ function exampleConfiguration(): string {
     const value = example ?? fallback;
     return value === '' ? [] : [[variable, value] as const];
   });
-  return clientConfiguration(examplePath(), {
+  return clientConfiguration(examplePath, {
     tracker: Object.fromEntries(values),
     'tracker-sandbox': { TRACKER_SANDBOX: '1' },
   });
-}
-
-function examplePath(): string {
-  return '/path/to/tracker-mcp/dist/cli.js';
 }
 
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -28,9 +28,9 @@ const usual = {
     ]),
 };
 
-export function findBrowser(environment = process.env, platform = process.platform) {
-  const named = environment.CHROME_PATH;
-  return (named ? [named] : (usual[platform]?.(environment) ?? [])).find(isProgram);
+export function findBrowser() {
+  const { platform, env } = process;
+  return (env.CHROME_PATH ? [env.CHROME_PATH] : (usual[platform]?.(env) ?? [])).find(isProgram);
 }
 
 function isProgram(path) {

@@ -1,7 +1,4 @@
 import type { Metafile } from 'esbuild';
 
-/** The whole page of the view, bundled from src/views. */
-export function buildView(): Promise<string>;
-
-/** The page, and what its script is made of. */
-export function bundleView(): Promise<{ readonly page: string; readonly metafile: Metafile }>;
+/** The whole page of the view, bundled from src/views, and what its script is made of. */
+export function buildView(): Promise<{ readonly page: string; readonly metafile: Metafile }>;

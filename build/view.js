@@ -6,13 +6,8 @@ import { build } from 'esbuild';
 
 const views = new URL('../src/views/', import.meta.url);
 
-/** @returns {Promise<string>} the whole page */
-export async function buildView() {
-  return (await bundleView()).page;
-}
-
 /** Makes the page, and says by esbuild's metafile what its script is made of. */
-export async function bundleView() {
+export async function buildView() {
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   const [{ text: script, metafile }, { text: style }, template] = await Promise.all([
     bundle('main.ts', { format: 'esm', define: { packageVersion: JSON.stringify(version) } }),

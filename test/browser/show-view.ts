@@ -36,7 +36,7 @@ export const review: Partial<CallToolResult> = { structuredContent: { ...reviewR
 
 let host: BrowserHost;
 beforeAll(async () => {
-  host = await startBrowserHost(await buildView());
+  host = await startBrowserHost((await buildView()).page);
   return () => host.close();
 });
 
