@@ -38,13 +38,23 @@ function explain(issue: z.core.$ZodIssue, schema: JsonSchema, given: unknown): s
   if (issue.path.length === 0) return 'The arguments must be an object.';
   const { name, property, value } = placeOf(issue.path, schema, given);
   if (value === undefined) return `${name} is missing: ${property.description ?? describeType(property)}.`;
-  const isTooLong = issue.code === 'too_big' && issue.origin === 'string';
   const isOwnMessage = issue.code === 'custom' || issue.message.startsWith('must');
-  const type = isTooLong ? `text of at most ${issue.maximum} characters` : describeType(property);
-  const wanted = isOwnMessage ? issue.message : `must be ${type}`;
+  const wanted = isOwnMessage
+    ? issue.message
+    : (describeLength(issue, property) ?? `must be ${describeType(property)}`);
   // If a name was given for an ID, what it is says where to find it.
   const meaning = property.type === 'integer' && property.description ? ` (${property.description})` : '';
   return `${name} ${wanted}; got ${show(value)}${meaning}.`;
+}
+
+/** What is wrong with how long a text or a list is; undefined if that is not it. */
+function describeLength(issue: z.core.$ZodIssue, property: JsonSchema): string | undefined {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return undefined;
+  const limit = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
+  if (issue.origin === 'array') return `must be ${describeType(property)}, ${limit} of them`;
+  if (issue.origin !== 'string') return undefined;
+  if (issue.code === 'too_big') return `must be text of ${limit} characters`;
+  return property.type === 'array' ? 'must have no empty text' : 'must not be empty';
 }
 
 interface Place {
@@ -83,6 +93,7 @@ export function describeType(schema: JsonSchema): string {
     case 'array': {
       if (schema.items?.properties)
         return `a list of objects with ${joinWords(Object.keys(schema.items.properties), 'and')}`;
+      if (schema.items?.type === 'object') return 'a list of objects';
       const values = schema.items?.enum?.map(String);
       return values ? `a list of any of ${joinWords(values, 'and')}, each once at most` : 'a list of texts';
     }

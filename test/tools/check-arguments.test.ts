@@ -185,6 +185,20 @@ describe('what arguments mean together', () => {
   });
 });
 
+describe('a text or a list of the wrong length', () => {
+  it.each<[tool: string, given: object, words: string]>([
+    ['get_breakdown', { by: [] }, 'by must be a list of texts, at least 1 of them; got [].'],
+    ['get_breakdown', { by: ['day', 'hour', 'os'] }, 'by must be a list of texts, at most 2 of them; got ['],
+    ['get_breakdown', { by: [''] }, 'by must have no empty text; got "".'],
+    ['diagnose_subid', { subids: [] }, 'subids must be a list of texts, at least 1 of them; got [].'],
+    ['undo_change', { change_id: '' }, 'change_id must not be empty; got "".'],
+    ['undo_change', { change_id: 'x'.repeat(51) }, 'change_id must be text of at most 50 characters; got "x'],
+    ['reconcile_conversions', { rows: 'x' }, 'rows must be a list of objects; got "x".'],
+  ])('of %s, given %o, is refused with the length it may have', async (tool, given, words) => {
+    expect(await refusal(tool, { ...given })).toContain(words);
+  });
+});
+
 describe('a condition of where', () => {
   it.each<[where: unknown, told: string]>([
     [5, 'where must be a list of objects with column, op, value and values; got 5.'],
