@@ -90,8 +90,9 @@ function comparedTo({ compare_to: compared, start_date: start, end_date: end }: 
 
 /** A day that is not over looks like a loss beside whole ones. */
 function openDay(notices: readonly string[]): string[] {
-  const day = dayName(openDayOf(notices) ?? '');
-  return day === undefined ? [] : [`${day} is not over, and is set against a whole day`];
+  const [day = '', what] = openDayOf(notices) ?? [];
+  const name = dayName(day);
+  return name === undefined ? [] : [`${name} ${what}`];
 }
 
 function tablePanel(

@@ -147,7 +147,7 @@ describe('an overview', () => {
 
 test('a period whose last day is not over says so beside what it is compared to', async () => {
   const { view, result } = await show();
-  const notices = [openDayNotice('2026-11-22')];
+  const notices = [openDayNotice('2026-11-22', true)];
   await result({ structuredContent: { ...overviewResult, notices } });
   await chart(view).waitFor();
   expect(await view.locator('.about span').allTextContents()).toEqual([

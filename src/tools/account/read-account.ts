@@ -121,7 +121,7 @@ function daysOf<Question extends AccountQuestion>(given: Question, context: Call
 function wholeDaysNotice(given: AccountQuestion, end: string, hasBefore: boolean, context: CallContext): string[] {
   if (namesNoDays(given)) return [`The last ${usualDays} whole days: today is not in them (period today).`];
   if (!hasBefore || isOver(end, given, context)) return [];
-  return [openDayNotice(end)];
+  return [openDayNotice(end, end >= today(given.timezone ?? context.timeZone, context.now()))];
 }
 
 /** What is asked of each campaign. */

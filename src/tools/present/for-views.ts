@@ -6,15 +6,21 @@ export const campaignKey = 'tracker-mcp/campaign';
 /** Where the days before those of a table by day stand. */
 export const daysBeforeKey = 'tracker-mcp/days-before';
 
-/** Says that a period is compared whose last day is not over. */
-export function openDayNotice(day: string): string {
-  return `${day} is not over, and is set against a whole day. Without dates get_overview compares whole days.`;
+/**
+ * Says that a period is compared whose last day is not over.
+ * @param isSure whether that is known: in a zone that is not, the day before may still go on
+ */
+export function openDayNotice(day: string, isSure: boolean): string {
+  return `${day} ${isSure ? 'is not over' : 'may not be over in the tracker’s zone'}, and is set against a whole day. Without dates get_overview compares whole days.`;
 }
 
-/** The day, YYYY-MM-DD, that such a notice names. */
-export function openDayOf(notices: readonly string[]): string | undefined {
-  const named = notices.map((notice) => /(\d{4}-\d\d-\d\d) is not over, and is set against/.exec(notice)?.[1]);
-  return named.find((day) => day !== undefined);
+const openDay =
+  /(\d{4}-\d\d-\d\d) ((?:is not|may not be) over(?: in the tracker’s zone)?, and is set against a whole day)/;
+
+/** The day, YYYY-MM-DD, that such a notice names, and what it says of it. */
+export function openDayOf(notices: readonly string[]): readonly [day: string, what: string] | undefined {
+  const [, day, what] = openDay.exec(notices.join(' ')) ?? [];
+  return day === undefined || what === undefined ? undefined : [day, what];
 }
 
 /** The figures of as many days before, by the names of the table's columns. A day that could not be read is not there. */

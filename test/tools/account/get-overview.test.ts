@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { recordsOf } from '../../support/answers.ts';
-import { connect, textOf } from '../../support/connect.ts';
+import { connect, contextFor, textOf } from '../../support/connect.ts';
 import { type RecordedRequest, startForeignTracker } from '../../support/foreign-tracker.ts';
 
 const campaigns = [
@@ -374,6 +374,19 @@ describe('days that are not over', () => {
     expect(notices.join(' ')).toContain('2026-06-10 is not over, and is set against a whole day');
     const whole = await data<Overview>('get_overview', { period: 'yesterday' });
     expect(whole.notices.join(' ')).not.toContain('not over');
+  });
+
+  it('may not be over in a zone that is not known', async () => {
+    const now = () => new Date('2026-06-10T03:00:00Z');
+    const context = { ...contextFor({ url: tracker.url, now }), isZoneAssumed: true };
+    const { data: ask } = await connect({ context });
+    const { notices } = await ask<Overview>('get_overview', { period: 'yesterday' });
+    expect(notices).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^2026-06-09 may not be over in the tracker’s zone, and is set against a whole day\./),
+        expect.stringContaining('the tracker’s own zone, which is not known'),
+      ]),
+    );
   });
 });
 
