@@ -7,7 +7,7 @@ import {
   type Suspicion,
 } from '../analysis/account-review.ts';
 import { daysFrom } from '../analysis/sale-delay.ts';
-import { type ListedVisit, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
+import { type ListedVisit, lackingIn, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
@@ -154,9 +154,20 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
       ...(areSalesUnread
         ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
         : []),
+      ...lackingIn(lists.map(({ table }) => table)).map(
+        (figure) => `The visitor list says nothing of ${figure} that can be read, so ${blindTo[figure]}.`,
+      ),
     ],
   };
 }
+
+/** What a list that lacks a figure does not show. */
+const blindTo = {
+  clicks: 'pages without clicks and clicks of robots are not seen',
+  conversions: 'a visit with revenue counts as a sale, and other sales are not seen',
+  cost: 'losses and missing cost are not seen',
+  revenue: 'losses and payouts are not seen',
+} as const;
 
 /** The days of which it is said how many of their sales are in. */
 const recentDays = 3;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
 import { connect } from '../support/connect.ts';
-import { startForeignTracker } from '../support/foreign-tracker.ts';
+import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
   readonly findings: readonly { kind: string; campaign_id: number; what: string; is_new: boolean; next: object }[];
@@ -35,10 +35,17 @@ const tracker = await startForeignTracker({
     { ID: '2', Name: 'Native' },
   ]),
   conversions: JSON.stringify(conversions),
-  visitorstats: ({ start = '', end = '' }) => ({
-    body: JSON.stringify(visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
-  }),
+  visitorstats: listed(),
 });
+
+/** The visits of the days that are asked for, as the tracker writes them. */
+function listed(write: (visit: (typeof visits)[number]) => object = (visit) => visit): ForeignAnswer {
+  return ({ start = '', end = '' }) => ({
+    body: JSON.stringify(
+      visits.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end).map(write),
+    ),
+  });
+}
 
 it('names what needs a person with the next call, says it as new once, and how many late sales are in', async () => {
   const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
@@ -55,6 +62,20 @@ it('names what needs a person with the next call, says it as new once, and how m
   );
   const second = await data<Reviewed>('review_account', { limit: 1 });
   expect(second.findings.map(({ is_new }) => is_new)).toEqual([false]);
+});
+
+it.each([
+  ['Cost', 'losses and missing cost are not seen'],
+  ['Clicked', 'pages without clicks and clicks of robots are not seen'],
+])('says what cannot be seen in a list without %s', async (column, what) => {
+  tracker.answer(
+    'visitorstats',
+    listed(({ [column as 'Cost']: _, ...visit }) => visit),
+  );
+  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  const { could_not_see: unseen } = await data<Reviewed>('review_account');
+  tracker.answer('visitorstats', listed());
+  expect(unseen.join(' ')).toContain(what);
 });
 
 it.each([
