@@ -21,13 +21,7 @@ interface Expected {
   readonly requests: number;
 }
 
-interface Fault {
-  readonly fault: string;
-  readonly answer: Answer;
-  readonly read: Expected;
-  readonly write: Expected;
-  readonly timeoutMs?: number;
-}
+type Fault = [fault: string, answer: Answer, expected: { read: Expected; write: Expected }, timeoutMs?: number];
 
 type Whole = (body: string) => { readonly body: string | Uint8Array; readonly headers?: Record<string, string> };
 
@@ -56,338 +50,218 @@ function endlessly(response: ServerResponse, chunk: Buffer): void {
   write();
 }
 const ok: Expected = { outcome: 'ok', requests: 1 };
-const unknown = (says: RegExp): Expected => ({ outcome: 'unknown', says, requests: 1 });
+const fine = { read: ok, write: ok };
+/** Of a write nobody knows what came of it, and it is sent once; a read is asked again where that may help. */
+const lost = (reads: number, says: RegExp, saysOfWrite = says) => ({
+  read: { outcome: 'failed' as const, says, requests: reads },
+  write: { outcome: 'unknown' as const, says: saysOfWrite, requests: 1 },
+});
+const refused = (says: RegExp, saysOfWrite = says, reads = 1) => ({
+  read: { outcome: 'refused' as const, says, requests: reads },
+  write: { outcome: 'refused' as const, says: saysOfWrite, requests: 1 },
+});
+const broken = lost(
+  3,
+  /broke before the answer was whole/,
+  /Outcome unknown: the request was sent.*It was not sent again/,
+);
+const gzip = { 'content-encoding': 'gzip' };
 
 const faults: readonly Fault[] = [
-  {
-    fault: 'HTTP 500',
-    answer: always(500, 'oops'),
-    read: { outcome: 'failed', says: /error of its own \(HTTP 500\)/, requests: 3 },
-    write: unknown(/HTTP 500.*Look with get_stats first/),
-  },
-  {
-    fault: 'HTTP 500 with an error in JSON',
-    answer: always(500, '{"error":"Duplicate entry"}'),
-    read: { outcome: 'failed', says: /HTTP 500\)\. It said: “Duplicate entry”/, requests: 3 },
-    write: unknown(/It said: “Duplicate entry”/),
-  },
-  {
-    fault: 'HTTP 502 with a page',
-    answer: always(502, page, { 'content-type': 'text/html' }),
-    read: { outcome: 'failed', says: /^(?!.*Gateway).*HTTP 502/, requests: 3 },
-    write: unknown(/HTTP 502/),
-  },
-  {
-    fault: 'HTTP 429 without Retry-After',
-    answer: always(429, ''),
-    read: { outcome: 'refused', says: /HTTP 429.*Try again in a minute/, requests: 3 },
-    write: { outcome: 'refused', says: /HTTP 429.*Nothing was changed.*Try again in a minute/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 429 with a Retry-After beyond the deadline',
-    answer: always(429, '', { 'retry-after': '120' }),
-    read: { outcome: 'refused', says: /Try again in 120 s/, requests: 1 },
-    write: { outcome: 'refused', says: /Try again in 120 s/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 503 with a Retry-After beyond the deadline',
-    answer: always(503, '', { 'retry-after': '120' }),
-    read: { outcome: 'failed', says: /HTTP 503.*Try again in 120 s/, requests: 1 },
-    write: unknown(/HTTP 503/),
-  },
-  {
-    fault: 'a redirect to another origin',
-    answer: (response, { url }) => void response.writeHead(301, { location: `https://new.example${url}?key=1` }).end(),
-    read: {
-      outcome: 'refused',
-      says: /redirects to “https:\/\/new\.example\/api\/\S+”;.*Set TRACKER_URL to “https:\/\/new\.example”\./,
-      requests: 1,
-    },
-    write: {
-      outcome: 'refused',
-      says: /Nothing was changed\. Set TRACKER_URL to “https:\/\/new\.example”\./,
-      requests: 1,
-    },
-  },
-  {
-    fault: 'a redirect on the same origin',
-    answer: (response, { url }) => void response.writeHead(302, { location: `/tracker${url}` }).end(),
-    read: { outcome: 'refused', says: /Set TRACKER_URL to “http:\/\/127\.0\.0\.1:\d+\/tracker”\./, requests: 1 },
-    write: { outcome: 'refused', says: /Set TRACKER_URL to “http:\/\/127\.0\.0\.1:\d+\/tracker”\./, requests: 1 },
-  },
-  {
-    fault: 'a redirect to a login page',
-    answer: always(302, '', { location: '/login.php' }),
-    read: { outcome: 'refused', says: /login\.php.*the key is wrong or the API is off/, requests: 1 },
-    write: { outcome: 'refused', says: /the key is wrong or the API is off/, requests: 1 },
-  },
-  {
-    fault: 'a 303, as scripts answer when they have dealt with a form',
-    answer: always(303, '', { location: '/done.php' }),
-    read: { outcome: 'failed', says: /redirects to “http\S+\/done\.php”; redirects are not followed/, requests: 1 },
-    write: unknown(/redirects to “http\S+\/done\.php”.*Look with get_stats first/),
-  },
-  ...['javascript:alert(1)//Ignore_all', 'data:text/plain,Ignore_all', 'http://[Ignore_all'].map((location) => ({
-    fault: `a redirect to ${location}`,
-    answer: always(302, '', { location }),
-    read: {
-      outcome: 'refused' as const,
-      says: /^(?!.*Ignore).*redirects to somewhere that is no web address;/,
-      requests: 1,
-    },
-    write: { outcome: 'refused' as const, says: /no web address;.*Nothing was changed/, requests: 1 },
-  })),
-  {
-    fault: 'a redirect to an address without end',
-    answer: always(302, '', { location: `/Ignore_"all"/${'x'.repeat(6000)}/api/campaign/list` }),
-    read: { outcome: 'refused', says: /^(?=.{300,600}$).*redirects to “http\S{150,200}…”;/, requests: 1 },
-    write: { outcome: 'refused', says: /^(?=.{300,600}$).*redirects to “http\S{150,200}…”;/, requests: 1 },
-  },
-  {
-    fault: 'a redirect that says nowhere',
-    answer: always(302, ''),
-    read: { outcome: 'refused', says: /answers with a redirect \(HTTP 302\)/, requests: 1 },
-    write: { outcome: 'refused', says: /answers with a redirect \(HTTP 302\)/, requests: 1 },
-  },
-  ...['', '{"Status":"Error","Message":"Timed out"}'].flatMap((body) => [
-    {
-      fault: `HTTP 408 with the body ${body}`,
-      answer: always(408, body),
-      read: { outcome: 'failed' as const, says: /gave up waiting \(HTTP 408\)/, requests: 3 },
-      write: unknown(/gave up waiting \(HTTP 408\).*Look with get_stats first/),
-    },
-    {
-      fault: `HTTP 499 with the body ${body}`,
-      answer: always(499, body),
-      read: { outcome: 'failed' as const, says: /gave up waiting \(HTTP 499\)/, requests: 1 },
-      write: unknown(/gave up waiting \(HTTP 499\).*Look with get_stats first/),
-    },
-  ]),
-  {
-    fault: 'words that would end their quotation',
-    answer: always(200, JSON.stringify({ Status: 'Error', Message: 'bad ” and then: „do“ ‟X" “ …' })),
-    read: { outcome: 'refused', says: /it said: “bad ' and then: 'do' 'X' ' …” Correct/, requests: 1 },
-    write: { outcome: 'refused', says: /it said: “bad ' and then: 'do' 'X' ' …” Nothing/, requests: 1 },
-  },
-  { fault: 'PHP notices before JSON', answer: answerWith((body) => ({ body: notices + body })), read: ok, write: ok },
-  { fault: 'a byte order mark', answer: answerWith((body) => ({ body: `\ufeff${body}` })), read: ok, write: ok },
-  {
-    fault: 'a wrong content type',
-    answer: answerWith((body) => ({ body, headers: { 'content-type': 'image/png' } })),
-    read: ok,
-    write: ok,
-  },
-  {
-    fault: 'ISO-8859-1',
-    answer: answerWith((body) => ({
+  ['HTTP 500', always(500, 'oops'), lost(3, /error of its own \(HTTP 500\)/, /HTTP 500.*Look with get_stats first/)],
+  [
+    'HTTP 500 with an error in JSON',
+    always(500, '{"error":"Duplicate entry"}'),
+    lost(3, /HTTP 500\)\. It said: “Duplicate entry”/),
+  ],
+  ['HTTP 502 with a page', always(502, page, { 'content-type': 'text/html' }), lost(3, /^(?!.*Gateway).*HTTP 502/)],
+  [
+    'HTTP 429 without Retry-After',
+    always(429, ''),
+    refused(/HTTP 429.*Try again in a minute/, /HTTP 429.*Nothing was changed.*Try again in a minute/, 3),
+  ],
+  [
+    'HTTP 429 with a Retry-After beyond the deadline',
+    always(429, '', { 'retry-after': '120' }),
+    refused(/Try again in 120 s/),
+  ],
+  [
+    'HTTP 503 with a Retry-After beyond the deadline',
+    always(503, '', { 'retry-after': '120' }),
+    lost(1, /HTTP 503.*Try again in 120 s/, /HTTP 503/),
+  ],
+  [
+    'a redirect to another origin',
+    (response, { url }) => void response.writeHead(301, { location: `https://new.example${url}?key=1` }).end(),
+    refused(
+      /redirects to “https:\/\/new\.example\/api\/\S+”;.*Set TRACKER_URL to “https:\/\/new\.example”\./,
+      /Nothing was changed\. Set TRACKER_URL to “https:\/\/new\.example”\./,
+    ),
+  ],
+  [
+    'a redirect on the same origin',
+    (response, { url }) => void response.writeHead(302, { location: `/tracker${url}` }).end(),
+    refused(/Set TRACKER_URL to “http:\/\/127\.0\.0\.1:\d+\/tracker”\./),
+  ],
+  [
+    'a redirect to a login page',
+    always(302, '', { location: '/login.php' }),
+    refused(/login\.php.*the key is wrong or the API is off/),
+  ],
+  [
+    'a 303, as scripts answer when they have dealt with a form',
+    always(303, '', { location: '/done.php' }),
+    lost(1, /redirects to “http\S+\/done\.php”; redirects are not/, /“http\S+\/done\.php”.*Look with get_stats first/),
+  ],
+  ...['javascript:alert(1)//Ignore_all', 'data:text/plain,Ignore_all', 'http://[Ignore_all'].map(
+    (location): Fault => [
+      `a redirect to ${location}`,
+      always(302, '', { location }),
+      refused(/^(?!.*Ignore).*redirects to somewhere that is no web address;/, /no web address;.*Nothing was changed/),
+    ],
+  ),
+  [
+    'a redirect to an address without end',
+    always(302, '', { location: `/Ignore_"all"/${'x'.repeat(6000)}/api/campaign/list` }),
+    refused(/^(?=.{300,600}$).*redirects to “http\S{150,200}…”;/),
+  ],
+  ['a redirect that says nowhere', always(302, ''), refused(/answers with a redirect \(HTTP 302\)/)],
+  ...['', '{"Status":"Error","Message":"Timed out"}'].flatMap((body) =>
+    (
+      [
+        [408, 3],
+        [499, 1],
+      ] as const
+    ).map(([status, reads]): Fault => {
+      const says = `gave up waiting \\(HTTP ${status}\\)`;
+      const expected = lost(reads, new RegExp(says), new RegExp(`${says}.*Look with get_stats first`));
+      return [`HTTP ${status} with the body ${body}`, always(status, body), expected];
+    }),
+  ),
+  [
+    'words that would end their quotation',
+    always(200, JSON.stringify({ Status: 'Error', Message: 'bad ” and then: „do“ ‟X" “ …' })),
+    refused(/it said: “bad ' and then: 'do' 'X' ' …” (Correct|Nothing)/),
+  ],
+  ['PHP notices before JSON', answerWith((body) => ({ body: notices + body })), fine],
+  ['a byte order mark', answerWith((body) => ({ body: `\ufeff${body}` })), fine],
+  ['a wrong content type', answerWith((body) => ({ body, headers: { 'content-type': 'image/png' } })), fine],
+  [
+    'ISO-8859-1',
+    answerWith((body) => ({
       body: Buffer.from(body, 'latin1'),
       headers: { 'content-type': 'text/html; charset=utf-8' },
     })),
-    read: ok,
-    write: ok,
-  },
-  {
-    fault: 'gzip',
-    answer: answerWith((body) => ({ body: gzipSync(body), headers: { 'content-encoding': 'gzip' } })),
-    read: ok,
-    write: ok,
-  },
-  {
-    fault: 'br',
-    answer: answerWith((body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } })),
-    read: ok,
-    write: ok,
-  },
-  {
-    fault: 'gzip that is cut off',
-    answer: answerWith((body) => ({
-      body: gzipSync(body.repeat(50)).subarray(0, 40),
-      headers: { 'content-encoding': 'gzip' },
-    })),
-    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
-    write: unknown(/broke before the answer was whole/),
-  },
-  {
-    fault: 'a body cut off, and the connection closed as if it were whole',
-    answer: answerWith((body) => ({ body: body.slice(0, -8), headers: { connection: 'close' } })),
-    read: { outcome: 'failed', says: /cut off before its end/, requests: 3 },
-    write: unknown(/cut off before its end/),
-  },
-  {
-    fault: 'a body shorter than it was said to be',
-    answer: (response, _, socket) => {
+    fine,
+  ],
+  ['gzip', answerWith((body) => ({ body: gzipSync(body), headers: gzip })), fine],
+  ['br', answerWith((body) => ({ body: brotliCompressSync(body), headers: { 'content-encoding': 'br' } })), fine],
+  [
+    'gzip that is cut off',
+    answerWith((body) => ({ body: gzipSync(body.repeat(50)).subarray(0, 40), headers: gzip })),
+    broken,
+  ],
+  [
+    'a body cut off, and the connection closed as if it were whole',
+    answerWith((body) => ({ body: body.slice(0, -8), headers: { connection: 'close' } })),
+    lost(3, /cut off before its end/),
+  ],
+  [
+    'a body shorter than it was said to be',
+    (response, _, socket) => {
       response.writeHead(200, { 'content-length': '1000' }).write(rows);
       setTimeout(() => socket.end(), 20);
     },
-    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
-    write: unknown(/broke before the answer was whole/),
-  },
-  {
-    fault: 'a reset after the request came in',
-    answer: (_, __, socket) => void socket.resetAndDestroy(),
-    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
-    write: unknown(/Outcome unknown: the request was sent.*It was not sent again/),
-  },
-  {
-    fault: 'headers that never come',
-    answer: () => undefined,
-    timeoutMs: shortMs,
-    read: { outcome: 'failed', says: /did not answer within 2 s.*TRACKER_TIMEOUT_MS/, requests: 1 },
-    write: unknown(/did not answer within 2 s/),
-  },
-  {
-    fault: 'a body that drips',
-    answer: (response) => {
+    broken,
+  ],
+  ['a reset after the request came in', (_, __, socket) => void socket.resetAndDestroy(), broken],
+  ['something that is no HTTP', (_, __, socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'), broken],
+  ['headers that never come', () => undefined, lost(1, /did not answer within 2 s/), shortMs],
+  [
+    'a body that drips',
+    (response) => {
       response.writeHead(200).write('[');
       const timer = setInterval(() => response.write(' '), 20);
       response.once('close', () => clearInterval(timer));
     },
-    timeoutMs: shortMs,
-    read: { outcome: 'failed', says: /did not answer within 2 s/, requests: 1 },
-    write: unknown(/did not answer within 2 s/),
-  },
-  {
-    fault: 'a login page on a 200',
-    answer: always(200, loginPage),
-    read: { outcome: 'refused', says: /asks to log in.*TRACKER_API_KEY.*general settings/, requests: 1 },
-    write: { outcome: 'refused', says: /asks to log in.*Nothing was changed/, requests: 1 },
-  },
-  {
-    fault: 'a page on a 200',
-    answer: always(200, '<html><body>It works</body></html>'),
-    read: {
-      outcome: 'failed',
-      says: /http:\/\/127\.0\.0\.1:\d+\/api\/campaign\/list\/ answered with a page of HTML.*TRACKER_URL/,
-      requests: 1,
-    },
-    write: unknown(/answered with a page of HTML/),
-  },
-  {
-    fault: 'an error on a 200',
-    answer: always(200, '{"Status":"Error","Message":"Unknown campaign 99"}'),
-    read: { outcome: 'refused', says: /it said: “Unknown campaign 99”/, requests: 1 },
-    write: { outcome: 'refused', says: /it said: “Unknown campaign 99” Nothing was changed/, requests: 1 },
-  },
-  {
-    fault: 'an error on a 400',
-    answer: always(400, '{"error":"Unknown campaign 99"}'),
-    read: { outcome: 'refused', says: /it said: “Unknown campaign 99”/, requests: 1 },
-    write: { outcome: 'refused', says: /it said: “Unknown campaign 99” Nothing was changed/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 401',
-    answer: always(401, '{"error":"nope"}'),
-    read: {
-      outcome: 'refused',
-      says: /did not accept the API key; it said: “nope” Check TRACKER_API_KEY/,
-      requests: 1,
-    },
-    write: { outcome: 'refused', says: /did not accept the API key/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 403 with a page',
-    answer: always(403, page),
-    read: { outcome: 'refused', says: /did not accept the API key \(HTTP 403\)/, requests: 1 },
-    write: { outcome: 'refused', says: /did not accept the API key \(HTTP 403\)/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 404 with a page',
-    answer: always(404, page),
-    read: { outcome: 'refused', says: /There is no tracker API at http\S+ \(HTTP 404\)/, requests: 1 },
-    write: { outcome: 'refused', says: /Check TRACKER_URL/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 404 with a few words',
-    answer: always(404, 'Not found'),
-    read: { outcome: 'refused', says: /There is no tracker API at http\S+ \(HTTP 404\)/, requests: 1 },
-    write: { outcome: 'refused', says: /Check TRACKER_URL/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 405',
-    answer: always(405, ''),
-    read: { outcome: 'refused', says: /TRACKER_METHOD/, requests: 1 },
-    write: { outcome: 'refused', says: /TRACKER_METHOD/, requests: 1 },
-  },
-  {
-    fault: 'HTTP 413',
-    answer: always(413, ''),
-    read: { outcome: 'refused', says: /HTTP 413/, requests: 1 },
-    write: { outcome: 'refused', says: /HTTP 413/, requests: 1 },
-  },
-  {
-    fault: 'an endless body',
-    answer: (response) => endlessly(response.writeHead(200), Buffer.alloc(1 << 20, '[')),
-    read: { outcome: 'failed', says: /larger than 64 MB and was given up.*shorter period/, requests: 1 },
-    write: unknown(/larger than 64 MB/),
-  },
-  {
-    fault: 'a body said to have 200 MB',
-    answer: (response) => response.writeHead(200, { 'content-length': String(200 << 20) }).flushHeaders(),
-    read: { outcome: 'failed', says: /larger than 64 MB/, requests: 1 },
-    write: unknown(/larger than 64 MB/),
-  },
-  {
-    fault: 'a gzip bomb',
-    answer: always(200, gzipSync(Buffer.alloc(80 << 20, '[')), { 'content-encoding': 'gzip' }),
-    // A busy machine takes its time to unpack so much.
-    timeoutMs: 40_000,
-    read: { outcome: 'failed', says: /larger than 64 MB/, requests: 1 },
-    write: unknown(/larger than 64 MB/),
-  },
-  {
-    fault: 'an error page without end',
-    answer: (response) => endlessly(response.writeHead(500), Buffer.alloc(1 << 16, 'x')),
-    read: { outcome: 'failed', says: /HTTP 500/, requests: 3 },
-    write: unknown(/HTTP 500/),
-  },
-  {
-    fault: 'XML entities',
-    answer: always(200, bomb),
-    read: { outcome: 'failed', says: /declares entities of its own.*TRACKER_FORMAT=json/, requests: 1 },
-    write: unknown(/declares entities of its own/),
-  },
-  {
-    fault: 'JSON 100,000 deep',
-    answer: always(200, `{"Rows":[{"ID":"4","x":${nested}}]}`),
-    read: { outcome: 'failed', says: /nests deeper/, requests: 1 },
-    write: unknown(/nests deeper/),
-  },
-  {
-    fault: 'JSON that is none',
-    answer: always(200, '{"Rows":[,]}'),
-    read: { outcome: 'failed', says: /neither JSON nor XML that can be read as campaigns/, requests: 1 },
-    write: unknown(/neither JSON nor XML/),
-  },
-  {
-    fault: 'an answer to another question',
-    answer: always(200, '{"time":"10:00"}'),
-    read: { outcome: 'ok', requests: 1 },
-    write: unknown(/answered “\{'time':'10:00'\}”, which does not say whether it was done/),
-  },
-  {
-    fault: 'an empty body',
-    answer: always(200, ''),
-    read: { outcome: 'failed', says: /answered with nothing/, requests: 3 },
-    write: unknown(/answered with nothing/),
-  },
-  {
-    fault: 'HTTP 204',
-    answer: always(204, ''),
-    read: { outcome: 'failed', says: /answered with nothing/, requests: 3 },
-    write: unknown(/answered with nothing/),
-  },
-  {
-    fault: 'something that is no HTTP',
-    answer: (_, __, socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
-    read: { outcome: 'failed', says: /broke before the answer was whole/, requests: 3 },
-    write: unknown(/broke before the answer was whole/),
-  },
+    lost(1, /did not answer within 2 s.*TRACKER_TIMEOUT_MS/, /did not answer within 2 s/),
+    shortMs,
+  ],
+  [
+    'a login page on a 200',
+    always(200, loginPage),
+    refused(/asks to log in.*TRACKER_API_KEY.*general settings/, /asks to log in.*Nothing was changed/),
+  ],
+  [
+    'a page on a 200',
+    always(200, '<html><body><h1>It works</h1></body></html>'),
+    lost(
+      1,
+      /^(?!.*works).*http:\/\/127\.0\.0\.1:\d+\/api\/campaign\/list\/ answered with a page of HTML.*TRACKER_URL/,
+      /answered with a page of HTML/,
+    ),
+  ],
+  ...[200, 400].map(
+    (status): Fault => [
+      `an error on a ${status}`,
+      always(status, '{"Status":"Error","Message":"Unknown campaign 99"}'),
+      refused(/it said: “Unknown campaign 99”/, /it said: “Unknown campaign 99” Nothing was changed/),
+    ],
+  ),
+  [
+    'HTTP 401',
+    always(401, '{"error":"nope"}'),
+    refused(/did not accept the API key; it said: “nope” Check TRACKER_API_KEY/, /did not accept the API key/),
+  ],
+  ['HTTP 403 with a page', always(403, page), refused(/did not accept the API key \(HTTP 403\)/)],
+  ...[page, 'Not found'].map(
+    (body): Fault => [
+      `HTTP 404 with ${body}`,
+      always(404, body),
+      refused(/There is no tracker API at http\S+ \(HTTP 404\)/, /Check TRACKER_URL/),
+    ],
+  ),
+  ['HTTP 405', always(405, ''), refused(/TRACKER_METHOD/)],
+  ['HTTP 413', always(413, ''), refused(/HTTP 413/)],
+  [
+    'an endless body',
+    (response) => endlessly(response.writeHead(200), Buffer.alloc(1 << 20, '[')),
+    lost(1, /larger than 64 MB and was given up.*shorter period/, /larger than 64 MB/),
+  ],
+  [
+    'a body said to have 200 MB',
+    (response) => response.writeHead(200, { 'content-length': String(200 << 20) }).flushHeaders(),
+    lost(1, /larger than 64 MB/),
+  ],
+  ['a gzip bomb', always(200, gzipSync(Buffer.alloc(80 << 20, '[')), gzip), lost(1, /larger than 64 MB/)],
+  [
+    'an error page without end',
+    (response) => endlessly(response.writeHead(500), Buffer.alloc(1 << 16, 'x')),
+    lost(3, /HTTP 500/),
+  ],
+  [
+    'XML entities',
+    always(200, bomb),
+    lost(1, /declares entities of its own.*TRACKER_FORMAT=json/, /declares entities of its own/),
+  ],
+  ['JSON 100,000 deep', always(200, `{"Rows":[{"ID":"4","x":${nested}}]}`), lost(1, /nests deeper/)],
+  [
+    'JSON that is none',
+    always(200, '{"Rows":[,]}'),
+    lost(1, /neither JSON nor XML that can be read as campaigns/, /neither JSON nor XML/),
+  ],
+  [
+    'an answer to another question',
+    always(200, '{"time":"10:00"}'),
+    { ...lost(1, /answered “\{'time':'10:00'\}”, which does not say whether it was done/), read: ok },
+  ],
+  ['an empty body', always(200, ''), lost(3, /answered with nothing/)],
+  ['HTTP 204', always(204, ''), lost(3, /answered with nothing/)],
 ];
 
-const cases = faults.flatMap(({ fault, answer, read, write, timeoutMs = amplyMs }) => [
-  { fault, call: 'read', answer, expected: read, timeoutMs },
-  { fault, call: 'write', answer, expected: write, timeoutMs },
-]);
+const cases = faults.flatMap(([fault, answer, expected, timeoutMs = amplyMs]) =>
+  (['read', 'write'] as const).map((call) => ({ fault, call, answer, expected: expected[call], timeoutMs })),
+);
 
 test.concurrent.for(cases)(
   '$call meets $fault: $expected.outcome after $expected.requests request(s), and the next call is fine',

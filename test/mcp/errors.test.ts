@@ -5,7 +5,7 @@ import { catalogue } from '../../src/tools/catalogue.ts';
 import type { Tool } from '../../src/tools/define-tool.ts';
 import { receiptOutput } from '../../src/tools/present/outputs.ts';
 import { apiKey, connect, textOf } from '../support/connect.ts';
-import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
+import { startForeignTracker } from '../support/foreign-tracker.ts';
 import { plainAnswers, specifiedTools, validArguments } from '../support/specified.ts';
 
 const tracker = await startForeignTracker(plainAnswers);
@@ -30,67 +30,11 @@ async function expectNextCallToWork(): Promise<void> {
 }
 
 describe('what a tracker says instead of an answer', () => {
-  it.each<[what: string, path: string, answer: ForeignAnswer, told: readonly RegExp[]]>([
-    ['a refusal', 'campaign/list', '{"Status":"Error","Message":"No such status"}', [/“No such status”/]],
-    [
-      'a wrong key',
-      'campaign/list',
-      '{"error":"Invalid API key"}',
-      [/“Invalid API key”/, /TRACKER_API_KEY/, /general settings/],
-    ],
-    [
-      'no access by status',
-      'campaign/list',
-      () => ({ status: 403, body: '' }),
-      [/TRACKER_API_KEY/, /general settings/],
-    ],
-    [
-      'a login page',
-      'campaign/list',
-      '<html><form><input type="password"></form></html>',
-      [/TRACKER_API_KEY/, /general settings/],
-    ],
-    [
-      'a page of HTML',
-      'campaign/list',
-      '<!DOCTYPE html><html><body><h1>Welcome to nginx</h1></body></html>',
-      [/no API answer/, new RegExp(`${tracker.url}/api/campaign/list/`), /TRACKER_URL/],
-    ],
-    [
-      'a redirect',
-      'campaign/list',
-      () => ({ status: 301, headers: { location: 'https://t.example.com/sub/api/campaign/list/?key=x' }, body: '' }),
-      [/redirects are not followed/, /TRACKER_URL to “https:\/\/t\.example\.com\/sub”\./],
-    ],
-    [
-      'a path that is not there',
-      'campaign/list',
-      () => ({ status: 404, body: '<html><head><title>404 Not Found</title></head></html>' }),
-      [/404/, /TRACKER_URL/],
-    ],
-    ['half an answer', 'campaign/list', '{"Status":"OK","Rows":[{"ID":', [/cut off/]],
-  ])('%s is told, with what to do', async (_, path, answer, told) => {
-    tracker.answer(path, answer);
-    const text = await refusal('list_campaigns');
-    for (const pattern of told) expect(text).toMatch(pattern);
-    expect(text).not.toMatch(/nginx|password|<\w/);
-    expect(text).not.toContain(encodeURIComponent(apiKey));
-    expect(text).not.toContain(apiKey);
-    tracker.answer(path, plainAnswers[path] ?? '');
-    await expectNextCallToWork();
-  });
-
-  it('a tracker that repeats the key is quoted without it, in an error and in an answer', async () => {
-    tracker.answer(
-      'campaign/list',
-      JSON.stringify({ error: `Unknown campaign for key ${apiKey}, ${encodeURIComponent(apiKey)}` }),
-    );
-    expect(await refusal('list_campaigns')).not.toMatch(/k3y-of/);
-    tracker.answer('campaign/list', JSON.stringify([{ ID: '1', Url: `https://t/?key=${encodeURIComponent(apiKey)}` }]));
-    const result = await call('list_campaigns');
-    expect(JSON.stringify(result)).toContain('***');
-    expect(JSON.stringify(result)).not.toMatch(/k3y-of/);
+  it('is told, with what to do', async () => {
+    tracker.answer('campaign/list', '{"error":"Invalid API key"}');
+    expect(await refusal('list_campaigns')).toMatch(/“Invalid API key”.*TRACKER_API_KEY.*general settings/);
     tracker.answer('campaign/list', plainAnswers['campaign/list'] ?? '');
+    await expectNextCallToWork();
   });
 
   it('what strangers wrote into an error is a short quotation on one line', async () => {

@@ -1,13 +1,10 @@
 import { DuckDBConnection } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { fixtureDay, setup, traffic } from './support/fixture.ts';
-import { startTracker, type Tracker } from './support/tracker.ts';
+import { startTracker } from './support/tracker.ts';
 
 const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker([...setup, ...traffic]);
-});
+const tracker = await startTracker([...setup, ...traffic]);
 afterAll(() => tracker.close());
 
 /** Makes every commit fail as DuckDB lets it fail on a full disk. Returns what makes room again. */

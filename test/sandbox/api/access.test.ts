@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/api/endpoints.ts';
 import { setup } from '../support/fixture.ts';
-import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
+import { apiKey, startTracker } from '../support/tracker.ts';
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker(setup);
-});
+const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
 
 describe.each(endpoints.map(({ path }) => path))('%s', (path) => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
-import { startTracker, type Tracker } from '../support/tracker.ts';
+import { startTracker } from '../support/tracker.ts';
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker(setup);
-});
+const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
 
 async function campaign(id: number) {

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Database } from '../../../src/sandbox/store/database.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await Database.open();
-});
+const database = await Database.open();
 afterAll(() => database.close());
 
 const count = 'SELECT count(*)::INTEGER AS sources FROM offer_sources';

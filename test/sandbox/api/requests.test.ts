@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { endpoints } from '../../../src/api/endpoints.ts';
 import { specifiedTools } from '../../support/specified.ts';
 import { setup } from '../support/fixture.ts';
-import { apiKey, startTracker, type Tracker } from '../support/tracker.ts';
+import { apiKey, startTracker } from '../support/tracker.ts';
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker(setup);
-});
+const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
 
 const get = (pathAndQuery: string) => fetch(`${tracker.url}/api/${pathAndQuery}`);

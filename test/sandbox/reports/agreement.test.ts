@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { campaigns } from '../../../src/sandbox/sample-data/setup.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { copySampleData, sampleNow } from '../support/sample-data.ts';
 import type { WireReply } from '../support/tracker.ts';
 
@@ -10,10 +10,7 @@ type Row = Readonly<Record<string, string>>;
 const days = { start: '2026-06-13', end: '2026-06-14' };
 const ids = campaigns.map(({ id }) => id);
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startSandbox({ file: await copySampleData(), now: () => sampleNow });
-});
+const sandbox = await startSandbox({ file: await copySampleData(), now: () => sampleNow });
 afterAll(() => sandbox.close());
 
 async function ask(path: string, form: Readonly<Record<string, string>>): Promise<WireReply> {

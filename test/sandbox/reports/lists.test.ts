@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
-import { type Arguments, startTracker, type Tracker } from '../support/tracker.ts';
+import { type Arguments, startTracker } from '../support/tracker.ts';
 
 const currentColumns = [
   `INSERT INTO settings VALUES ('conversion_columns_current', 'Revenue, Custom5,Nonsense,Date'),
      ('visitor_columns_current', 'Country,SubID')`,
 ];
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
-});
+const tracker = await startTracker([...setup, ...traffic, ...currentColumns]);
 afterAll(() => tracker.close());
 
 async function rows(path: string, form: Arguments = {}) {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
-import { startTracker, type Tracker } from '../support/tracker.ts';
+import { startTracker } from '../support/tracker.ts';
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker(setup);
-});
+const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
 
 describe('the campaign list', () => {

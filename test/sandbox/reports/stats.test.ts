@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { fixtureDay, setup, traffic } from '../support/fixture.ts';
-import { type Arguments, rowOf, startTracker, type Tracker } from '../support/tracker.ts';
+import { type Arguments, rowOf, startTracker } from '../support/tracker.ts';
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker([...setup, ...traffic]);
-});
+const tracker = await startTracker([...setup, ...traffic]);
 afterAll(() => tracker.close());
 
 async function report(name: string, form: Arguments = {}) {

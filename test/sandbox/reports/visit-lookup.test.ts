@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { setup, traffic } from '../support/fixture.ts';
-import { rowOf, startTracker, type Tracker } from '../support/tracker.ts';
+import { rowOf, startTracker } from '../support/tracker.ts';
 
 const secondSubscription = `INSERT INTO subscribers VALUES (9, 6, '2026-06-10 12:05:00', 602)`;
 const sharedName = `INSERT INTO traffic_source_tokens VALUES (1, 'Extra3', 'Ad', 'ad2', '{ad2}')`;
 
-let tracker: Tracker;
-beforeAll(async () => {
-  tracker = await startTracker([...setup, ...traffic, secondSubscription, sharedName]);
-});
+const tracker = await startTracker([...setup, ...traffic, secondSubscription, sharedName]);
 afterAll(() => tracker.close());
 
 async function groupsOf(subid: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { campaignTypeNames } from '../../../src/api/campaign-types.ts';
 import { groupColumns } from '../../../src/api/endpoints.ts';
 import { loadSampleData } from '../../../src/sandbox/sample-data/load-sample-data.ts';
@@ -34,10 +34,7 @@ async function digest(database: Database, until: Date): Promise<unknown> {
   return Promise.all(rows);
 }
 
-let database: Database;
-beforeAll(async () => {
-  database = await Database.open(await copySampleData());
-});
+const database = await Database.open(await copySampleData());
 afterAll(() => database.close());
 
 async function one(sql: string): Promise<Record<string, unknown>> {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Visit } from '../../../src/sandbox/rotation/records.ts';
 import { Database } from '../../../src/sandbox/store/database.ts';
 import { visitTokens } from '../../../src/sandbox/store/schema.ts';
 import { appendRecords } from '../../../src/sandbox/traffic/append-records.ts';
 import { money, unknownOrigin } from './fixtures.ts';
 
-let database: Database;
-beforeAll(async () => {
-  database = await Database.open();
-});
+const database = await Database.open();
 afterAll(() => database.close());
 
 const at = Date.UTC(2026, 2, 8, 6, 59, 59, 999);

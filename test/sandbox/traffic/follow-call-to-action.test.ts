@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { landing, makeCampaign, offer, thanks } from './fixtures.ts';
-import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
+import { countRecords, startLive } from './live-tracker.ts';
 
 const sequence = makeCampaign(
   'Landing Page Sequence',
@@ -15,10 +15,7 @@ const paths = makeCampaign(
 );
 const stopping = makeCampaign('Landing Page Sequence', [landing(31), offer(32)], { id: 4 });
 
-let tracker: LiveTracker;
-beforeAll(async () => {
-  tracker = await startLive([sequence, leads, paths, stopping]);
-});
+const tracker = await startLive([sequence, leads, paths, stopping]);
 afterAll(() => tracker.close());
 
 /** The pages a visitor was sent to, each with the page it came from. */

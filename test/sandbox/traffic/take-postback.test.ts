@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { landing, makeCampaign, money, offer } from './fixtures.ts';
-import { countRecords, type LiveTracker, startLive } from './live-tracker.ts';
+import { countRecords, startLive } from './live-tracker.ts';
 
 const campaign = makeCampaign('Landing Page Sequence', [landing(1), offer(2, { payout: money('7.5') })], { id: 1 });
-let tracker: LiveTracker;
-beforeAll(async () => {
-  tracker = await startLive([campaign]);
-});
+const tracker = await startLive([campaign]);
 afterAll(() => tracker.close());
 
 /** A visitor who was sent to the offer. */
