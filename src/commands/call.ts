@@ -134,7 +134,7 @@ export function addArguments(command: Command, { input }: Pick<Tool, 'input'>): 
     command.addOption(argumentOption(name, schema, required.includes(name)));
   }
   addOutputForms(command);
-  addSettings(command, new Set(Object.keys(properties).map(flagOf))).addOption(trackerOption());
+  addSettings(command, new Set(Object.keys(properties).map((name) => `--${name}`))).addOption(trackerOption());
 }
 
 const trackerArgument = 'tracker';
@@ -197,8 +197,7 @@ function withoutOnly(given: Given, { only }: Trackers): Given {
 }
 
 function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): Option {
-  const dashed = flagOf(name).replaceAll('_', '-');
-  const flags = [...new Set([flagOf(name), dashed])].join(', ');
+  const flags = [...new Set([`--${name}`, `--${name.replaceAll('_', '-')}`])].join(', ');
   const option = new Option(`${flags} ${placeholderOf(schema)}`, describe(schema, isRequired));
   option.attributeName = () => name;
   if (holdsObjects(schema)) {
@@ -233,22 +232,16 @@ function exampleObject({ items }: JsonSchema): string {
     Object.fromEntries(
       fields.map(([name, field]) => {
         const text = exampleValues[name] ?? String(field.enum?.[0] ?? 'text');
-        return [name, field.type === 'integer' || field.type === 'number' ? Number(text) : text];
+        return [name, isNumber(field) ? Number(text) : text];
       }),
     ),
   );
 }
 
-function flagOf(argument: string): string {
-  return `--${argument}`;
-}
-
 function placeholderOf(schema: JsonSchema): string {
-  const { type } = schema;
   if (holdsObjects(schema)) return '<json>';
-  if (type === 'boolean') return '[true|false]';
-  if (type === 'integer' || type === 'number') return '<number>';
-  return type === 'array' ? '<list>' : '<text>';
+  if (isNumber(schema)) return '<number>';
+  return { boolean: '[true|false]', array: '<list>' }[String(schema.type)] ?? '<text>';
 }
 
 function describe(schema: JsonSchema, isRequired: boolean): string {
@@ -272,13 +265,17 @@ function exampleOf(
   const given = [...required, ...(exampleExtras[tool] ?? [])].map((name) => {
     const schema = properties[name] ?? {};
     const value = holdsObjects(schema) ? exampleObject(schema) : (exampleValues[name] ?? exampleOfType(schema));
-    return `${flagOf(name)} ${quoted(value)} `;
+    return `--${name} ${quoted(value)} `;
   });
   return [...given, ...(access === 'read' ? [] : ['--dry_run '])].join('');
 }
 
-function exampleOfType({ type, enum: values }: JsonSchema): string {
-  return type === 'integer' || type === 'number' ? '1' : String(values?.[0] ?? 'text');
+function exampleOfType(schema: JsonSchema): string {
+  return isNumber(schema) ? '1' : String(schema.enum?.[0] ?? 'text');
+}
+
+function isNumber({ type }: JsonSchema): boolean {
+  return type === 'integer' || type === 'number';
 }
 
 /** What a command was given of the arguments of a tool, and the tracker if one is named. */

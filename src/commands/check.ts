@@ -33,7 +33,8 @@ const checks = {
 } as const;
 
 type Check = keyof typeof checks;
-type Report = (check: Check, finding: Finding | 'unneeded', says?: string) => void;
+/** Reports what was found, or why there was nothing to check. */
+type Report = (check: Check, finding: Partial<Finding> & { readonly unneeded?: string }) => void;
 
 /** Statuses that say that there is no API at the address, or none that takes calls now, whatever the key is. */
 const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
@@ -52,19 +53,14 @@ export function makeCommand(): Command {
       'after',
       '\nExit codes: 0 if everything works, 1 if something fails, 2 if the configuration cannot work.\n\nExample:\n  tracker-mcp check --sandbox',
     );
-  addSettings(command);
-  return command.action(() =>
+  return addSettings(command).action(() =>
     guarded(async () => {
-      process.exitCode = await run(settingsOf(command));
+      const flags = settingsOf(command);
+      const configuration = configure(flags);
+      process.exitCode = await checkTrackers(configuration);
+      if (process.exitCode === 0) process.stdout.write(linesToPaste(await configuration, flags));
     }),
   );
-}
-
-async function run(flags: Flags): Promise<number> {
-  const configuration = configure(flags);
-  const exitCode = await checkTrackers(configuration);
-  if (exitCode === 0) process.stdout.write(linesToPaste(await configuration, flags));
-  return exitCode;
 }
 
 /**
@@ -85,7 +81,7 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
     return exitCode;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return checkAll('', (report) => report('configuration', { says: '', problem: error.message }));
+    return checkAll('', (report) => report('configuration', { problem: error.message }));
   } finally {
     await open?.close();
   }
@@ -100,19 +96,18 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
 async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
   const left = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
-  const report: Report = (check, finding, says = '') => {
+  const report: Report = (check, { says, problem, unneeded }) => {
     left.delete(check);
-    if (finding === 'unneeded') return print('-', heading, checks[check], says);
-    if (finding.problem) exitCode = check === 'configuration' ? misuse : 1;
-    const sentences = [finding.says, finding.problem].filter(Boolean).join(' ');
-    print(finding.problem ? 'FAIL' : 'ok', heading, checks[check], sentences);
+    if (unneeded) return print('-', heading, checks[check], unneeded);
+    if (problem) exitCode = check === 'configuration' ? misuse : 1;
+    print(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
   };
   try {
     await run(report);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const isConfiguration = error instanceof ConfigurationFailure || left.has('configuration');
-    report(isConfiguration ? 'configuration' : 'api', { says: '', problem: error.message });
+    report(isConfiguration ? 'configuration' : 'api', { problem: error.message });
   }
   if (left.size > 0) print('-', heading, 'not reached', [...left].map((check) => checks[check]).join(', '));
   return exitCode;
@@ -125,10 +120,8 @@ function linesToPaste(configuration: Configuration, flags: Flags): string {
   return `\nThe lines for a client such as Claude Desktop or Cursor, which ${typedName()} install can write:\n${lines}\n`;
 }
 
-type State = 'ok' | 'FAIL' | '-';
-
 /** One line of sentences. On a terminal its words go on below where they began. */
-function print(state: State, heading: string, check: string, says: string): void {
+function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, says: string): void {
   const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
   const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
   const { columns } = process.stdout;
@@ -140,19 +133,16 @@ function print(state: State, heading: string, check: string, says: string): void
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
-  const { config } = opened;
-  const { method, format } = config;
+  const { method, format, tracker } = opened.config;
   const asking = await opened.tracker();
-  const { url: base } = asking;
-  const asked = `${method.toUpperCase()}, ${format}`;
+  const asked = `${asking.url}, ${method.toUpperCase()}, ${format}`;
   report('configuration', {
-    says:
-      config.tracker === 'sandbox' ? `The embedded tracker at ${base}, ${asked}.` : `${base}, ${asked}, a key is set.`,
+    says: tracker === 'sandbox' ? `The embedded tracker at ${asked}.` : `${asked}, a key is set.`,
   });
-  const url = new URL(base);
+  const url = new URL(asking.url);
   if (isProxied(url)) {
-    report('host', 'unneeded', 'Reached through the proxy that the environment names.');
-    report('tls', 'unneeded', 'Checked by each call, through the proxy.');
+    report('host', { unneeded: 'Reached through the proxy that the environment names.' });
+    report('tls', { unneeded: 'Checked by each call, through the proxy.' });
   } else {
     const host = await reachHost(url);
     report('host', host);
@@ -161,39 +151,33 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
       const certificate = await checkCertificate(url, new Date());
       report('tls', certificate);
       if (certificate.problem) return;
-    } else report('tls', 'unneeded', 'Not encrypted: the URL begins with http://.');
+    } else report('tls', { unneeded: 'Not encrypted: the URL begins with http://.' });
   }
-  await checkApi(config, opened, asking, report);
+  await checkApi(opened, asking, report);
 }
 
-async function checkApi(config: Config, opened: OpenedTracker, tracker: Tracker, report: Report): Promise<void> {
+async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report): Promise<void> {
   const { url, apiKey } = tracker;
+  const { config, context } = opened;
   const { method, timeout } = config;
-  const { client } = opened.context;
+  const { client } = context;
   const start = performance.now();
   const first = await listCampaigns(client);
-  const isLate = performance.now() - start >= timeout;
+  const lateMs = performance.now() - start >= timeout ? timeout : undefined;
   if (first instanceof Failure) {
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
     // What is wrong with an answer that comes without any key is not about the key.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
     const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
-    if (isKey) report('api', { says: 'It answers.' });
-    return report(isKey ? 'key' : 'api', {
-      says: '',
-      problem: isKey ? first.message : explain(first, url, { response, isLate, timeout }),
-    });
+    if (!isKey) return report('api', { problem: explain(first, url, response, lateMs) });
+    report('api', { says: 'It answers.' });
+    return report('key', { problem: first.message });
   }
   report('api', { says: `It answers with data, read as: ${first.shape}.` });
   const accepted = ['The key is accepted.', weaknessOf(apiKey)].filter(Boolean).join(' ');
   report('key', { says: apiKey === '' ? 'The tracker asks for none.' : accepted });
   const other = config.format === 'json' ? 'xml' : 'json';
-  const otherClient = new TrackerClient({
-    tracker: opened.tracker,
-    method,
-    format: other,
-    timeoutMs: timeout,
-  });
+  const otherClient = new TrackerClient({ tracker: opened.tracker, method, format: other, timeoutMs: timeout });
   const isOtherRead = !((await listCampaigns(otherClient)) instanceof Failure);
   report('formats', {
     says: isOtherRead
@@ -229,15 +213,13 @@ function challenge(response: HttpResponse | undefined): string | undefined {
   return scheme && scheme.slice(0, 1).toUpperCase() + scheme.slice(1).toLowerCase();
 }
 
-interface Unanswered {
-  /** What came without a key; undefined if nothing did, or it was not asked. */
-  readonly response: HttpResponse | undefined;
-  readonly isLate: boolean;
-  readonly timeout: number;
-}
-
-/** Why there is no API at the address, as one thing to change: what a call says is about its arguments, of which there are none. */
-function explain(failure: Failure, url: string, { response, isLate, timeout }: Unanswered): string {
+/**
+ * Why there is no API at the address, as one thing to change: what a call says is about its arguments, of which there are none.
+ *
+ * @param response what came without a key; undefined if nothing did, or it was not asked
+ * @param lateMs the whole time of a call, if it went by
+ */
+function explain(failure: Failure, url: string, response: HttpResponse | undefined, lateMs?: number): string {
   if (endsInApi(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
   }
@@ -245,8 +227,8 @@ function explain(failure: Failure, url: string, { response, isLate, timeout }: U
   if (scheme !== undefined) {
     return `The web server asks for a user name and password of its own (HTTP ${scheme}), ahead of the tracker: the API key was not looked at. Have it let calls below ${url}/api through without them; a TRACKER_URL cannot hold them.`;
   }
-  if (isLate) {
-    return `A connection is made, and no answer comes within ${timeout / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
+  if (lateMs !== undefined) {
+    return `A connection is made, and no answer comes within ${lateMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
   }
   const encrypted = url.replace(/^http:/, 'https:');
   if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {

@@ -80,8 +80,9 @@ function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
     );
     return { columns: ['group', 'field', 'value'], rows };
   }
+  const { steps } = structured;
   const pages = comparisonOutput.safeParse(structured).data?.pages;
-  return sheetOfRecords(pages ?? recordsOf(structured['steps']) ?? [structured]);
+  return sheetOfRecords(pages ?? (Array.isArray(steps) ? steps : [structured]));
 }
 
 /** All tables as one: the columns of each, in the order in which they come up, behind the name of the table. */
@@ -90,19 +91,9 @@ function joinTables(tables: readonly PresentedTable[]): Sheet {
   if (only && others.length === 0) return only;
   const columns = [...new Set(tables.flatMap((table) => table.columns))];
   const rows = tables.flatMap((table) =>
-    table.rows.map((row) => [
-      table.name,
-      ...columns.map((column) => {
-        const index = table.columns.indexOf(column);
-        return index < 0 ? null : (row[index] ?? null);
-      }),
-    ]),
+    table.rows.map((row) => [table.name, ...columns.map((column) => row[table.columns.indexOf(column)] ?? null)]),
   );
   return { columns: ['table', ...columns], rows };
-}
-
-function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | undefined {
-  return Array.isArray(value) ? value : undefined;
 }
 
 function sheetOfRecords(records: readonly Readonly<Record<string, unknown>>[]): Sheet {
