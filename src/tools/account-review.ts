@@ -1,6 +1,5 @@
 import {
   CampaignHistory,
-  type Finding as Found,
   type Kind,
   type PartByAge,
   reviewAccount,
@@ -9,36 +8,19 @@ import {
 import { daysFrom } from '../analysis/sale-delay.ts';
 import { type ListedVisit, lackingIn, readerOf, visitsIn, visitTimes } from '../analysis/visit-groups.ts';
 import { Failure } from '../api/failure.ts';
-import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
+import { rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import { readAccountVisits, type VisitList } from './account/account-visits.ts';
 import { describeLateSales, learnedDays, readLateSales } from './account/late-sales.ts';
 import { rowsOf } from './account/read-visits.ts';
 import type { Turns } from './account/turns.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
-import type { CallContext, JsonRecord } from './define-tool.ts';
-import { dayInWords, isoDay, shiftDays, today } from './period.ts';
-import { words } from './review-words.ts';
-import { tokenLabels } from './tokens.ts';
+import type { CallContext } from './define-tool.ts';
+import { isoDay, shiftDays, today } from './period.ts';
+import { clockTime, describeFinding, type Finding, keyOf } from './review-words.ts';
 
 export { Turns } from './account/turns.ts';
-
-/** Something that needs a person. Money is in the currency of the tracker. */
-export interface Finding {
-  /** The same for the same finding, whenever it is made. */
-  readonly key: string;
-  readonly kind: string;
-  /** 0 is the whole account. */
-  readonly campaign_id: number;
-  /** In words, with the campaign's name; what the tracker wrote is in quotation marks. */
-  readonly what: string;
-  /** When it began, in the zone of the tracker, to the hour: `Sun 22 Nov 14:00`. */
-  readonly since: string;
-  readonly money_a_day: number;
-  /** How likely chance alone makes it: `under 1 in 100,000`; `no chance` if it is no matter of chance. */
-  readonly by_chance: string;
-  readonly next: { readonly tool: string; readonly arguments: JsonRecord };
-}
+export type { Finding } from './review-words.ts';
 
 export interface Review {
   /** The moment of the review, in the zone of the tracker: `2026-11-23 09:00`. */
@@ -187,6 +169,11 @@ const maxAsked = 4;
 /** With fewer whole days nothing can be compared. */
 const minWholeDays = 5;
 
+/** What is found by how many sales should be in. */
+const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money']);
+
+const keyForm = /^\["(\d+)","(\w+)"/;
+
 /** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
 export async function reviewAt(
   { campaigns, visits, partIn, unseen, missingDays, areSalesUnread }: ReviewedAccount,
@@ -226,12 +213,6 @@ export async function reviewAt(
   };
 }
 
-/** `14:05` of a moment in UTC. */
-function clockTime(moment: number): string {
-  const pad = (number: number) => String(number).padStart(2, '0');
-  return `${pad(Math.floor(moment / hourMs) % 24)}:${pad(Math.floor(moment / 60_000) % 60)}`;
-}
-
 /** A moment by the clock of a zone, as if that were UTC. */
 function localTime(timeZone: string, moment: Date): number {
   const [day, hours] = moment.toLocaleString('sv-SE', { timeZone }).split(' ');
@@ -247,53 +228,6 @@ function timedVisits({ table, campaignOf }: VisitList): TimedVisit[] {
     const at = times?.momentOf(row) ?? null;
     return campaign && at !== null ? { campaign, at } : undefined;
   });
-}
-
-/** What is found by how many sales should be in. */
-const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money']);
-
-const keyForm = /^\["(\d+)","(\w+)"/;
-
-function keyOf({ campaign, kind, dimension = '', value = '' }: Found<ListedCampaign>): string {
-  return JSON.stringify([campaign ? rawText(campaign.id) : '0', kind, dimension, value]);
-}
-
-async function describeFinding(found: Found<ListedCampaign>, clock: number, context: CallContext): Promise<Finding> {
-  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance, more = 0 } = found;
-  const id = campaign ? Number(rawText(campaign.id)) : 0;
-  const isSlot = extraSlots.some((slot) => slot === dimension);
-  const label = isSlot
-    ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
-    : dimension?.replaceAll('_', ' ');
-  const by = isSlot ? mention(fromOutside(label ?? '')) : label;
-  const what = value === undefined ? '' : `${by} ${mention(fromOutside(value), 60)}:`;
-  const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'what' ? what : showFigure(name, figures[name] ?? 0),
-  );
-  const since = Math.max(clock - age * hourMs, 0);
-  return {
-    key: keyOf(found),
-    kind,
-    campaign_id: id,
-    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${said.trim()}${more > 0 ? `; and ${more} more like it` : ''}`,
-    since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
-    money_a_day: Math.round(moneyPerDay * 100) / 100,
-    by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
-    next: {
-      ...words[kind].next({ campaign_id: id, dimension: label ?? '', since: isoDay(since) }),
-    } as Finding['next'],
-  };
-}
-
-/** Less likely is all the same to a reader. */
-const minChance = 1e-6;
-
-/** `1 in 50,000` */
-const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;
-
-/** What is expected is an estimate: two digits of it are enough. */
-function showFigure(name: string, figure: number): string {
-  return String(Number(figure.toPrecision(name.startsWith('expected') ? 2 : 4)));
 }
 
 /** A finding whose money a day is another by half is said as new. */

@@ -1,14 +1,37 @@
-import type { Kind } from '../analysis/account-review.ts';
+import type { Finding as Found, Kind } from '../analysis/account-review.ts';
+import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
+import { extraSlots } from '../api/token-slots.ts';
+import type { ListedCampaign } from './campaigns.ts';
+import type { CallContext, JsonRecord } from './define-tool.ts';
+import { dayInWords, isoDay } from './period.ts';
+import { tokenLabels } from './tokens.ts';
+
+/** Something that needs a person. Money is in the currency of the tracker. */
+export interface Finding {
+  /** The same for the same finding, whenever it is made. */
+  readonly key: string;
+  readonly kind: string;
+  /** 0 is the whole account. */
+  readonly campaign_id: number;
+  /** In words, with the campaign's name; what the tracker wrote is in quotation marks. */
+  readonly what: string;
+  /** When it began, in the zone of the tracker, to the hour: `Sun 22 Nov 14:00`. */
+  readonly since: string;
+  readonly money_a_day: number;
+  /** How likely chance alone makes it: `under 1 in 100,000`; `no chance` if it is no matter of chance. */
+  readonly by_chance: string;
+  readonly next: { readonly tool: string; readonly arguments: JsonRecord };
+}
 
 /** How a kind of finding is said, and the one call that shows more of it. */
-export interface KindWords {
+interface KindWords {
   /** `{visits}` stands for a figure, `{what}` for the page, offer or placement that it is about. */
   readonly said: string;
   readonly next: (about: About) => { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> };
 }
 
 /** What a finding is about. */
-export interface About {
+interface About {
   readonly campaign_id: number;
   readonly dimension: string;
   /** The day on which it began, YYYY-MM-DD. */
@@ -29,7 +52,7 @@ const compare =
     arguments: { campaign_id, kind },
   });
 
-export const words: Readonly<Record<Kind, KindWords>> = {
+const words: Readonly<Record<Kind, KindWords>> = {
   account_dark: {
     said: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in 24 hours; usual are {usual_visits_a_day}',
     next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
@@ -79,3 +102,62 @@ export const words: Readonly<Record<Kind, KindWords>> = {
     next: compare('offer'),
   },
 };
+
+/** The same for the same finding, whenever it is made: its campaign, 0 is all, its kind and what it is about. */
+export function keyOf({ campaign, kind, dimension = '', value = '' }: Found<ListedCampaign>): string {
+  return JSON.stringify([campaign ? rawText(campaign.id) : '0', kind, dimension, value]);
+}
+
+/** Says what was found as of a moment, in words. */
+export async function describeFinding(
+  found: Found<ListedCampaign>,
+  clock: number,
+  context: CallContext,
+): Promise<Finding> {
+  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance, more = 0 } = found;
+  const id = campaign ? Number(rawText(campaign.id)) : 0;
+  const isSlot = extraSlots.some((slot) => slot === dimension);
+  const label = isSlot
+    ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
+    : dimension?.replaceAll('_', ' ');
+  const by = isSlot ? mention(fromOutside(label ?? '')) : label;
+  const what = value === undefined ? '' : `${by} ${mention(fromOutside(value), 60)}:`;
+  const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'what' ? what : showFigure(name, figures[name] ?? 0),
+  );
+  const since = Math.max(clock - age * 3_600_000, 0);
+  return {
+    key: keyOf(found),
+    kind,
+    campaign_id: id,
+    what: `${campaign ? `${quoted(campaign.name, 60)}: ` : ''}${said.trim()}${more > 0 ? `; and ${more} more like it` : ''}`,
+    since: `${dayInWords(isoDay(since))} ${clockTime(since).slice(0, 2)}:00`,
+    money_a_day: Math.round(moneyPerDay * 100) / 100,
+    by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
+    next: {
+      ...words[kind].next({ campaign_id: id, dimension: label ?? '', since: isoDay(since) }),
+    } as Finding['next'],
+  };
+}
+
+/** Less likely is all the same to a reader. */
+const minChance = 1e-6;
+
+/** `1 in 50,000` */
+const oneIn = (chance: number): string => `1 in ${Number((1 / chance).toPrecision(1)).toLocaleString('en-US')}`;
+
+const money: ReadonlySet<string> = new Set([
+  ...['cost', 'revenue', 'usual_cost_a_day', 'payout', 'payout_before', 'amount', 'revenue_without', 'profit_without'],
+]);
+
+/** What is expected is an estimate: two digits of it are enough. */
+function showFigure(name: string, figure: number): string {
+  if (money.has(name)) return figure.toFixed(2);
+  return String(name.startsWith('expected') ? Number(figure.toPrecision(2)) : Math.round(figure));
+}
+
+/** `14:05` of a moment in UTC. */
+export function clockTime(moment: number): string {
+  const pad = (number: number) => String(number).padStart(2, '0');
+  return `${pad(Math.floor(moment / 3_600_000) % 24)}:${pad(Math.floor(moment / 60_000) % 60)}`;
+}

@@ -230,13 +230,18 @@ describe('review', () => {
     expect(posted).toMatchObject([{ headers: { 'webhook-id': pending.id }, body: pending.body }]);
   });
 
-  test('a digest of ten findings has fewer than 600 tokens', async () => {
-    const ids = Array.from({ length: 10 }, (_, index) => String(index + 1));
-    tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `US sweeps ${ID} mobile` }))));
+  test('a digest of twelve findings has fewer than 600 tokens', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => String(index + 1));
+    tracker.answer('campaign/list', JSON.stringify(ids.map((ID) => ({ ID, Name: `US sweeps ${ID} iPhone mobile` }))));
     list(ids.flatMap((id) => visitsOf(id, brokenPage)));
     const { stdout } = await review();
     tracker.answer('campaign/list', campaigns);
-    expect(stdout).toContain('10 new');
+    expect(stdout).toContain('12 new');
+    const line =
+      /^(\d+) a day: \d+ “US sweeps \d+ iPhone mobile”: landing page Quiz: .*, since (?:today \d\d:00|yesterday) → get_breakdown$/gm;
+    const money = [...stdout.matchAll(line)].map(([, amount]) => Number(amount));
+    expect(money).toHaveLength(12);
+    expect(money).toEqual(money.toSorted((one, other) => other - one));
     expect(encode(stdout).length).toBeLessThan(600);
   });
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
-import { type Finding, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
+import { readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import type { CallContext } from '../../tools/define-tool.ts';
 import {
   addSettings,
@@ -17,8 +17,8 @@ import {
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
 import { onEndSignal, tell } from '../process.ts';
+import { isNews, lineOf, messageOf, render, type Seen } from './digest.ts';
 import {
-  type Changes,
   compareWith,
   emptyState,
   type Message,
@@ -98,16 +98,6 @@ function accountOf({ context }: OpenedTracker): string {
     .slice(0, 16);
 }
 
-/** What a round found at one tracker. */
-interface Seen {
-  readonly name: string | undefined;
-  readonly asOf: string;
-  readonly changes: Changes;
-  readonly unseen: readonly string[];
-  readonly isBlind: boolean;
-  readonly wasBlind: boolean;
-}
-
 async function round(
   { state: path, json, markdown, heartbeat }: Options,
   webhook: Webhook | undefined,
@@ -161,7 +151,8 @@ async function look(
   before: TrackerState | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly seen: Seen; readonly after: TrackerState }> {
-  const own = { name: tracker.name, wasBlind: before?.isBlind ?? false };
+  const { name, config } = tracker;
+  const own = { name, currency: config.currency, wasBlind: before?.isBlind ?? false };
   const turns = new Turns(before?.turns);
   const known = (isBlind: boolean, { findings }: Pick<TrackerState, 'findings'>) => ({
     ...{ account: accountOf(tracker), findings, isBlind, turns: turns.toJSON() },
@@ -188,55 +179,6 @@ async function print(text: string): Promise<void> {
   });
 }
 
-function isNews({ changes: { added, wellAgain }, isBlind, wasBlind }: Seen): boolean {
-  return added.length > 0 || wellAgain.length > 0 || isBlind !== wasBlind;
-}
-
-function messageOf(seen: readonly Seen[], waiting: number) {
-  return {
-    text: render(seen, waiting, false).trim(),
-    trackers: seen.map(({ name, asOf, changes: { added, still, wellAgain }, unseen }) => ({
-      ...(name === undefined ? {} : { tracker: name }),
-      as_of: asOf,
-      new: added.map(withoutKey),
-      still: still.map(withoutKey),
-      well_again: wellAgain,
-      could_not_see: unseen,
-    })),
-    proposals_waiting: waiting,
-  };
-}
-
-function withoutKey({ key: _, ...finding }: Finding) {
-  return finding;
-}
-
-function render(seen: readonly Seen[], waiting: number, isMarkdown: boolean): string {
-  const item = isMarkdown ? '- ' : '  ';
-  const blocks = seen.map(({ name, asOf, changes: { added, still, wellAgain }, unseen, isBlind }) => {
-    const head = isBlind
-      ? 'Could not look'
-      : `${asOf}: ${added.length} new, ${still.length} still, ${wellAgain.length} well again`;
-    const title = `${name === undefined ? '' : `${name}, `}${head}`;
-    const isQuiet = !isBlind && added.length + wellAgain.length + unseen.length === 0;
-    return [
-      isMarkdown ? `## ${title}` : title,
-      ...added.map((finding) => `${item}${lineOf(finding)}`),
-      ...wellAgain.map((what) => `${item}well again: ${what}`),
-      ...unseen.map((what) => `${item}not seen: ${what}`),
-      ...(isQuiet ? [`${item}All was read, and there is nothing new.`] : []),
-    ].join('\n');
-  });
-  const proposals = waiting === 0 ? [] : [`${waiting} proposed writes wait for a yes: tracker-mcp approve`];
-  return `${[...blocks, ...proposals].join('\n')}\n`;
-}
-
-function lineOf({ what, campaign_id, since, money_a_day, by_chance }: Finding): string {
-  const campaign = campaign_id === 0 ? '' : `${campaign_id} `;
-  const chance = by_chance === 'no chance' ? '' : `; chance ${by_chance}`;
-  return `${money_a_day.toFixed(2)} a day: ${campaign}${what}; since ${since}${chance}`;
-}
-
 /** How often it would have spoken at the end of each past day, by what is known of these days now. */
 async function replay(days: number, { opened }: OpenTrackers, signal: AbortSignal): Promise<number> {
   for (const tracker of opened) {
@@ -251,7 +193,7 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       known = after;
       if (changes.added.length === 0) continue;
       spoken += 1;
-      lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding)}`));
+      lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
     process.stdout.write(
