@@ -103,7 +103,7 @@ describe('a change', () => {
     expect(await view.locator('.reason p').allTextContents()).toEqual([
       `−158.00 because ${changeResult.causes[0]?.what}`,
       `+60.00 because ${changeResult.causes[1]?.what}`,
-      'Two such spans differ by up to 45.50 though nothing happens, 19 times of 20.',
+      'By chance alone it moves by up to 45.50 (19 times of 20): this is more.',
     ]);
     expect(await columnTexts(view, 2)).toEqual(['−158.00', '60.00']);
     await view.getByText('against 9 – 15 Nov 2026').waitFor();

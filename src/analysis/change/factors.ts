@@ -94,11 +94,12 @@ function bitsIn(number: number): number {
 }
 
 /**
- * Amounts to the cent that add up to the cent to what they add up to: what rounding leaves over goes where it is least seen.
+ * Amounts to the cent that add up to the cent to a total: what rounding leaves over goes where it is least seen.
+ * @param whole the total, which the amounts themselves add up to but for rounding
  */
-export function toCents(amounts: readonly number[]): number[] {
+export function toCents(amounts: readonly number[], whole: number): number[] {
   const cents = amounts.map((amount) => Math.round(amount * 100));
-  const total = Math.round(sum(amounts) * 100);
+  const total = Math.round(whole * 100);
   const largest = cents.reduce((best, cent, index) => (Math.abs(cent) > Math.abs(cents[best] ?? 0) ? index : best), 0);
   const rest = total - sum(cents);
   return cents.map((cent, index) => ((index === largest ? cent + rest : cent) || 0) / 100);

@@ -35,10 +35,11 @@ export const explainChange = defineTool({
   output: explanationOutput,
   run: async (given, context) => {
     const spans = settleSpans(given, context);
-    const [{ visits, hasCost, days, basis }, partIn] = await Promise.all([
+    const [{ visits, hasCost, days, isWhole, basis }, partIn] = await Promise.all([
       readSpanVisits(given.campaign_id, spans, context),
       readPartIn(given.campaign_id, spans.after, context),
     ]);
+    const late = lateSales(visits, spans, partIn);
     return presentExplanation({
       query: {
         campaign_id: given.campaign_id,
@@ -47,29 +48,33 @@ export const explainChange = defineTool({
         compare_start: spans.before.start,
         compare_end: spans.before.end,
       },
+      spans,
+      isWhole,
+      toCome: late?.revenue,
       currency: context.currency,
       measure: hasCost ? 'Profit' : 'Revenue',
       ...explainProfit(visits, days),
       changes: await changesBetween(given.campaign_id, spans, context),
-      notices: [
-        ...lateSales(visits, spans, partIn),
-        ...basis,
-        ...zoneNotice({ start_date: spans.after.start }, context),
-      ],
+      notices: [...(late ? [late.notice] : []), ...basis, ...zoneNotice({ start_date: spans.after.start }, context)],
     });
   },
 });
 
-/** What is still to come of the later span, where that is worth a word. */
-function lateSales({ rows }: SpanVisits, { after }: Spans, partIn: PartIn | undefined): string[] {
+/** What is still to come of the later span, in money and in words; undefined where that is not worth a word. */
+function lateSales(
+  { rows }: SpanVisits,
+  { after }: Spans,
+  partIn: PartIn | undefined,
+): { readonly revenue: number; readonly notice: string } | undefined {
   const known = partIn && partInOfSpan(partIn, after);
-  if (!known || known.part >= worthSaying) return [];
+  if (!known || known.part >= worthSaying) return undefined;
   const sold = rows.filter(({ isAfter, conversions }) => isAfter && conversions > 0);
   const toCome = (of: (visit: SpanVisit) => number) =>
     sold.reduce((sum, visit) => sum + of(visit) * (1 / Math.max(partIn(visit.day).part, minPart) - 1), 0);
-  return [
-    `Sales come late: about ${inPercent(known)} of those from the later days are in by now. About ${Math.round(toCome(({ conversions }) => conversions))} more sales and ${toCome(({ revenue }) => revenue).toFixed(2)} of revenue are expected, and in no figure.`,
-  ];
+  const [sales, revenue] = [Math.round(toCome(({ conversions }) => conversions)), toCome(({ revenue }) => revenue)];
+  if (sales === 0) return undefined;
+  const notice = `Sales come late: about ${inPercent(known)} of those from the later days are in by now. About ${sales} more ${sales === 1 ? 'sale' : 'sales'} and ${revenue.toFixed(2)} of revenue are expected, and in no figure.`;
+  return { revenue, notice };
 }
 
 /** A day of which hardly anything is in says nothing of what is to come. */

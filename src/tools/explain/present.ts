@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   type Cause,
   type Factor,
+  type FactorEffect,
   type PayoutChange,
   type ProfitChange,
   profitOf,
@@ -12,14 +13,16 @@ import type { Answer, JsonRecord, Query } from '../define-tool.ts';
 import { untrustedTextNotice } from '../present/cells.ts';
 import { causeInWords, chanceInWords } from '../present/for-views.ts';
 import { query } from '../present/outputs.ts';
+import type { Spans } from './spans.ts';
 import {
   describeCause,
   describeDecisiveSale,
+  describeFactor,
   describeMix,
   describePayout,
-  nameFactor,
   nameGroups,
   signed,
+  spansInWords,
 } from './words.ts';
 
 const sums = z.record(z.string(), z.number());
@@ -65,6 +68,11 @@ export type Explanation = z.infer<typeof explanationOutput>;
 /** All that was found of a change. */
 export interface Found extends ProfitChange {
   readonly query: Query;
+  readonly spans: Spans;
+  /** Whether all visits of the spans were read. */
+  readonly isWhole: boolean;
+  /** The revenue that late sales of the later span are expected to bring, if that is worth a word. */
+  readonly toCome: number | undefined;
   readonly currency: string | undefined;
   /** What is explained: revenue if nothing is known of cost. */
   readonly measure: 'Profit' | 'Revenue';
@@ -78,13 +86,18 @@ const fewSales = 20;
 export function presentExplanation(found: Found): Answer {
   const { whole, factors, rest, movers, usual, mixes, payouts, decisive, changes } = found;
   const causes = found.causes.map((cause) => ({ ...cause, since: payoutOf(cause, payouts)?.since ?? cause.since }));
-  const effects = toCents(factors.map(({ effect }) => effect));
-  const change = effects.reduce((sum, effect) => sum + effect, 0);
+  const [before, after] = [showSums(whole.before), showSums(whole.after)];
+  // What is shown adds up to the cent: the change is that of what is shown before and after.
+  const change = cents((after['profit'] ?? 0) - (before['profit'] ?? 0));
+  const effects = toCents(
+    factors.map(({ effect }) => effect),
+    change,
+  );
   const rows = [
     ...causes.map((cause) => rowOf(nameGroups(cause.groups), cause)),
     ...movers.map((mover) => rowOf(nameGroups([mover]), mover)),
   ].filter(([what], index, all) => all.findIndex(([other]) => other === what) === index);
-  const parts = toCents([...causes, rest].map(changeOf));
+  const parts = toCents([...causes, rest].map(changeOf), change);
   const shownCauses = causes.map((cause, index) => ({
     what: describeCause(cause),
     change: parts[index] ?? 0,
@@ -94,10 +107,10 @@ export function presentExplanation(found: Found): Answer {
   }));
   const structured: Explanation = {
     query: found.currency === undefined ? found.query : { ...found.query, currency: found.currency },
-    summary: summarize(found, shownCauses, parts.at(-1) ?? 0),
-    before: showSums(whole.before),
-    after: showSums(whole.after),
-    change: cents(change),
+    summary: summarize(found, { before, after, change, effects, causes: shownCauses, rest: parts.at(-1) ?? 0 }),
+    before,
+    after,
+    change,
     usual_change: cents(usual.amount),
     factors: factors.map(({ factor, before, after }, index) => ({
       factor,
@@ -151,7 +164,8 @@ const cents = (amount: number): number => Math.round(amount * 100) / 100 || 0;
 const exact = (factor: Factor, value: number): number => (factor === 'visits' ? value : Number(value.toPrecision(4)));
 
 function showSums({ views, clicks, conversions, cost, revenue }: SpanSums['before']): Record<string, number> {
-  return { views, clicks, conversions, cost: cents(cost), revenue: cents(revenue), profit: cents(revenue - cost) };
+  const [paid, earned] = [cents(cost), cents(revenue)];
+  return { views, clicks, conversions, cost: paid, revenue: earned, profit: cents(earned - paid) };
 }
 
 /** The payout that a cause is about, if it is one: the same day is then said of both. */
@@ -161,24 +175,47 @@ function payoutOf({ groups, alike, moved }: Cause, payouts: readonly PayoutChang
   return payouts.find(({ offer }) => offers.includes(offer));
 }
 
-/** `Profit fell by 90.00 USD (120.00 to 30.00): -58.00 because landing page “Quiz” got no more visits since Tue 17 Nov; ...` */
-function summarize(
-  { measure, whole, restFactors, usual, currency }: Found,
-  causes: Explanation['causes'],
-  otherVisits: number,
-): string {
-  const [before, after] = [profitOf(whole.before), profitOf(whole.after)];
-  const change = after - before;
+interface Shown extends Pick<Explanation, 'before' | 'after' | 'change' | 'causes'> {
+  /** What each factor carries. */
+  readonly effects: readonly number[];
+  /** What all other visits carry. */
+  readonly rest: number;
+}
+
+/**
+ * `Profit of Mon 16 Nov to Sun 22 Nov fell by 90.00 USD against Mon 9 Nov to Sun 15 Nov (120.00 to 30.00): -58.00 because landing
+ * page “Quiz” got no more visits (420 before) since Tue 17 Nov; -32.00 from everything else, which ...`
+ */
+function summarize(found: Found, { before, after, change, effects, causes, rest }: Shown): string {
+  const { measure, factors, restFactors, usual, currency, spans, isWhole, toCome } = found;
   const unit = currency === undefined ? '' : ` ${currency}`;
-  const direction = change < 0 ? 'fell' : 'rose';
-  const head = `${measure} ${direction} by ${Math.abs(change).toFixed(2)}${unit} (${before.toFixed(2)} to ${after.toFixed(2)})`;
+  const amount = `${Math.abs(change).toFixed(2)}${unit}`;
+  const moved = change === 0 ? 'did not move' : `${change < 0 ? 'fell' : 'rose'} by ${amount}`;
+  const [then, now] = spansInWords(spans);
+  const values = `${before['profit']?.toFixed(2)} to ${after['profit']?.toFixed(2)}`;
+  const subject = isWhole ? measure : `In the part of the visits that could be read, ${measure.toLowerCase()}`;
+  const head = `${subject} of ${now} ${moved} against ${then} (${values})`;
+  const empty = before['views'] === 0 ? 'earlier' : after['views'] === 0 ? 'later' : undefined;
+  if (empty) return `${head}. There were no visits in the ${empty} days, so that nothing can be compared.`;
+  const hasSureCause = causes.some(({ is_sure }) => is_sure);
+  const late = toCome === undefined ? '' : ` Late sales are expected to bring ${toCome.toFixed(2)} more.`;
+  const end = `${chanceInWords(change, usual.amount, hasSureCause)}${late}`;
+  if (causes.length === 0) {
+    const main = mainOf(factors, change);
+    const effect = main && effects[factors.indexOf(main)];
+    const most = main && effect ? `; most of it, ${signed(effect)}, is that it ${describeFactor(main)}` : '';
+    return `${head}. No part of the traffic stands out${most}. ${end}`;
+  }
+  const main = mainOf(restFactors, rest);
   const reasons = causes.map((cause) => causeInWords(cause, signed));
-  const [largest] = restFactors;
-  const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
-  const ofRest = largest && Math.abs(largest.effect) >= 0.01 ? `, mostly ${nameFactor(largest)}` : '';
-  const all = [...reasons, `${signed(otherVisits)} from ${others}${ofRest}`];
-  const hasSure = causes.some(({ is_sure }) => is_sure);
-  return `${head}: ${all.join('; ')}. ${chanceInWords(change, usual.amount, hasSure)}`;
+  const others = `${signed(rest)} from everything else${main ? `, which ${describeFactor(main)}` : ''}`;
+  return `${head}: ${[...reasons, others].join('; ')}. ${end}`;
+}
+
+/** The factor that carries most of a change: of those that go the way it goes. */
+function mainOf(factors: readonly FactorEffect[], change: number): FactorEffect | undefined {
+  const [main] = factors.toSorted((one, other) => (other.effect - one.effect) * Math.sign(change));
+  return main && main.effect * change > 0 ? main : undefined;
 }
 
 function renderText({ summary, before, after, factors, values, changes, notices }: Explanation): string {
@@ -190,15 +227,20 @@ function renderText({ summary, before, after, factors, values, changes, notices 
     line('before', before),
     line('after', after),
     '',
+    'factor\tbefore\tafter\tcarries',
     ...factors.map(
       ({ factor, before, after, effect }) => `${factor}\t${before ?? ''}\t${after ?? ''}\t${signed(effect)}`,
     ),
-    ...(values.rows.length === 0 ? [] : ['', values.columns.join('\t'), ...values.rows.map((row) => row.join('\t'))]),
+    ...(values.rows.length === 0
+      ? []
+      : ['', valuesTitle, values.columns.join('\t'), ...values.rows.map((row) => row.join('\t'))]),
     ...(changes.length === 0 ? [] : ['', 'Changed by this server']),
     ...changes,
     '',
     ...notices,
   ].join('\n');
 }
+
+const valuesTitle = 'Values that moved otherwise than the rest. They overlap, and are no causes by themselves:';
 
 const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'profit'] as const;

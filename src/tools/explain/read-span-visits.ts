@@ -17,12 +17,15 @@ import { lengthInDays } from '../period.ts';
 import { labelsByCampaign, type TokenLabels, tokenLabels, tokenNames } from '../tokens.ts';
 import { coveredByBoth, type DatedVisit, type Part } from './covered-hours.ts';
 import type { Spans } from './spans.ts';
+import { spansInWords } from './words.ts';
 
 export interface SpanVisitsRead {
   readonly visits: SpanVisits;
   /** Whether the lists carry what visits cost. */
   readonly hasCost: boolean;
   readonly days: { readonly before: readonly string[]; readonly after: readonly string[] };
+  /** Whether all visits of these days could be read. */
+  readonly isWhole: boolean;
   /** What it rests on, a sentence each. */
   readonly basis: readonly string[];
 }
@@ -53,13 +56,13 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
   const lists = await read(spansToRead(spans), context);
   const carried = lists.dimensions.filter(({ readerOf }) => lists.tables.some((table) => readerOf(table)));
   const visits = lists.tables.flatMap((table) => visitsOf(table, carried, lists, spans));
+  const count = rowsOf(lists.tables);
   if (visits.length === 0) {
-    const count = rowsOf(lists.tables);
-    const timeless =
-      count > 0 && !lists.tables.some(saysTimes) ? ` that can be read: none of ${count} rows says a time` : '';
+    const timeless = count > 0 && !lists.tables.some(saysTimes);
+    const [then, now] = spansInWords(spans);
     throw new Failure(
-      `There were no visits in either span${timeless}, so there is no change to explain.`,
-      timeless === '' ? 'Try other days.' : 'Look at list_visitors.',
+      `Neither ${then} nor ${now} has visits${timeless ? ` that can be read: none of ${count} rows says a time` : ''}, so there is no change to explain.`,
+      timeless ? 'Look at list_visitors.' : 'Try other days.',
     );
   }
   const lacking = lackingIn(lists.tables);
@@ -75,15 +78,12 @@ export async function readSpanVisits(campaignId: number, spans: Spans, context: 
     visits: { dimensions: carried.map(({ name }) => name), rows },
     hasCost: !lacking.includes('cost'),
     days,
+    isWhole: notices.length === 0,
     basis: [
       ...lists.basis,
+      ...(visits.length < count ? [`Of these, ${visits.length} are in the two spans.`] : []),
       ...notices,
       ...lacking.map((figure) => `The visitor list of this tracker says nothing of ${figure}: ${standIns[figure]}.`),
-      ...[before, after].flatMap((span) =>
-        rows.some(({ isAfter }) => isAfter === (span === after))
-          ? []
-          : [`No visit is listed from ${span.start} to ${span.end}, so that there is nothing to compare with.`],
-      ),
       ...(untilHour === undefined
         ? []
         : [`${after.end} is not over: of it and of ${before.end} the hours before ${untilHour}:00 are compared.`]),
@@ -142,7 +142,8 @@ async function readAccount(spans: readonly Span[], context: CallContext): Promis
   const find = (table: Table): ((row: number) => Visited) => campaignOf.get(table) ?? (() => nowhere);
   const nameOf = campaignNames(await listing);
   const tokens = tokenNames(labels.values());
-  const others = usualDimensions.filter((name) => name !== 'campaign');
+  // Paths of two campaigns have nothing in common.
+  const others = usualDimensions.filter((name) => name !== 'campaign' && name !== 'path');
   const named = [...others, ...tokens.slice(0, maxTokens)].map((name) => {
     // A token is another slot in each campaign, and a traffic source is that of the campaign if the list does not name it.
     const [cut] = cutsOf({ asked: [name], labels, sales: undefined }, find);

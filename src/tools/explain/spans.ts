@@ -63,10 +63,10 @@ function laterSpan(given: SpansQuestion, context: CallContext, day: string): Spa
 }
 
 function earlierSpan({ compare_to, compare_start, compare_end }: SpansQuestion, { start, end }: Span): Span {
-  if (compare_start !== undefined || compare_end !== undefined) {
-    return { start: compare_start ?? compare_end ?? start, end: compare_end ?? compare_start ?? end };
-  }
   const length = lengthInDays(start, end);
+  if (compare_start !== undefined)
+    return { start: compare_start, end: compare_end ?? shiftDays(compare_start, length - 1) };
+  if (compare_end !== undefined) return { start: shiftDays(compare_end, 1 - length), end: compare_end };
   const back = compare_to === 'previous' ? length : Math.ceil(length / 7) * 7;
   return { start: shiftDays(start, -back), end: shiftDays(end, -back) };
 }

@@ -9,7 +9,9 @@ import type {
 } from '../../analysis/profit-change.ts';
 import { joinWords } from '../../api/rules.ts';
 import { fromOutside, mention } from '../../api/text/tracker-text.ts';
+import type { Span } from '../account/read-visits.ts';
 import { dayInWords } from '../period.ts';
+import type { Spans } from './spans.ts';
 
 /** An amount of money with its sign: -58.00, +12.50. */
 export function signed(amount: number): string {
@@ -24,29 +26,31 @@ export function nameGroups(groups: readonly Group[]): string {
     .join(' of ');
 }
 
-/** `landing page “Quiz” got no more visits since Tue 17 Nov` */
+/** Two spans as `Tue 17 Nov` or `Tue 17 Nov to Mon 23 Nov`, with the year if they are not of one. */
+export function spansInWords({ before, after }: Spans): readonly [before: string, after: string] {
+  const yearOf = (day: string) => day.slice(0, 4);
+  const isOneYear = yearOf(before.start) === yearOf(after.end) && yearOf(before.end) === yearOf(after.start);
+  const write = (day: string) => dayInWords(day) + (isOneYear ? '' : ` ${yearOf(day)}`);
+  const inWords = ({ start, end }: Span) => (start === end ? write(start) : `${write(start)} to ${write(end)}`);
+  return [inWords(before), inWords(after)];
+}
+
+/** More names of the same visits would not be read. */
+const maxAlike = 2;
+
+/** `landing page “Quiz” got no more visits (420 before) since Tue 17 Nov` */
 export function describeCause({ groups, alike, factors, moved, since, isSure }: Cause): string {
   const first = factors.find(({ factor }) => factor === moved[0]);
   const what = first ? describeFactor(first) : 'moved';
+  const named = alike.slice(0, maxAlike).map((group) => nameGroups([group]));
+  const more = alike.length - named.length;
   const same =
     alike.length === 0
       ? ''
-      : ` (the same visits: ${joinWords(
-          alike.map((group) => nameGroups([group])),
-          'and',
-        )})`;
+      : ` (the same visits: ${joinWords([...named, ...(more > 0 ? [`${more} more`] : [])], 'and')})`;
   const when = since === undefined ? '' : ` since ${dayInWords(since)}`;
   return `${nameGroups(groups)}${same} ${what}${when}${isSure ? '' : ' (small numbers: this may be chance)'}`;
 }
-
-/** What a factor is called beside its values. */
-const factorNames: Readonly<Record<Factor, string>> = {
-  visits: 'visits',
-  cost_per_visit: 'cost a visit',
-  clicks_per_visit: 'clicks a visit',
-  sales_per_click: 'sales a click',
-  revenue_per_sale: 'money a sale',
-};
 
 const factorWords: Readonly<Record<Factor, { readonly none: string; readonly less: string; readonly more: string }>> = {
   visits: { none: 'got no more visits', less: 'got fewer visits', more: 'got more visits' },
@@ -64,24 +68,22 @@ const factorWords: Readonly<Record<Factor, { readonly none: string; readonly les
   revenue_per_sale: { none: 'no longer pays', less: 'paid less a sale', more: 'paid more a sale' },
 };
 
-/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)` */
-function describeFactor({ factor, before, after }: FactorEffect): string {
+/** `got fewer visits (420 to 130)`, `paid less a sale (3.00 to 1.50)`, `got no more clicks (42.2% before)` */
+export function describeFactor({ factor, before, after }: FactorEffect): string {
   const { none, less, more } = factorWords[factor];
   if (before === null || after === null) return after === null && before !== null ? none : more;
-  if (after === 0) return none;
-  return `${after < before ? less : more} (${showFactor(factor, before)} to ${showFactor(factor, after)})`;
+  const show = (value: number) => showFactor(factor, value, Math.min(before || after, after || before));
+  if (after === 0) return `${none} (${show(before)} before)`;
+  return `${after < before ? less : more} (${show(before)} to ${show(after)})`;
 }
 
-/** `sales a click 5.37% to 4.8%` */
-export function nameFactor({ factor, before, after }: FactorEffect): string {
-  const show = (value: number | null) => (value === null ? 'none' : showFactor(factor, value));
-  return `${factorNames[factor]} ${show(before)} to ${show(after)}`;
-}
-
-function showFactor(factor: Factor, value: number): string {
+/** A value of a factor with as many decimals as the smaller one of two needs for three digits. */
+function showFactor(factor: Factor, value: number, smaller: number): string {
   if (factor === 'visits') return String(value);
-  if (factor === 'clicks_per_visit' || factor === 'sales_per_click') return `${Number((value * 100).toPrecision(3))}%`;
-  return value >= 1 ? value.toFixed(2) : String(Number(value.toPrecision(3)));
+  const isPart = factor === 'clicks_per_visit' || factor === 'sales_per_click';
+  const scale = isPart ? 100 : 1;
+  const digits = 2 - Math.floor(Math.log10(smaller * scale || 1));
+  return `${(value * scale).toFixed(Math.min(Math.max(digits, isPart ? 1 : 2), 6))}${isPart ? '%' : ''}`;
 }
 
 /** `Each device earned more a visit; the total fell because more visits were of device Phone (20% to 80%).` */

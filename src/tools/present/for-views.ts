@@ -31,11 +31,11 @@ export interface DaysBefore {
   readonly days: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-/** What chance alone moves two spans of days by, beside what they differ by, and whether a cause of that is sure. */
+/** How far chance alone moves the profit of such spans, beside how far it moved, and whether a cause of that is sure. */
 export function chanceInWords(change: number, usual: number, hasSureCause: boolean): string {
-  const isChance = Math.abs(change) <= usual && !hasSureCause;
-  const end = isChance ? 'so the total may be chance' : '19 times of 20';
-  return `Two such spans differ by up to ${usual.toFixed(2)} though nothing happens, ${end}.`;
+  const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
+  const end = Math.abs(change) <= usual ? within : 'this is more';
+  return `By chance alone it moves by up to ${usual.toFixed(2)} (19 times of 20): ${end}.`;
 }
 
 /** The part of a change that its cause must carry to stand for all of it. */

@@ -122,8 +122,8 @@ describe('factorEffects', () => {
 });
 
 test('amounts to the cent add up to the rounded whole', () => {
-  expect(toCents([10.004, 10.004, 10.004])).toEqual([10.01, 10, 10]);
-  expect(toCents([])).toEqual([]);
+  expect(toCents([10.004, 10.004, 10.004], 30.012)).toEqual([10.01, 10, 10]);
+  expect(toCents([], 0)).toEqual([]);
 });
 
 test('a mix that turns the total around is found, and only then', () => {
