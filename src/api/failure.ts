@@ -16,7 +16,11 @@ export class Failure extends Error {
   /** How far the call to the tracker came; absent if there was none. */
   readonly outcome?: Outcome;
 
+  /** The message without what to do next, for an answer that goes on without what was asked. */
+  readonly happened: string;
+
   constructor(happened: string, next = '') {
     super(next ? `${happened} ${next}` : happened);
+    this.happened = happened;
   }
 }

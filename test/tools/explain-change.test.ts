@@ -279,6 +279,8 @@ describe('explain_change', () => {
     const zones = found.values.rows.filter(([what]) => /^zone /i.test(String(what)));
     expect(zones.length).toBeGreaterThan(0);
     expect(found.notices.join(' ')).toMatch(words);
+    // The request was not the agent's.
+    expect(found.notices.join(' ')).not.toContain('Correct the arguments');
     expect((found.before['views'] ?? 0) + (found.after['views'] ?? 0)).toBe(visits.length);
   });
 

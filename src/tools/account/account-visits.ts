@@ -92,7 +92,7 @@ async function doubtOf(
   limits: ListLimits,
   context: CallContext,
 ): Promise<Doubt | undefined> {
-  if (failure) return { why: `could not be read (${failure.message})`, isAll: false, span };
+  if (failure) return { why: `could not be read (${failure.happened})`, isAll: false, span };
   const lists = tables.map(({ table }) => table).filter(({ rowCount }) => rowCount > 0);
   if (!lists.every(readCampaigns)) return { why: 'names no campaigns', isAll: false, span };
   const seen = namesIn(lists);

@@ -97,7 +97,7 @@ async function readSaleDates(campaignId: number, span: Span, context: CallContex
     };
   } catch (failure) {
     if (!(failure instanceof Failure) || context.signal?.aborted) throw failure;
-    return { sales: [], unreadDays: listDays(span.start, span.end), gap: failure.message };
+    return { sales: [], unreadDays: listDays(span.start, span.end), gap: failure.happened };
   }
 }
 
