@@ -5,7 +5,7 @@ import { type Finding, hasMoved, type Review, readReviewedAccount, reviewAt, Tur
 import { defineTool } from './define-tool.ts';
 import { zoneNotice } from './period.ts';
 import { untrustedTextNotice } from './present/cells.ts';
-import { nothingFound } from './present/for-views.ts';
+import { chanceOfFinding, nothingFound } from './present/for-views.ts';
 import { query } from './present/outputs.ts';
 
 const finding = z.object({
@@ -98,7 +98,7 @@ function renderReview(
 ): string {
   const lines = findings.map(
     ({ what, campaign_id, since, money_a_day, by_chance, is_new, next }) =>
-      `${is_new === false ? 'still: ' : ''}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; by chance ${by_chance}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
+      `${is_new === false ? 'still: ' : ''}${campaign_id} ${what}, since ${since}; ${money_a_day.toFixed(2)} a day; ${chanceOfFinding(by_chance)}. Next: ${next.tool} ${JSON.stringify(next.arguments)}`,
   );
   return [`As of ${asOf}`, ...(lines.length === 0 ? [nothingFound(unseen)] : lines), ...unseen, ...notices].join('\n');
 }

@@ -1,5 +1,5 @@
 import { currencyOf } from '../analysis/columns/formats.ts';
-import { nothingFound } from '../tools/present/for-views.ts';
+import { chanceOfFinding, nothingFound } from '../tools/present/for-views.ts';
 import type { AccountReview } from '../tools/review-account.ts';
 import { describeColumns } from './columns.ts';
 import { callText, element, header, remarksAndDetails } from './parts.ts';
@@ -52,7 +52,6 @@ function item({ what, since, by_chance, is_new, next }: Finding, money: string, 
     const isCopied = document.execCommand('copy');
     status.textContent = isCopied ? `Copied: ${next.tool}` : 'The call is selected: copy it with a key';
   });
-  const chance = by_chance === 'no chance' ? 'no matter of chance' : `by chance ${by_chance}`;
   return element(
     'li',
     {},
@@ -62,7 +61,7 @@ function item({ what, since, by_chance, is_new, next }: Finding, money: string, 
       element('input', { type: 'checkbox' }),
       element('span', {}, element('strong', {}, `${money} a day`), ` ${what}`),
     ),
-    element('p', { class: 'extent' }, `${is_new ? 'new, ' : ''}since ${since}, ${chance}`),
+    element('p', { class: 'extent' }, `${is_new ? 'new, ' : ''}since ${since}, ${chanceOfFinding(by_chance)}`),
     element('div', { class: 'next' }, code, copy),
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listVisits, quiet, simulateVisits } from '../analysis/change/visits.ts';
-import { connect } from '../support/connect.ts';
+import { connect, textOf } from '../support/connect.ts';
 import { type ForeignAnswer, startForeignTracker } from '../support/foreign-tracker.ts';
 
 interface Reviewed {
@@ -46,6 +46,23 @@ function listed(write: (visit: (typeof visits)[number]) => object = (visit) => v
     ),
   });
 }
+
+it('says of one sale that decides that it is no matter of chance', async () => {
+  const quietVisits = listVisits(simulateVisits({}, 1, usual, 13), '1', now.getTime());
+  const sold = quietVisits.findIndex(({ Converted }) => Converted === '1');
+  const listed = quietVisits.map((visit, index) => (index === sold ? { ...visit, Revenue: '9000.5' } : visit));
+  const { url } = await startForeignTracker({
+    'campaign/list': JSON.stringify([{ ID: '1', Name: 'Search' }]),
+    conversions: '[]',
+    visitorstats: ({ start = '', end = '' }) => ({
+      body: JSON.stringify(listed.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end)),
+    }),
+  });
+  const { call } = await connect({ url, now: () => now, timeoutMs: 30_000 });
+  expect(textOf(await call('review_account'))).toMatch(
+    /\n1 “Search”: one sale of 9000\.50 decides .*; [\d.]+ a day; no matter of chance\. Next: compare_pages/,
+  );
+});
 
 it('names what needs a person with the next call, says it as new once, and how many late sales are in', async () => {
   const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });

@@ -52,6 +52,11 @@ export function causeInWords(
     : `${show(carried)} because ${what} (with all else of these visits ${show(change)})`;
 }
 
+/** How likely chance alone makes a finding, in words. */
+export function chanceOfFinding(byChance: string): string {
+  return byChance === 'no chance' ? 'no matter of chance' : `by chance ${byChance}`;
+}
+
 /** What a review says that found nothing. */
 export function nothingFound(unseen: readonly string[]): string {
   return unseen.length === 0 ? 'All was read, and nothing needs a person.' : 'Nothing was found in what was read.';
