@@ -9,6 +9,7 @@ import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/propos
 import { ProposalFiles } from '../guard/proposals/store.ts';
 import { proposalLine, proposalText } from '../tools/proposals/describe-proposal.ts';
 import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
+import { say } from './process.ts';
 import { askSecret } from './terminal/ask.ts';
 
 /** How long the outcome of a yes is waited for; a running server looks every second. */
@@ -37,7 +38,7 @@ export function makeCommand(): Command {
 
 async function list(proposals: Proposals): Promise<void> {
   const waiting = (await proposals.all()).filter(isOpen);
-  process.stdout.write(`${waiting.map(proposalText).join('\n\n') || 'Nothing waits for a person.'}\n`);
+  say(waiting.map(proposalText).join('\n\n') || 'Nothing waits for a person.');
 }
 
 async function decide(proposals: Proposals, id: string, verdict: Verdict): Promise<void> {
@@ -50,7 +51,7 @@ async function decide(proposals: Proposals, id: string, verdict: Verdict): Promi
   if (!signer) throw new Failure('Nobody who may approve has this secret.', 'Nothing was decided.');
   await proposals.decide(id, signer, verdict);
   const after = await outcomeOf(proposals, id, verdict === 'yes' ? maxWatchMs : 0);
-  process.stdout.write(`${proposalLine(after)}\n`);
+  say(proposalLine(after));
   if (after.state === 'stale' || after.state === 'stopped' || after.state === 'expired') process.exitCode = 1;
 }
 

@@ -4,6 +4,7 @@ import { ConfigurationFailure } from '../config.ts';
 import { type AuditedWrite, readAuditLog } from '../guard/read-audit-log.ts';
 import { quotedName } from '../tools/proposals/describe-proposal.ts';
 import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
+import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
@@ -24,12 +25,7 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
   if (!file) throw new ConfigurationFailure('No audit log is named.', 'Give the file, or set TRACKER_AUDIT_LOG.');
   const { writes, unreadable } = await readAuditLog(file);
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
-  if (asJson) {
-    process.stdout.write(
-      `${visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable })}\n`,
-    );
-    return;
-  }
+  if (asJson) return say(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
     writes.length === 0 ? 'No writes.' : tableOf(writes),
     ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),
@@ -37,7 +33,7 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
       ? 'No write has an unknown outcome.'
       : `Outcome unknown; look in the tracker whether these were carried out:\n${unknown.map(describe).join('\n')}`,
   ];
-  process.stdout.write(`${parts.join('\n\n')}\n`);
+  say(parts.join('\n\n'));
 }
 
 const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {

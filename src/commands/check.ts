@@ -17,7 +17,7 @@ import { type Config, type Configuration, ConfigurationFailure, type Flags } fro
 import { addSettings, configure, guarded, misuse, newCommand, settingsOf } from './command-line.ts';
 import { clientConfiguration, serverEntry } from './install/server-entry.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trackers.ts';
-import { pasteable, typedName } from './process.ts';
+import { pasteable, say, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
 /** What is checked, in the order in which one thing needs the other. */
@@ -129,7 +129,7 @@ function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, says:
   const room = Math.max(minTextWidth, (columns ?? 0) - start.length);
   const [line = '', ...below] = (columns ? wrap(sentence(first), room) : sentence(first)).split('\n');
   const indented = below.map((text) => ' '.repeat(start.length) + text);
-  process.stdout.write(`${[start + line, ...indented, ...more].join('\n')}\n`);
+  say([start + line, ...indented, ...more].join('\n'));
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {

@@ -6,7 +6,7 @@ import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
 import { guarded, newCommand } from './command-line.ts';
 import { clientConfiguration } from './install/server-entry.ts';
-import { commandLinePath } from './process.ts';
+import { commandLinePath, say } from './process.ts';
 import { startEmbeddedTracker } from './sandbox/embedded-tracker.ts';
 import { breakableJson, progressBar, wrap } from './terminal/look.ts';
 import { renderResult } from './terminal/render-result.ts';
@@ -124,8 +124,4 @@ function write(value: unknown): string {
 /** A line for the screen, with what goes on below it moved in. */
 function fit(line: string): string[] {
   return wrap(line, screenWidth - 2, '    ').split('\n');
-}
-
-function say(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
 }

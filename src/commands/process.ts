@@ -81,6 +81,11 @@ export function printable(text: string, { columns }: { readonly columns?: number
     .join('\n');
 }
 
+/** Prints lines of the output of a command. */
+export function say(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
 /** Tells a person something beside the output of a command. */
 export function tell(message: string): void {
   console.error(printable(`tracker-mcp: ${message}`, process.stderr));

@@ -6,22 +6,19 @@ import { type TokenEntry, TokenFile, type TokenRights } from '../mcp/http/access
 import { aboutApprovers, openApprovers } from './approve.ts';
 import { addSetting, givenSetting, guarded, newCommand } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
+import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
 /** The commands for the two files of named secrets: who may call a server over HTTP, and who may approve writes. */
 
-interface Rights {
-  readonly read?: true;
-  readonly propose?: true;
-  readonly write?: true;
-  readonly campaigns?: string;
-  readonly maxBid?: string;
-  readonly maxPayout?: string;
-  readonly onlyTools?: string;
-  readonly onlyTrackers?: string;
-  readonly expires?: string;
-}
+const levels = ['read', 'propose', 'write'] as const;
+
+/** The options of a token: switches, and texts. */
+type Rights = Partial<
+  Record<(typeof levels)[number], true> &
+    Record<'campaigns' | 'maxBid' | 'maxPayout' | 'onlyTools' | 'onlyTrackers' | 'expires', string>
+>;
 
 /** `tracker-mcp token`: who may call a server over HTTP. */
 export function tokenCommand(): Command {
@@ -89,7 +86,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 ): Command {
   const list = async () => {
     const rows = await Promise.all((await open().all()).map(row));
-    process.stdout.write(`${rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput())}\n`);
+    say(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
   };
   const listing = newCommand('list').description(descriptions.list);
   const removing = newCommand('remove')
@@ -101,7 +98,7 @@ function addListAndRemove<Entry extends { readonly name: string }>(
 }
 
 function printOnce(secret: string, what: string, more: string): void {
-  process.stdout.write(`${secret}\n`);
+  say(secret);
   console.error(`tracker-mcp: that is ${what}; it cannot be shown again.${more}`);
 }
 
@@ -112,9 +109,8 @@ function fileOf(command: Command): TokenFile {
 }
 
 async function addToken(file: TokenFile, name: string, given: Rights): Promise<void> {
-  const levels = (['read', 'propose', 'write'] as const).filter((level) => given[level]);
-  const [access] = levels;
-  if (access === undefined || levels.length > 1) {
+  const [access, ...others] = levels.filter((level) => given[level]);
+  if (access === undefined || others.length > 0) {
     throw new ConfigurationFailure('A token is for one of three.', 'Give --read, --propose or --write.');
   }
   const tools = given.onlyTools?.split(',').map((tool) => tool.trim());

@@ -5,6 +5,7 @@ import type { Tool } from '../tools/define-tool.ts';
 import { toJsonSchema } from '../tools/json-schema.ts';
 import { addSettings, configureOffers, guarded, newCommand, settingsOf } from './command-line.ts';
 import { refuseUnknownTools } from './open-trackers.ts';
+import { say } from './process.ts';
 
 /** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
 export function makeCommand(): Command {
@@ -17,7 +18,7 @@ export function makeCommand(): Command {
         for (const { tools } of offers) refuseUnknownTools(tools);
         const guards = offers.map(({ readOnly, tools }) => new Guard({ readOnly, tools, limits: {}, confirm: false }));
         const offered = catalogue.filter((tool) => guards.some((guard) => guard.offers(tool)));
-        process.stdout.write(`${json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered)}\n`);
+        say(json ? JSON.stringify(offered.map(whole), null, 2) : overview(offered));
       }),
     );
   return addSettings(command).addHelpText('after', '\nExample:\n  tracker-mcp tools --read-only --json');

@@ -7,7 +7,7 @@ import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure, type Flags, givenBy } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
-import { commandLinePath, tell } from '../process.ts';
+import { commandLinePath, say, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
 import { applyChange, changedLines, type FileChange, readIfThere, writePrivate } from './change-file.ts';
 import { type Client, clientsOn, fileOf, isFound, ownFolder } from './clients.ts';
@@ -226,8 +226,4 @@ async function plan(
 function isOurs(entry: unknown): boolean {
   const text = JSON.stringify(entry);
   return text.includes('tracker-mcp') || text.includes(JSON.stringify(commandLinePath()));
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

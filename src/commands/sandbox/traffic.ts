@@ -8,7 +8,7 @@ import type { PageTally, VisitorsSent } from '../../sandbox/visitors/send-visito
 import type { VisitedCampaign } from '../../sandbox/visitors/visitor.ts';
 import { isoDay, shiftDays } from '../../tools/period.ts';
 import { addSetting, configure, guarded, newCommand, settingsOf, wholeNumber } from '../command-line.ts';
-import { onEndSignal } from '../process.ts';
+import { onEndSignal, say } from '../process.ts';
 import { lookOfOutput, progressBar } from '../terminal/look.ts';
 import { renderTable } from '../terminal/render-table.ts';
 import { readTallies, readVisitedCampaign } from './reports.ts';
@@ -76,7 +76,7 @@ async function run(flags: TrafficFlags, settings: Flags): Promise<void> {
   });
   const after = await readTallies(client, flags.campaign, days);
   const isEqual = report(campaign, sent, before, after);
-  if (stopped.signal.aborted) process.stdout.write(`Stopped before all ${flags.visitors} had come.\n`);
+  if (stopped.signal.aborted) say(`Stopped before all ${flags.visitors} had come.`);
   if (isEqual) return;
   throw new Failure(
     'The reports differ from what was sent.',
@@ -164,7 +164,7 @@ function report(
     `${sent.visitors} visitors in ${sent.seconds.toFixed(1)} s, ${speed} a second.\n\n` +
       `${renderTable(['Page', 'Kind', 'Name', ...headings], rows, lookOfOutput())}\n\n`,
   );
-  if (isEqual) process.stdout.write('The reports say what was sent.\n');
+  if (isEqual) say('The reports say what was sent.');
   return isEqual;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { lookupOutput, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
-import { tell } from '../process.ts';
+import { say, tell } from '../process.ts';
 import { lookOfOutput } from './look.ts';
 import { renderResult } from './render-result.ts';
 import type { TableCell } from './render-table.ts';
@@ -39,11 +39,11 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
  * @param command how a tool is called with the same settings
  */
 export function printResult(result: ToolResult, form: OutputForm, command: string): void {
-  if (form === 'json') process.stdout.write(`${JSON.stringify(result.structured, null, 2)}\n`);
+  if (form === 'json') say(JSON.stringify(result.structured, null, 2));
   else if (form === 'csv') {
     process.stdout.write(renderCsv(result));
     for (const line of leftOut(result)) tell(line);
-  } else process.stdout.write(`${renderResult(result, { ...lookOfOutput(form), command })}\n`);
+  } else say(renderResult(result, { ...lookOfOutput(form), command }));
 }
 
 /** A spreadsheet that misses rows looks like one that has them all. */
