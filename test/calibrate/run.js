@@ -1,13 +1,17 @@
-// Measures how often comparisons of pages are right: `npm run calibrate`, or `npm run calibrate -- 1000 lognormal` for as many
-// campaigns a setting in place of 300, of the settings with that word in their names. All of them take some minutes.
-// Node 20 does not read TypeScript, so it is bundled first.
+// Measures how often the statistics are right. Node 20 does not read TypeScript, so it is bundled first.
+//   npm run calibrate                  comparisons of pages; -- 1000 lognormal: as many campaigns a setting in place of 300, of
+//                                      the settings with that word in their names; some minutes
+//   npm run calibrate -- troubles      how soon review_account finds a trouble, and whether explain_change names its cause;
+//                                      -- troubles 10 page: as many seeds in place of 50, of the troubles with that word
+//   npm run calibrate -- quiet 365     what review_account finds where nothing happens, over so many days in place of 60
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const outfile = resolve('node_modules/.cache/tracker-mcp-calibrate/calibrate.js');
+const name = ['troubles', 'quiet'].includes(process.argv[2] ?? '') ? 'troubles' : 'calibrate';
+const outfile = resolve(`node_modules/.cache/tracker-mcp-calibrate/${name}.js`);
 await build({
-  entryPoints: ['test/calibrate/calibrate.ts'],
+  entryPoints: [`test/calibrate/${name}.ts`],
   outfile,
   bundle: true,
   packages: 'external',

@@ -9,18 +9,18 @@ import { daysAfterChange } from '../../src/analysis/statistics/usable-days.ts';
 export type Random = () => number;
 
 /** Seeded numbers between 0 and 1, both excluded. */
-function seeded(seed: number): Random {
+export function seeded(seed: number): Random {
   const generator = xoroshiro128plus(seed);
   return () => uniformFloat64(generator) || Number.EPSILON;
 }
 
 /** Box and Muller, "A note on the generation of random normal deviates" (1958). */
-function normal(random: Random): number {
+export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Arrivals of a Poisson process within one unit of time. */
-function poisson(mean: number, random: Random): number {
+export function poisson(mean: number, random: Random): number {
   const next = () => -Math.log(random());
   let count = 0;
   for (let time = next(); time < mean; time += next()) count += 1;

@@ -1,0 +1,302 @@
+import { CampaignHistory, type Kind, reviewAccount } from '../../src/analysis/account-review.ts';
+import { explainProfit, type Factor, type ProfitChange, type SpanVisits } from '../../src/analysis/profit-change.ts';
+import { type Random, seeded } from './simulated-campaigns.ts';
+import { type Dimension, dimensions, partIn, type Rates, simulateDays, usual, type Visit } from './simulated-visits.ts';
+
+/** What review_account looks at visits by. */
+const reviewed = ['landing_page', 'offer', 'keyword', 'isp'] as const;
+
+interface Trouble {
+  readonly name: string;
+  readonly change: (rates: Rates) => Partial<Rates>;
+  /** What review_account is to find; absent if it has no kind for it. */
+  readonly kind?: Kind;
+  /** What it is about: a value of a dimension, or the whole campaign. */
+  readonly of?: readonly [Dimension, string];
+  /** What explain_change is to name of it; absent if it should name nothing. */
+  readonly factor?: Factor;
+}
+
+const reweigh = ({ weights }: Rates, name: Dimension, values: Readonly<Record<string, number>>) => ({
+  weights: { ...weights, [name]: { ...weights[name], ...values } },
+});
+
+const troubles: readonly Trouble[] = [
+  { name: 'campaign gone dark', kind: 'campaign_dark', change: () => ({ visits: 0 }), factor: 'visits' },
+  { name: 'sales stop', kind: 'sales_stopped', change: () => ({ saleRate: () => 0 }), factor: 'sales_per_click' },
+  {
+    name: 'sales of an offer stop',
+    kind: 'sales_stopped',
+    change: ({ saleRate }) => ({ saleRate: (visit) => (visit.offer === 'Cash' ? 0 : saleRate(visit)) }),
+    of: ['offer', 'Cash'],
+    factor: 'sales_per_click',
+  },
+  {
+    name: 'page without clicks',
+    kind: 'page_without_clicks',
+    change: ({ clickRate }) => ({ clickRate: (visit) => (visit.landing_page === 'Quiz' ? 0 : clickRate(visit)) }),
+    of: ['landing_page', 'Quiz'],
+    factor: 'clicks_per_visit',
+  },
+  { name: 'cost rises fourfold', kind: 'loses_money', change: () => ({ cost: () => 0.12 }), factor: 'cost_per_visit' },
+  {
+    name: 'new placement burns',
+    kind: 'burning_placement',
+    change: (rates) => ({
+      visits: rates.visits * 1.25,
+      ...reweigh(rates, 'keyword', { burner: 31 }),
+      saleRate: (visit) => (visit.keyword === 'burner' ? 0 : rates.saleRate(visit)),
+    }),
+    of: ['keyword', 'burner'],
+    factor: 'visits',
+  },
+  {
+    name: 'known placement burns',
+    kind: 'burning_placement',
+    change: (rates) => ({
+      cost: (visit) => (visit.keyword === 'site0' ? 0.2 : rates.cost(visit)),
+      saleRate: (visit) => (visit.keyword === 'site0' ? 0 : rates.saleRate(visit)),
+    }),
+    of: ['keyword', 'site0'],
+    factor: 'cost_per_visit',
+  },
+  {
+    name: 'robots from a provider',
+    kind: 'clicks_of_no_people',
+    change: (rates) => ({
+      clickRate: (visit) => (visit.isp === 'Amazon' ? 0.97 : rates.clickRate(visit)),
+      saleRate: (visit) => (visit.isp === 'Amazon' ? 0 : rates.saleRate(visit)),
+    }),
+    of: ['isp', 'Amazon'],
+    factor: 'sales_per_click',
+  },
+  {
+    name: 'payout halves',
+    kind: 'payout_fell',
+    change: ({ payout }) => ({
+      payout: (visit, random) => payout(visit, random) * (visit.offer === 'Cash' ? 0.5 : 1),
+    }),
+    of: ['offer', 'Cash'],
+    factor: 'revenue_per_sale',
+  },
+  { name: 'cost is missing', kind: 'cost_missing', change: () => ({ cost: () => 0 }), factor: 'cost_per_visit' },
+  {
+    name: 'page sells a fifth',
+    kind: 'page_behind',
+    change: ({ saleRate }) => ({
+      saleRate: (visit) => saleRate(visit) * (visit.landing_page === 'Story' ? 0.2 : 1),
+    }),
+    of: ['landing_page', 'Story'],
+    factor: 'sales_per_click',
+  },
+  {
+    name: 'page switched off elsewhere',
+    kind: 'changed_elsewhere',
+    change: (rates) => reweigh(rates, 'landing_page', { Quiz: 0 }),
+    of: ['landing_page', 'Quiz'],
+    factor: 'visits',
+  },
+  { name: 'one very large sale', kind: 'decisive_sale', change: () => ({}), factor: 'revenue_per_sale' },
+  {
+    name: 'phones sell a fifth',
+    change: ({ saleRate }) => ({ saleRate: (visit) => saleRate(visit) * (visit.device === 'Phone' ? 0.2 : 1) }),
+    of: ['device', 'Phone'],
+    factor: 'sales_per_click',
+  },
+  { name: 'cost of a placement rises', ...costOf('site0'), of: ['keyword', 'site0'], factor: 'cost_per_visit' },
+  {
+    name: 'traffic moves to a country',
+    change: (rates) => reweigh(rates, 'country', { FR: 90 }),
+    of: ['country', 'FR'],
+    factor: 'visits',
+  },
+  { name: 'nothing', change: () => ({}) },
+];
+
+function costOf(keyword: string): Pick<Trouble, 'change'> {
+  return { change: ({ cost }) => ({ cost: (visit) => (visit.keyword === keyword ? 0.2 : cost(visit)) }) };
+}
+
+/** The visits of a campaign over some days, with a trouble from an hour on. */
+function simulate(trouble: Trouble, rates: Rates, days: number, from: number, random: Random): Visit[] {
+  const changed = { ...rates, ...trouble.change(rates) };
+  const visits = simulateDays(0, days, (hour) => (hour >= from ? changed : rates), random);
+  if (trouble.kind !== 'decisive_sale') return visits;
+  const [values] = visits.filter(({ at, values }) => at >= from && values.includes('Cash')).map(({ values }) => values);
+  const sale = {
+    at: from + 0.5,
+    soldAt: from + 0.5,
+    clicks: 1,
+    cost: 0.03,
+    revenue: rates.visits * 0.5,
+    values: values ?? [],
+  };
+  return [...visits, sale].sort((one, other) => one.at - other.at);
+}
+
+const places = reviewed.map((name) => dimensions.indexOf(name));
+
+const reviewedValues = new Map<readonly string[], readonly (string | null)[]>();
+
+function reviewedOf(values: readonly string[]): readonly (string | null)[] {
+  const own = reviewedValues.get(values) ?? places.map((place) => values[place] || null);
+  reviewedValues.set(values, own);
+  return own;
+}
+
+function historyAt(visits: readonly Visit[], clock: number): CampaignHistory {
+  const history = new CampaignHistory(reviewed);
+  for (const { at, values, clicks, cost, revenue, soldAt } of visits) {
+    if (at > clock) break;
+    const isSold = soldAt <= clock;
+    history.add({
+      age: clock - at,
+      values: reviewedOf(values),
+      clicks,
+      conversions: Number(isSold),
+      cost,
+      revenue: isSold ? revenue : 0,
+    });
+  }
+  return history;
+}
+
+/** A campaign in which nothing happens; each has its size, its margin, its weekends and its payouts. */
+function quietRates(random: Random): Rates {
+  const size = random();
+  const cost = 0.0495 / (1.2 + random());
+  const way = random();
+  const pays = (mean: number, own: Random): number => {
+    if (way < 0.7) return mean;
+    if (way < 0.9) return mean * (0.8 + 0.2 * Math.floor(own() * 3));
+    return -mean * Math.log(1 - own());
+  };
+  return {
+    ...usual,
+    visits: size < 0.7 ? 200 : size < 0.9 ? 600 : 2000,
+    cost: () => cost,
+    payout: (visit, own) => Math.round(pays(usual.payout(visit, own), own) * 100) / 100,
+    weekend: 0.3 + 0.8 * random(),
+  };
+}
+
+/** How many hours after a trouble it is looked for; 0 is before it. */
+const looks = [0, 1, 3, 6, 12, 24, 48, 72] as const;
+const daysBefore = 15;
+
+/** The looks at which review_account has the trouble, with nine quiet campaigns beside it. */
+function lookFor(trouble: Trouble, visits: number, seed: number, others: readonly CampaignHistory[]): boolean[] {
+  const random = seeded(seed * 4 + 1);
+  const from = daysBefore * 24 + Math.floor(random() * 7 * 24);
+  const all = simulate(trouble, { ...usual, visits }, Math.ceil((from + 72) / 24), from, random);
+  return looks.map((hours) => {
+    const recent = all.filter(({ at }) => at > from + hours - daysBefore * 24);
+    const campaigns = new Map([historyAt(recent, from + hours), ...others].map((history, id) => [id, history]));
+    return reviewAccount(campaigns, partIn).findings.some(
+      ({ campaign, kind, value }) => campaign === 0 && kind === trouble.kind && value === trouble.of?.[1],
+    );
+  });
+}
+
+/** A week is compared with the one before; the trouble came three and a half days before its end. */
+function explain(trouble: Trouble, visits: number, seed: number): ProfitChange {
+  const [days, from] = [14, 10.5 * 24];
+  const dayOf = (at: number) => `2026-11-${String(Math.floor(at / 24) + 2).padStart(2, '0')}`;
+  const rows: SpanVisits['rows'] = simulate(trouble, { ...usual, visits }, days, from, seeded(seed * 4 + 2)).map(
+    ({ at, values, clicks, cost, revenue, soldAt }) => {
+      const isSold = soldAt <= days * 24;
+      return {
+        isAfter: at >= 7 * 24,
+        day: dayOf(at),
+        values: [...values.map((value) => value || null), String(Math.floor(at % 24))],
+        clicks,
+        conversions: Number(isSold),
+        cost,
+        revenue: isSold ? revenue : 0,
+      };
+    },
+  );
+  const spanOf = (first: number) => Array.from({ length: 7 }, (_, day) => dayOf((first + day) * 24));
+  return explainProfit({ dimensions: [...dimensions, 'hour'], rows }, { before: spanOf(0), after: spanOf(7) });
+}
+
+/** The index of the right cause in the order in which the summary names them; below 0 if it is not there. */
+function indexOfCause({ of, factor }: Trouble, { causes, restFactors }: ProfitChange): number {
+  if (factor === undefined) return causes.some(({ isSure }) => isSure) ? -1 : 0;
+  if (of === undefined) return restFactors[0]?.factor === factor ? causes.length : -1;
+  return causes.findIndex(
+    ({ groups, alike, moved }) =>
+      moved[0] === factor && [...groups, ...alike].some((group) => group.dimension === of[0] && group.value === of[1]),
+  );
+}
+
+const percent = (some: readonly boolean[]) => `${Math.round((some.filter(Boolean).length / some.length) * 100)}%`;
+
+function print([name = '', ...cells]: readonly string[]): void {
+  console.log(name.padEnd(30) + cells.map((cell) => cell.padStart(8)).join(''));
+}
+
+const quietVisits = (rates: Rates, random: Random, days: number) => simulateDays(0, days, () => rates, random);
+
+/** How well each trouble is found, by so many seeds and campaigns of so many visits a day. */
+export function measureTroubles(seeds: number, wanted: string): void {
+  const others = Array.from({ length: 9 }, (_, id) => {
+    const random = seeded(id * 4 + 3);
+    return historyAt(quietVisits(quietRates(random), random, daysBefore), daysBefore * 24);
+  });
+  for (const visits of [200, 2000]) {
+    console.log(`\n${visits} visits a day, ${seeds} seeds`);
+    print(['found after, hours', ...looks.map((hours) => (hours === 0 ? 'before' : String(hours))), 'first', 'top 3']);
+    for (const trouble of troubles.filter(({ name }) => name.includes(wanted))) {
+      const found = Array.from({ length: trouble.kind ? seeds : 0 }, (_, seed) =>
+        lookFor(trouble, visits, seed, others),
+      );
+      const named = Array.from({ length: seeds }, (_, seed) => indexOfCause(trouble, explain(trouble, visits, seed)));
+      print([
+        trouble.name,
+        ...looks.map((_, look) => (trouble.kind ? percent(found.map((some) => some[look] ?? false)) : '')),
+        percent(named.map((index) => index === 0)),
+        percent(named.map((index) => index >= 0 && index < 3)),
+      ]);
+    }
+  }
+}
+
+/** How often an account of 500 quiet campaigns has a finding that it had not the day before; one review a day. */
+export function measureQuiet(days: number, campaigns = 500): void {
+  const accounts = Array.from({ length: campaigns }, (_, id) => {
+    const random = seeded(id * 4 + 4);
+    const rates = quietRates(random);
+    return { rates, random, visits: quietVisits(rates, random, daysBefore) };
+  });
+  const counts = new Map<string, number>();
+  let known = new Set<string>();
+  let looked = 0;
+  for (let day = daysBefore; day < daysBefore + days; day += 1) {
+    for (const account of accounts) {
+      const { rates, random, visits } = account;
+      const recent = visits.filter(({ at }) => at > (day - daysBefore) * 24 + 8);
+      account.visits = [...recent, ...simulateDays(day, 1, () => rates, random)];
+    }
+    const clock = day * 24 + 8;
+    const review = reviewAccount(new Map(accounts.map(({ visits }, id) => [id, historyAt(visits, clock)])), partIn);
+    looked = review.looks;
+    const keyOf = ({ campaign, kind, value }: (typeof review.findings)[number]) => `${campaign} ${kind} ${value}`;
+    for (const found of review.findings) {
+      if (day === daysBefore || known.has(keyOf(found))) continue;
+      counts.set(found.kind, (counts.get(found.kind) ?? 0) + 1);
+
+      console.log(day, keyOf(found), found.chance, found.age, JSON.stringify(found.figures));
+    }
+    known = new Set([...review.findings, ...review.fading].map(keyOf));
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  console.log(
+    `${campaigns} quiet campaigns, ${days} days, ${looked} looks a day: ${((all / days) * 7).toFixed(2)} false findings a week`,
+  );
+  for (const [kind, count] of counts) print([kind, String(count)]);
+}
+
+const [what, count, wanted = ''] = process.argv.slice(2);
+if (what === 'quiet') measureQuiet(Number(count ?? 60));
+else measureTroubles(Number(count ?? 50), wanted);
