@@ -87,7 +87,7 @@ function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic:
       campaigns: together.length,
       with_traffic: withTraffic,
       visits: sumOf(({ figures }) => figures['visits'] ?? 0),
-      usual_visits_a_day: sumOf(({ figures }) => figures['usual_visits_a_day'] ?? 0),
+      usual_visits: sumOf(({ figures }) => figures['usual_visits'] ?? 0),
     },
   };
   return { kept: [joined, ...findings.filter((found) => !together.includes(found))], together };

@@ -54,27 +54,27 @@ const compare =
 
 const words: Readonly<Record<Kind, KindWords>> = {
   account_dark: {
-    said: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in 24 hours; usual are {usual_visits_a_day}',
+    said: '{campaigns} of {with_traffic} campaigns with traffic went dark at once: {visits} visits in the last hours; usual are {usual_visits}',
     next: () => ({ tool: 'get_breakdown', arguments: { by: ['traffic_source', 'day'], period: 'last_7_days' } }),
   },
-  campaign_dark: { said: 'got {visits} visits in 24 hours; usual are {usual_visits_a_day}', next: breakdown('day') },
+  campaign_dark: { said: 'got {visits} visits in {hours} hours; usual are {usual_visits}', next: breakdown('day') },
   sales_stopped: {
     said: '{what} clicks go on, sales stopped: {sales}, {expected_sales} expected',
     next: ({ campaign_id, since }) => ({ tool: 'explain_change', arguments: { campaign_id, start_date: since } }),
   },
   page_without_clicks: {
-    said: '{what} {visits} visits, {clicks} clicks in 24 hours, {expected_clicks} expected',
+    said: '{what} {visits} visits, {clicks} clicks in {hours} hours, {expected_clicks} expected',
     next: ({ campaign_id }) => ({
       tool: 'get_breakdown',
       arguments: { campaign_id, by: ['landing_page', 'day'], period: 'last_7_days' },
     }),
   },
   loses_money: {
-    said: 'cost {cost} and earned {revenue} in 7 days, by {sales} sales',
+    said: 'cost {cost} and earned {revenue} in {days} days, by {sales} sales',
     next: breakdown('landing_page', 'offer'),
   },
   burning_placement: {
-    said: '{what} cost {cost} and earned {revenue} in 15 days ({clicks} clicks, {sales} sales)',
+    said: '{what} cost {cost} and earned {revenue} in {days} days ({clicks} clicks, {sales} sales)',
     next: ({ campaign_id, dimension }) => breakdown(dimension)({ campaign_id, dimension, since: '' }),
   },
   clicks_of_no_people: {

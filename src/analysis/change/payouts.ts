@@ -1,4 +1,5 @@
-import { groupBy } from '../statistics/history.ts';
+import { at, groupBy } from '../statistics/history.ts';
+import { entropy } from './deviations.ts';
 import type { SpanVisits } from './span-visits.ts';
 
 /** What a sale of an offer paid, and what it pays from a day on. */
@@ -6,15 +7,21 @@ export interface PayoutChange {
   readonly offer: string;
   readonly before: number;
   readonly after: number;
-  /** The first day on which most sales paid the new amount, YYYY-MM-DD; days are those of the visits. */
+  /** The first day on which sales paid the new amount, YYYY-MM-DD; days are those of the visits. */
   readonly since: string;
 }
 
-/** Fewer sales of a span have no usual payout. */
+/** Fewer sales have no usual payout. */
 const minSales = 3;
 
 /** The part of an offer's sales that must pay the same for it to be the payout. */
 const usualPart = 0.7;
+
+/** What most of the last sales paid, so many at most, is what an offer pays now. */
+const lastSales = 5;
+
+/** A change of payout that luck makes more often is none. */
+const maxChance = 0.01;
 
 /** The offers whose usual payout differs between the spans. */
 export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChange[] {
@@ -22,24 +29,49 @@ export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChang
   const sales = rows.filter(({ conversions, values }) => conversions === 1 && values[index] !== undefined);
   return [...groupBy(sales, ({ values }) => values[index] ?? null)].flatMap(([offer, own]) => {
     if (offer === null) return [];
-    const before = usualPayout(own.filter(({ isAfter }) => !isAfter));
-    const later = own.filter(({ isAfter }) => isAfter);
-    const days = [...new Set(later.map(({ day }) => day))].sort();
-    // The first day from which on most sales pay something else.
-    const [since] = days.filter((day) => {
-      const payout = usualPayout(later.filter((sale) => sale.day >= day));
-      return (
-        payout !== undefined && payout !== before && later.some((sale) => sale.day === day && sale.revenue === payout)
-      );
-    });
-    if (before === undefined || since === undefined) return [];
-    const after = usualPayout(later.filter(({ day }) => day >= since)) ?? before;
-    return [{ offer, before, after, since }];
+    const change = changeOfPayout(own.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
+    if (!change || change.chance > maxChance) return [];
+    const since = new Date(change.since).toISOString().slice(0, 10);
+    return [{ offer, before: change.before, after: change.after, since }];
   });
 }
 
-function usualPayout(sales: SpanVisits['rows']): number | undefined {
-  if (sales.length < minSales) return undefined;
-  const [most] = [...groupBy(sales, ({ revenue }) => revenue)].sort((a, b) => b[1].length - a[1].length);
-  return most && most[1].length >= usualPart * sales.length ? most[0] : undefined;
+/**
+ * From when on the sales of an offer pay another amount than before; each is of one conversion.
+ * @param sales with when they were, in any unit
+ * @returns the first moment of the new amount, and how likely luck alone makes it; undefined if most sales pay no one amount
+ */
+export function changeOfPayout(
+  sales: readonly { readonly when: number; readonly revenue: number }[],
+): { readonly since: number; readonly before: number; readonly after: number; readonly chance: number } | undefined {
+  const latest = sales.toSorted((one, other) => other.when - one.when);
+  const after = mostCommon(latest.slice(0, lastSales));
+  const before = mostCommon(sales.filter(({ revenue }) => revenue !== after));
+  if (after === undefined || before === undefined) return undefined;
+  // Of one moment, sales at the old payout were first.
+  const inOrder = latest
+    .reverse()
+    .sort((one, other) => one.when - other.when || Number(one.revenue === after) - Number(other.revenue === after));
+  let [lead, best, split] = [0, 0, 0];
+  for (const [index, { revenue }] of inOrder.entries()) {
+    lead += Number(revenue === before) - Number(revenue === after);
+    if (lead > best) [best, split] = [lead, index + 1];
+  }
+  const [old, recent] = [inOrder.slice(0, split), inOrder.slice(split)];
+  const count = (some: typeof sales, amount: number) => some.filter(({ revenue }) => revenue === amount).length;
+  const isUsual = (some: typeof sales, amount: number) =>
+    count(some, amount) >= Math.max(minSales, usualPart * some.length);
+  if (!isUsual(old, before) || !isUsual(recent, after)) return undefined;
+  // Laplace's rule: an amount that was never paid may still be paid now and then. Herman Chernoff, "A measure of asymptotic
+  // efficiency", 1952, bounds how likely so many of the last sales paid it; of one known before, any sale may seem the first.
+  const share = (count(old, after) + 1) / (old.length + 2);
+  const same = count(recent, after);
+  const others = recent.length - same;
+  const unlikely = Math.exp(-entropy(same, recent.length * share) - entropy(others, recent.length * (1 - share)));
+  const chance = Math.min(unlikely * (count(old, after) > 0 ? old.length : 1), 1);
+  return { since: at(recent, 0).when, before, after, chance };
+}
+
+function mostCommon(sales: readonly { readonly revenue: number }[]): number | undefined {
+  return [...groupBy(sales, ({ revenue }) => revenue)].sort((a, b) => b[1].length - a[1].length)[0]?.[0];
 }

@@ -10,29 +10,58 @@ export interface ReviewedVisit extends ListedVisit {
 /** How many stretches of 24 hours a review looks back: the last one, and two weeks before it. */
 export const reviewedDays = 15;
 
+/** What is looked at of each stretch of 24 hours: all of it, or its last hours, which are those of the same time of day. */
+export const partsOfDay = [3, 6, 12, 24] as const;
+
+export type PartOfDay = (typeof partsOfDay)[number];
+
+/** A visit that sold. */
 export interface Sale {
   readonly age: number;
+  readonly conversions: number;
   readonly revenue: number;
   readonly offer: string | null;
 }
 
 /** What happened to some visits, a stretch of 24 hours each; the first ends now. */
 export class History {
-  readonly days: readonly GroupFigures[] = Array.from({ length: reviewedDays }, noVisits);
-  /** Hours since the last visit and the last sale; infinite without one. */
+  /** Hours since the last visit, click and sale; infinite without one. */
   lastVisit = Number.POSITIVE_INFINITY;
+  lastClick = Number.POSITIVE_INFINITY;
   lastSale = Number.POSITIVE_INFINITY;
+  /** Hours since the first visit. */
+  firstVisit = 0;
+  readonly #parts: readonly (readonly [PartOfDay, readonly GroupFigures[]])[];
+
+  constructor(parts: readonly PartOfDay[] = [24]) {
+    this.#parts = parts.map((part) => [part, Array.from({ length: reviewedDays }, noVisits)]);
+  }
 
   add({ age, clicks, conversions, cost, revenue }: ReviewedVisit): void {
-    const day = this.days[Math.floor(Math.max(age, 0) / 24)];
-    if (!day) return;
-    day.views += 1;
-    day.clicks += clicks;
-    day.conversions += conversions;
-    day.cost += cost;
-    day.revenue += revenue;
+    const index = Math.floor(Math.max(age, 0) / 24);
+    if (index >= reviewedDays) return;
+    for (const [hours, days] of this.#parts) {
+      const day = days[index];
+      if (!day || age - index * 24 >= hours) continue;
+      day.views += 1;
+      day.clicks += clicks;
+      day.conversions += conversions;
+      day.cost += cost;
+      day.revenue += revenue;
+    }
+    this.firstVisit = Math.max(this.firstVisit, age);
     this.lastVisit = Math.min(this.lastVisit, age);
+    if (clicks > 0) this.lastClick = Math.min(this.lastClick, age);
     if (conversions > 0) this.lastSale = Math.min(this.lastSale, age);
+  }
+
+  /** The last hours of each stretch, as far as they are kept. */
+  lastHours(hours: PartOfDay): readonly GroupFigures[] {
+    return this.#parts.find(([own]) => own === hours)?.[1] ?? [];
+  }
+
+  get days(): readonly GroupFigures[] {
+    return this.lastHours(24);
   }
 
   /** The sums of the stretches from one to another, the second not included. */
@@ -53,6 +82,9 @@ export class History {
   }
 }
 
+/** The dimensions whose last hours are kept: of many keywords they would be too many. */
+const keptByHour: ReadonlySet<string> = new Set(['landing_page', 'offer']);
+
 /** The visits of a campaign, as a whole and by each value of each dimension. */
 export class CampaignHistory extends History {
   readonly groups: ReadonlyMap<string, Map<string, History>>;
@@ -61,7 +93,7 @@ export class CampaignHistory extends History {
 
   /** @param dimensions what visits are looked at by, such as `landing_page` and `offer` */
   constructor(dimensions: readonly string[]) {
-    super();
+    super(partsOfDay);
     this.groups = new Map(dimensions.map((dimension) => [dimension, new Map<string, History>()]));
     this.#offerAt = dimensions.indexOf('offer');
   }
@@ -69,13 +101,15 @@ export class CampaignHistory extends History {
   override add(visit: ReviewedVisit): void {
     super.add(visit);
     const { age, conversions, revenue, values: own } = visit;
-    for (const [index, values] of [...this.groups.values()].entries()) {
+    let index = 0;
+    for (const [dimension, values] of this.groups) {
       const value = own[index] ?? null;
+      index += 1;
       if (value === null) continue;
-      const history = values.get(value) ?? new History();
+      const history = values.get(value) ?? new History(keptByHour.has(dimension) ? partsOfDay : [24]);
       values.set(value, history);
       history.add(visit);
     }
-    if (conversions > 0) this.sales.push({ age, revenue, offer: own[this.#offerAt] ?? null });
+    if (conversions > 0) this.sales.push({ age, conversions, revenue, offer: own[this.#offerAt] ?? null });
   }
 }

@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { CampaignHistory, type Kind, reviewAccount } from '../../../src/analysis/account-review.ts';
+import { seededRandom } from '../../../src/sandbox/rotation/random.ts';
 import { days, quiet, type Rates, simulateVisits } from '../change/visits.ts';
 
 const read = ['landing_page', 'offer', 'keyword', 'isp'];
 
 const usual: Rates = { ...quiet, visits: 700, cost: () => 0.05 };
 
-/** The fourteen days end now; a trouble lasts since the beginning of the last day, or of the last two. */
-function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = usual): CampaignHistory {
+/** The fourteen days end now; a trouble lasts since the beginning of the last day, or of an earlier one, or since an hour of it. */
+function historyOf(trouble: Partial<Rates>, seed: number, first = 13, rates = usual, firstHour = 0): CampaignHistory {
   const { dimensions, rows } = simulateVisits(trouble, seed, rates, first);
+  const isBefore = (day: string, hour: number) => day === days[first] && hour < firstHour;
+  const hourOf = ({ values }: (typeof rows)[number]) => Number(values[dimensions.indexOf('hour')]);
+  const untroubled = simulateVisits({}, seed, rates, first).rows.filter((row) => isBefore(row.day, hourOf(row)));
   const campaign = new CampaignHistory(read);
-  for (const { day, values, ...figures } of rows) {
-    const hour = Number(values[dimensions.indexOf('hour')]);
+  for (const row of [...rows.filter((row) => !isBefore(row.day, hourOf(row))), ...untroubled]) {
+    const { day, values, ...figures } = row;
+    const hour = hourOf(row);
     const cells = read.map((name) => values[dimensions.indexOf(name)] ?? null);
     campaign.add({ age: (days.length - days.indexOf(day)) * 24 - hour - 0.5, values: cells, ...figures });
   }
@@ -54,6 +59,45 @@ describe('reviewAccount', () => {
         findings.map((found) => [found.campaign, found.kind, found.value]),
         `seed ${seed}`,
       ).toContainEqual([4, kind, value]);
+    }
+  });
+
+  it.each<[Kind, string | undefined, Partial<Rates>, firstHour: number]>([
+    ['campaign_dark', undefined, { visits: 0 }, 20],
+    ['page_without_clicks', 'Quiz', { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) }, 17],
+    ['changed_elsewhere', 'Quiz', { pages: { Story: 30, Video: 30 } }, 20],
+    ['payout_fell', 'Cash', { payout: (offer) => (offer === 'Cash' ? 1.5 : 2.5) }, 6],
+  ])('finds %s (%s) hours after it began, and since when', (kind, value, trouble, firstHour) => {
+    for (const seed of [1, 2, 3]) {
+      const campaigns = new Map([[1, historyOf(trouble, seed, 13, usual, firstHour)]]);
+      const found = reviewAccount(campaigns, allIn).findings.find((one) => one.kind === kind && one.value === value);
+      expect(Math.round(found?.age ?? 0), `seed ${seed}`).toBeLessThanOrEqual(24 - firstHour + 2);
+      expect(found?.age, `seed ${seed}`).toBeGreaterThan((24 - firstHour) / 2);
+    }
+  });
+
+  it('tells robots by their clicks where a handful of sales is all there is to miss', () => {
+    const robots: Partial<Rates> = {
+      clickRate: ({ isp }) => (isp === 'Amazon' ? 1 : 0.3),
+      saleRate: ({ isp }) => (isp === 'Amazon' ? 0 : 0.06),
+    };
+    const small = { ...usual, visits: 250, saleRate: () => 0.06 };
+    const { findings } = reviewAccount(new Map([[1, historyOf(robots, 1, 13, small)]]), allIn);
+    expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['clicks_of_no_people', 'Amazon']]);
+  });
+
+  it('finds a placement whose cost burns what the others earn, though it sells', () => {
+    const dear: Partial<Rates> = { cost: ({ keyword }) => (keyword === 'site0' ? 0.6 : 0.05) };
+    const { findings } = reviewAccount(new Map([[1, historyOf(dear, 1, 12)]]), allIn);
+    expect(findings.map(({ kind, value }) => [kind, value])).toContainEqual(['burning_placement', 'site0']);
+  });
+
+  it('takes no payout that varies from sale to sale for one that fell', () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const paid = seededRandom(seed);
+      const varied = { ...usual, payout: () => (paid() < 0.8 ? 3 : 1.5) };
+      const { findings } = reviewAccount(new Map([[1, historyOf({}, seed, 13, varied)]]), allIn);
+      expect(findings, `seed ${seed}`).toEqual([]);
     }
   });
 
