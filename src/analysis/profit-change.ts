@@ -18,8 +18,6 @@ export interface ProfitChange extends Causes {
   readonly whole: SpanSums;
   /** What each factor of profit carries of the change. */
   readonly factors: readonly FactorEffect[];
-  /** The same of the visits that are in no cause, the largest first. */
-  readonly restFactors: readonly FactorEffect[];
   readonly usual: UsualMove;
   readonly movers: readonly Mover[];
   readonly mixes: readonly Mix[];
@@ -34,17 +32,15 @@ const maxMovers = 8;
 export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualMove>[1]): ProfitChange {
   const whole = sumVisits(visits.rows);
   const coded = codeVisits(visits);
-  const { causes, rest } = findCauses(visits, coded);
+  const payouts = findPayoutChanges(visits);
   return {
     whole,
     factors: factorEffects(whole.before, whole.after),
-    causes,
-    rest,
-    restFactors: factorEffects(rest.before, rest.after).sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect)),
+    ...findCauses(visits, coded, payouts),
     usual: usualMove(visits, days),
     movers: findMovers(coded, maxMovers),
     mixes: findMixes(visits),
-    payouts: findPayoutChanges(visits),
+    payouts,
     decisive: findDecisiveSale(visits),
   };
 }

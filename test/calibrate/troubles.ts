@@ -285,7 +285,6 @@ export function measureQuiet(days: number, campaigns = 500): void {
     for (const found of review.findings) {
       if (day === daysBefore || known.has(keyOf(found))) continue;
       counts.set(found.kind, (counts.get(found.kind) ?? 0) + 1);
-
       console.log(day, keyOf(found), found.chance, found.age, JSON.stringify(found.figures));
     }
     known = new Set([...review.findings, ...review.fading].map(keyOf));

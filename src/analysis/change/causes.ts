@@ -1,6 +1,6 @@
 import { at, groupBy, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
-import { type Deviation, entropy, excessOf, findDeviation } from './deviations.ts';
+import { type Deviation, entropy, excessOf, findDeviation, movedFactors } from './deviations.ts';
 import { type Factor, type FactorEffect, factorEffects } from './factors.ts';
 import {
   type Coded,
@@ -13,6 +13,7 @@ import {
   type Place,
   type VisitFigures,
 } from './group-sums.ts';
+import { findPayoutChanges, type PayoutChange } from './payouts.ts';
 import { type SpanVisit, type SpanVisits, sumVisits } from './span-visits.ts';
 
 /** The visits with one value of a dimension. */
@@ -43,6 +44,8 @@ export interface Causes {
   readonly causes: readonly Cause[];
   /** All other visits: with the causes, they add up to the whole. */
   readonly rest: { readonly before: GroupFigures; readonly after: GroupFigures };
+  /** What each factor carries of their change: those that moved by more than chance first, then the largest effect. */
+  readonly restFactors: readonly FactorEffect[];
 }
 
 /** More would not be read. */
@@ -85,7 +88,12 @@ const outcomes: ReadonlySet<string> = new Set(['offer', 'network']);
  * visits, by more than chance and the usual unrest. The one that carries most comes first; its visits are then set aside, so that
  * what merely shares them is not named again.
  */
-export function findCauses(visits: SpanVisits, coded = codeVisits(visits)): Causes {
+export function findCauses(
+  visits: SpanVisits,
+  coded = codeVisits(visits),
+  payouts: readonly PayoutChange[] = findPayoutChanges(visits),
+): Causes {
+  const paysOtherwise = new Set(payouts.map(({ offer }) => offer));
   const { rows } = visits;
   const { dimensions, figures } = coded;
   const sumsOf = (some: readonly number[]) => sumVisits(some.map((row) => at(rows, row)));
@@ -94,13 +102,13 @@ export function findCauses(visits: SpanVisits, coded = codeVisits(visits)): Caus
   const least = minPart * sum(factorEffects(whole.before, whole.after).map(({ effect }) => Math.abs(effect)));
   const causes: Cause[] = [];
   while (causes.length < maxCauses) {
-    const found = findGroup(open, figures, dimensions, least);
+    const found = findGroup(open, figures, dimensions, least, paysOtherwise);
     if (!found) break;
     const outer = inside(open, found);
     // Which offer a visit saw follows from its click, and says nothing of why there was none.
     const isOfSales = found.moved[0] === 'sales_per_click' || found.moved[0] === 'revenue_per_sale';
     const traits = isOfSales ? dimensions : dimensions.filter(({ name }) => !outcomes.has(name));
-    const inner = findGroup(outer, figures, traits, minWithin * Math.abs(found.money));
+    const inner = findGroup(outer, figures, traits, minWithin * Math.abs(found.money), paysOtherwise);
     const both = inner ? inside(outer, inner) : outer;
     // Nearly all visits of the inner group lie in the outer one, which then says nothing more.
     const isInnerAlone = inner !== undefined && both.length >= minCommon * inside(open, inner).length;
@@ -129,7 +137,16 @@ export function findCauses(visits: SpanVisits, coded = codeVisits(visits)): Caus
     });
     open = left;
   }
-  return { causes, rest: sumsOf(open) };
+  const rest = sumsOf(open);
+  const [left] = groupSums(open, figures, everything(figures));
+  const moved = left ? movedFactors(left) : new Set<Factor>();
+  return {
+    causes,
+    rest,
+    restFactors: factorEffects(rest.before, rest.after).sort(
+      (a, b) => Number(moved.has(b.factor)) - Number(moved.has(a.factor)) || Math.abs(b.effect) - Math.abs(a.effect),
+    ),
+  };
 }
 
 function rankOf(dimension: string): number {
@@ -145,6 +162,7 @@ function findGroup(
   figures: VisitFigures,
   coded: readonly Coded[],
   minMoney: number,
+  paysOtherwise: ReadonlySet<string>,
 ): Found | undefined {
   const grouped = coded.map((dimension) => ({ dimension, groups: groupSums(open, figures, dimension) }));
   const [all] = groupSums(open, figures, everything(figures));
@@ -153,8 +171,10 @@ function findGroup(
   let best: Found | undefined;
   for (const { dimension, groups } of grouped) {
     for (const [code, own] of groups.entries()) {
-      if (dimension.values[code] === null || own.before.views + own.after.views === 0) continue;
-      const found = findDeviation(own, minus(all, own), looks);
+      const value = dimension.values[code] ?? null;
+      if (value === null || own.before.views + own.after.views === 0) continue;
+      const known = dimension.name === 'offer' && paysOtherwise.has(value) ? 'revenue_per_sale' : undefined;
+      const found = findDeviation(own, minus(all, own), looks, known);
       if (!found || Math.abs(found.money) < minMoney) continue;
       // What is sure goes first, however much the rest may carry.
       const isBetter = !best || (found.isSure === best.isSure ? found.weight > best.weight : found.isSure);

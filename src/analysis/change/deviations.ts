@@ -1,7 +1,7 @@
 import { at, sum } from '../statistics/history.ts';
 import type { GroupFigures } from '../visit-groups.ts';
 import { type Factor, factorEffects, profitOf } from './factors.ts';
-import type { Spans, Stretches, Sums } from './group-sums.ts';
+import { measures, type Spans, type Stretches, type Sums } from './group-sums.ts';
 
 /** A cause is sure if chance makes one like it, over all that is looked at, once in so many times. */
 const maxFalse = 0.01;
@@ -31,18 +31,20 @@ export interface Deviation {
 
 /**
  * @param looks how many groups are looked at: the more, the further chance takes one of them
+ * @param known a factor that moved for sure, whatever its sums say
  * @returns undefined if nothing in the group moved by more than chance
  */
-export function findDeviation(own: Stretches, rest: Stretches, looks: number): Deviation | undefined {
+export function findDeviation(own: Stretches, rest: Stretches, looks: number, known?: Factor): Deviation | undefined {
   const isComparable = rest.before.views > 0 && rest.after.views > 0;
   if (!isComparable) return undefined;
+  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length * (own.splits.length + 1), 1) / maxFalse));
   const deviations = tests.map(({ factor, deviation }) => {
     const ofSplits = own.splits.map((split, index) => deviation(split, rest.splits[index] ?? rest));
-    return { factor, by: Math.max(...[deviation(own, rest), ...ofSplits].map(Math.abs)) };
+    const least = factor === known ? sureDeviation : 0;
+    return { factor, by: Math.max(least, ...[deviation(own, rest), ...ofSplits].map(Math.abs)) };
   });
   const moved = deviations.filter(({ by }) => by > minDeviation);
   if (moved.length === 0) return undefined;
-  const sureDeviation = Math.sqrt(2 * Math.log(Math.max(looks * tests.length * (own.splits.length + 1), 1) / maxFalse));
   const expected = expectedSums(own, rest, new Set(moved.map(({ factor }) => factor)));
   const effects = factorEffects(expected, own.after).filter(({ factor }) =>
     moved.some((test) => test.factor === factor),
@@ -53,8 +55,19 @@ export function findDeviation(own: Stretches, rest: Stretches, looks: number): D
     money,
     weight: Math.abs(money) * Math.max(...moved.map(({ by }) => by)),
     moved: sorted.map(({ factor }) => factor),
-    isSure: moved.some(({ by }) => by > sureDeviation),
+    isSure: moved.some(({ by }) => by >= sureDeviation),
   };
+}
+
+/** Standard deviations from which on a factor of all visits moved. */
+const minMove = 2;
+
+/** The factors that moved by more than chance between two spans of as many days. */
+export function movedFactors(spans: Pick<Spans, 'before' | 'after'>): ReadonlySet<Factor> {
+  const days = [1, 1] as const;
+  const steady: Spans = { before: steadySums, after: steadySums, days };
+  const moved = tests.filter(({ deviation }) => Math.abs(deviation({ ...spans, days }, steady)) > minMove);
+  return new Set(moved.map(({ factor }) => factor));
 }
 
 /** What a group earned more than if all of it had moved as the rest did; below 0 if less. */
@@ -161,6 +174,8 @@ function meanTest(factor: Factor, amount: keyof Sums, squares: keyof Sums, count
   };
   return { factor, deviation };
 }
+
+const steadySums = Object.fromEntries(measures.map((measure) => [measure, 1e9])) as Sums;
 
 /** Of two parts of a whole, both differ from the other: the one that moved is named, and not the one that stayed. */
 function movedMore(inside: number, outside: number): boolean {

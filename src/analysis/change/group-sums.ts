@@ -38,7 +38,7 @@ export function inside(rows: readonly number[], { dimension, code }: Place): rea
   return rows.filter((row) => dimension.codes[row] === code);
 }
 
-const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueSquares', 'costSquares'] as const;
+export const measures = ['views', 'clicks', 'conversions', 'cost', 'revenue', 'revenueSquares', 'costSquares'] as const;
 
 /** Sums of one span, with those of squares: how far single amounts scatter. */
 export type Sums = Record<(typeof measures)[number], number>;

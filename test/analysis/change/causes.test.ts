@@ -81,6 +81,26 @@ describe('findCauses', () => {
     expect(found.filter((value) => value === 'Cash').length).toBeGreaterThanOrEqual(2);
   });
 
+  it('is sure of a payout that fell by a few sales', () => {
+    const small: Rates = { ...quiet, visits: 150 };
+    for (const seed of seeds) {
+      const fallen = { payout: (offer: string) => (offer === 'Cash' ? 1.5 : 2.5) };
+      const [first] = findCauses(simulateVisits(fallen, seed, small, 11)).causes;
+      expect(first, `seed ${seed}`).toMatchObject({
+        groups: [{ dimension: 'offer', value: 'Cash' }],
+        moved: ['revenue_per_sale'],
+        isSure: true,
+      });
+    }
+  });
+
+  it('says of all visits first what moved by more than chance, whatever luck did to the rest', () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const { causes, restFactors } = findCauses(simulateVisits({ visits: 0 }, seed, { ...quiet, visits: 150 }, 10));
+      expect([causes.length, restFactors[0]?.factor], `seed ${seed}`).toEqual([0, 'visits']);
+    }
+  });
+
   it('leaves no visit out and counts none twice', () => {
     for (const { trouble } of Object.values(troubles)) {
       const visits = simulateVisits(trouble, 6);
