@@ -27,24 +27,30 @@ export interface Finding<Campaign> extends Suspicion {
  * times that all together are wrong once a week at most (Bonferroni).
  * @param partIn how much of the sales of a campaign is in by now
  * @param isExplained what is known to be no trouble
+ * @param isClockKnown whether the tracker's clock is known; else hours without any visit may be those of another zone
  */
 export function reviewAccount<Campaign>(
   campaigns: ReadonlyMap<Campaign, CampaignHistory>,
   partIn: PartByAge,
   isExplained: (suspicion: Suspicion, campaign: Campaign) => boolean = () => false,
+  isClockKnown = true,
 ): {
   readonly findings: readonly Finding<Campaign>[];
   readonly fading: readonly Finding<Campaign>[];
   readonly looks: number;
 } {
-  const sums = [...campaigns.values()].map((history) => history.sum(0));
-  const anyPayout = Math.max(
-    0,
-    ...sums.map(({ revenue, conversions }) => (conversions > 0 ? revenue / conversions : 0)),
-  );
+  const histories = [...campaigns.values()];
+  const payouts = histories.map((history) => {
+    const { revenue, conversions } = history.sum(0);
+    return conversions > 0 ? revenue / conversions : 0;
+  });
+  const account = {
+    anyPayout: Math.max(0, ...payouts),
+    isSeenUntilNow: isClockKnown || histories.some(({ lastVisit }) => lastVisit <= 1),
+  };
   const suspicions = [...campaigns].flatMap(([campaign, history]) =>
     detectors
-      .flatMap((detect) => detect(history, partIn, anyPayout))
+      .flatMap((detect) => detect(history, partIn, account))
       .filter((suspicion) => !isExplained(suspicion, campaign))
       .map((suspicion) => ({ ...suspicion, campaign })),
   );

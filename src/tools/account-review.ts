@@ -170,7 +170,7 @@ const maxAsked = 4;
 const minWholeDays = 5;
 
 /** What is found by how many sales should be in. */
-const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money']);
+const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
 
 const keyForm = /^\["(\d+)","(\w+)"/;
 
@@ -195,7 +195,7 @@ export async function reviewAt(
     });
   const isExplained = ({ kind }: Suspicion, campaign: ListedCampaign) =>
     (kind === 'changed_elsewhere' && isOurs(campaign)) || (kind === 'campaign_dark' && campaign.active === false);
-  const { findings, fading, looks } = reviewAccount(histories, partIn, isExplained);
+  const { findings, fading, looks } = reviewAccount(histories, partIn, isExplained, !context.isZoneAssumed);
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
     findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),

@@ -38,11 +38,19 @@ export interface Suspicion {
 /** How much of the sales of visits so many days old is in by now, 0 to 1. */
 export type PartByAge = (days: number) => number;
 
+/** What a campaign is looked at beside. */
+interface Account {
+  /** The highest of all campaigns. */
+  readonly anyPayout: number;
+  /** Whether the list reaches until now; else its last hours say nothing. */
+  readonly isSeenUntilNow: boolean;
+}
+
 /** All that is asked of a campaign; each look costs a part of the budget of errors. */
 export const detectors: readonly ((
   campaign: CampaignHistory,
   partIn: PartByAge,
-  anyPayout: number,
+  account: Account,
 ) => readonly Suspicion[])[] = [
   wentDark,
   soldNoMore,
@@ -85,12 +93,13 @@ function leastLikely(looks: readonly (Suspicion | undefined)[]): Suspicion[] {
 /** Since when there was none of something: since the last one, or if there still are a few since the hours that were looked at. */
 const sinceLast = (count: number, last: number, hours: number) => (count === 0 ? last : hours);
 
-function wentDark(campaign: CampaignHistory): Suspicion[] {
+function wentDark(campaign: CampaignHistory, _: PartByAge, { isSeenUntilNow }: Account): Suspicion[] {
   const { pastDays, lastVisit } = campaign;
   if (pastDays < 3) return [];
   const past = campaign.sum(1);
   return leastLikely(
     partsOfDay.map((hours): Suspicion | undefined => {
+      if (hours < 24 && !isSeenUntilNow) return undefined;
       const [now, ...before] = campaign.lastHours(hours).slice(0, pastDays + 1);
       const counts = before.map(({ views }) => views);
       const expected = Math.min(perDay(sum(counts), pastDays), usualOfWeekday(counts));
@@ -207,14 +216,14 @@ function partInOfDays(partIn: PartByAge, days: number): number {
 /** The days over which a campaign may lose money. */
 const lossDays = [2, 7] as const;
 
-/** @param anyPayout of a campaign without a sale, whose payout is not known: the highest of the account is that of bad luck */
-function lostMoney(campaign: CampaignHistory, partIn: PartByAge, anyPayout: number): Suspicion[] {
+function lostMoney(campaign: CampaignHistory, partIn: PartByAge, { anyPayout }: Account): Suspicion[] {
   const all = campaign.sum(0);
   if (all.cost === 0) return [];
+  // The payout of a campaign without a sale is not known; the highest is that of bad luck.
+  const meanRevenue = ratio(all.revenue, all.conversions) || anyPayout;
   return leastLikely(
     lossDays.map((days): Suspicion => {
       const own = campaign.sum(0, days);
-      const meanRevenue = ratio(all.revenue, all.conversions) || anyPayout;
       const chance = chanceOfLoss(own, days, meanRevenue, partInOfDays(partIn, days));
       if (chance === undefined) return { ...nothing, kind: 'loses_money' };
       return {

@@ -120,6 +120,13 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('takes hours without any visit for another zone if the clock of the tracker is not known', () => {
+    const campaigns = new Map([1, 2, 3].map((id) => [id, historyOf({ visits: 0 }, id, 13, usual, 14)]));
+    const found = (isClockKnown: boolean) => reviewAccount(campaigns, allIn, () => false, isClockKnown).findings;
+    expect(found(false)).toEqual([]);
+    expect(found(true).map(({ kind }) => kind)).toEqual(['account_dark']);
+  });
+
   it('says three findings of a kind, and how many more are like them', () => {
     const burners = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, 30]));
     const trouble: Partial<Rates> = {
