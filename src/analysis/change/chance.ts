@@ -12,8 +12,8 @@ export interface UsualMove {
 const quantiles = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11];
 
 /**
- * From how the days of each span scatter about their own mean, and at least from how single sales scatter: sales that come one by
- * one vary by the sum of the squares of what they pay.
+ * From how the days of each span scatter about their own mean, and at least from how single visits scatter: those that come one by
+ * one vary by the sum of the squares of what they earn and cost.
  * @param days the days of both spans, those without a visit too
  */
 export function usualMove(
@@ -32,11 +32,11 @@ export function usualMove(
   const freedom = days.before.length + days.after.length - 2;
   const ofDay = freedom > 0 ? (squaresOf('before') + squaresOf('after')) / freedom : 0;
   const ofDays = ofDay * (days.before.length + days.after.length);
-  const ofSales = sum(rows.map(({ revenue }) => revenue ** 2));
+  const ofVisits = sum(rows.map(({ revenue, cost }) => (revenue - cost) ** 2));
   const quantile =
-    freedom > 0 && ofDays > ofSales ? (quantiles[freedom - 1] ?? at(quantiles, quantiles.length - 1)) : 1.96;
+    freedom > 0 && ofDays > ofVisits ? (quantiles[freedom - 1] ?? at(quantiles, quantiles.length - 1)) : 1.96;
   return {
-    amount: quantile * Math.sqrt(Math.max(ofDays, ofSales)),
+    amount: quantile * Math.sqrt(Math.max(ofDays, ofVisits)),
     conversions: sum(rows.map(({ conversions }) => conversions)),
   };
 }

@@ -184,6 +184,18 @@ test('the change of two equal weeks is usual, and that of a dead page is not', (
   expect(changeOf({ clickRate: () => 0 }, 1)).toBeGreaterThan(1);
 });
 
+test('what visits cost moves by chance, too: two days without a sale differ by it', () => {
+  const [before, after] = [['2026-11-02'], ['2026-11-09']];
+  const costs = (count: number, isAfter: boolean) =>
+    Array.from({ length: count }, () => ({
+      ...{ isAfter, day: isAfter ? '2026-11-09' : '2026-11-02', values: [] },
+      ...{ clicks: 0, conversions: 0, cost: 0.4, revenue: 0 },
+    }));
+  const rows = [...costs(30, false), ...costs(34, true)];
+  // 1.96 times the root of 64 visits, each of 0.4.
+  expect(usualMove({ dimensions: [], rows }, { before, after }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
+});
+
 describe('a decisive sale', () => {
   const visits = simulateVisits({}, 1);
   const sold = visits.rows.findIndex(({ isAfter, revenue }) => isAfter && revenue > 0);
