@@ -6,7 +6,7 @@ import { Failure } from '../api/failure.ts';
 import type { Configuration } from '../config.ts';
 import { Approvers, type Verdict } from '../guard/proposals/approvers.ts';
 import { isOpen, type KnownProposal, Proposals } from '../guard/proposals/proposals.ts';
-import { ProposalFiles } from '../guard/proposals/store.ts';
+import { proposalFiles } from '../guard/proposals/store.ts';
 import { proposalLine, proposalText } from '../tools/proposals/describe-proposal.ts';
 import { addSetting, asMisuse, givenSetting, guarded, newCommand } from './command-line.ts';
 import { say } from './process.ts';
@@ -69,7 +69,7 @@ async function outcomeOf(proposals: Proposals, id: string, maxMs: number): Promi
 /** The proposals in a directory and the approvers of a file: the user's own if none is named. */
 function openProposals(directory: string | undefined, approvers: string | undefined): Proposals {
   const own = join(userDirectory('LOCALAPPDATA', 'XDG_STATE_HOME', '.local/state'), 'proposals');
-  return new Proposals(new ProposalFiles(directory ?? own), openApprovers(approvers));
+  return new Proposals(proposalFiles(directory ?? own), openApprovers(approvers));
 }
 
 /** Not beside the proposals: write access there must not make an approver. */
