@@ -76,7 +76,7 @@ test.each([
   'a list of records in %s is scanned, and goes to no thread, up to the size that is read at all',
   async (_, write) => {
     const text = 'word '.repeat(60);
-    for (const size of [2_000_000, 25_000_000, 36_000_000, 60_000_000]) {
+    for (const size of [2_000_000, 60_000_000]) {
       const count = Math.ceil(size / write(1, text).length);
       const body = write(count, text);
       expect(body.length).toBeLessThan(maxResponseBytes);

@@ -23,8 +23,6 @@ const bodies: Readonly<Record<string, { readonly body: () => string; readonly sa
   '27 MB of empty lists': { body: () => `[${'[],'.repeat(9_000_000)}[]]`, says: /more rows or values/ },
   '36 MB of XML rows': { body: () => `<R>${repeat(element, 400_000)}</R>`, says: /400,?000/ },
   '30 MB of JSON rows': { body: () => `{"Rows":[${repeat(record, 300_000, ',')}]}`, says: /300,?000/ },
-  '20 MB of JSON rows': { body: () => `{"Rows":[${repeat(record, 200_000, ',')}]}`, says: /200,?000/ },
-  '20 MB of XML rows': { body: () => `<R>${repeat(element, 240_000)}</R>`, says: /240,?000/ },
   '20 MB of a few long texts': {
     body: () => `[${repeat((index) => `{"ID":"${index}","Note":"${'x'.repeat(200_000)}"}`, 100, ',')}]`,
     says: /\b100\b/,

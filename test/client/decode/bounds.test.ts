@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest';
-import { problemWith, readTables } from './read.ts';
+import { problemWith } from './read.ts';
 
 const question = { reply: 'rows', table: 'conversions' } as const;
 
-test('a body of 20 MB is read whole, as JSON and as XML', { timeout: 120_000 }, async () => {
-  const cells = Array.from({ length: 10 }, (_, index) => [`Column${index}`, `some text ${index}`] as const);
-  const row = JSON.stringify(Object.fromEntries(cells));
-  const json = `{"Status":"OK","Rows":[${`${row},`.repeat(90_000)}${row}]}`;
-  expect(json.length).toBeGreaterThan(20_000_000);
-  expect((await readTables(json, question)).tables[0]?.rows).toHaveLength(90_001);
-  const element = `<Row>${cells.map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</Row>`;
-  const xml = `<Response><Rows>${element.repeat(70_000)}</Rows></Response>`;
-  expect(xml.length).toBeGreaterThan(18_000_000);
-  expect((await readTables(xml, question)).tables[0]?.rows).toHaveLength(70_000);
-});
-
 const excessive: Record<string, [body: () => string, problem: RegExp]> = {
-  'thirty million numbers': [() => `[${'1,'.repeat(30_000_000)}1]`, /^too-many$/],
+  'three million numbers': [() => `[${'1,'.repeat(3_000_000)}1]`, /^too-many$/],
   'more rows than are read': [() => `[${'[],'.repeat(1_000_001)}[]]`, /^too-many$/],
   'a column for every row': [
     () => `[${Array.from({ length: 20_000 }, (_, index) => `{"k${index}":1}`).join()}]`,
@@ -26,7 +14,7 @@ const excessive: Record<string, [body: () => string, problem: RegExp]> = {
     () => `{${Array.from({ length: 250_001 }, (_, index) => `"k${index}":1`).join()}}`,
     /^too-many$/,
   ],
-  'millions of elements': [() => `<r>${'<a/>'.repeat(2_600_000)}</r>`, /^too-many$/],
+  'a million elements': [() => `<r>${'<a/>'.repeat(1_000_000)}</r>`, /^too-many$/],
   'a tag with a million attributes': [() => `<r ${'a="1" '.repeat(1_000_000)}/>`, /^(too-deep|too-many|unreadable)$/],
   'a million line breaks of HTML': [() => '<br />'.repeat(1_000_000), /^page$/],
   'a million small answers': [() => `x${'[ "a"]'.repeat(1_000_000)}{"a`, /^(refused|cut-off)/],

@@ -111,6 +111,13 @@ const visits = Array.from({ length: 40 }, (_, day) => day)
     };
   });
 
+const visitsOf = new Map(
+  [...new Set(visits.map(({ CampaignID }) => CampaignID))].map((id) => [
+    id,
+    visits.filter(({ CampaignID }) => CampaignID === id),
+  ]),
+);
+
 /** Tokens of one name in other slots; half of the campaigns have none. */
 const campaigns = Array.from({ length: 180 }, (_, index) => ({
   ID: String(index + 1),
@@ -141,9 +148,8 @@ async function startAccount({
   timeoutMs = 30_000,
 }: Account) {
   const inDays = ({ camp = '', start = '', end = '' }) =>
-    visits.filter(
-      ({ Date: at = '', CampaignID }) =>
-        at.slice(0, 10) >= start && at.slice(0, 10) <= end && (camp === '0' || camp === CampaignID),
+    (camp === '0' ? visits : (visitsOf.get(camp) ?? [])).filter(
+      ({ Date: at = '' }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end,
     );
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(listed),

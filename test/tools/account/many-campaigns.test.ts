@@ -3,8 +3,8 @@ import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
 import { connect } from '../../support/connect.ts';
 import { startForeignTracker } from '../../support/foreign-tracker.ts';
 
-const campaigns = Array.from({ length: 500 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }));
-const busy = campaigns.filter((_, index) => index % 8 === 3).slice(0, 60);
+const all = Array.from({ length: 500 }, (_, index) => ({ ID: String(index + 1), Name: `C${index + 1}` }));
+const busy = all.filter((_, index) => index % 8 === 3).slice(0, 60);
 const days = Array.from({ length: 14 }, (_, index) =>
   new Date(Date.UTC(2026, 4, 27 + index)).toISOString().slice(0, 10),
 );
@@ -13,7 +13,7 @@ const visits = days.flatMap((day) =>
 );
 
 /** @param cap the rows of a list at most; 0 if the tracker refuses lists of all campaigns */
-async function ask(cap: number, given: Readonly<Record<string, unknown>> = {}) {
+async function ask(cap: number, given: Readonly<Record<string, unknown>> = {}, campaigns = all) {
   const tracker = await startForeignTracker({
     'campaign/list': JSON.stringify(campaigns),
     visitorstats: ({ start = '', end = '', rec = '' }) => {
@@ -56,10 +56,10 @@ it('a condition on names is met before anything is asked', async () => {
 it.each([100, 0])(
   'lists of %d rows cost little, and all campaigns are asked, those with traffic first',
   async (cap) => {
-    const { table, told, requests } = await ask(cap);
-    expect(table).toMatchObject({ total_rows: 500, totals: { Views: 2100, 'Views before': 2100 } });
+    const { table, told, requests } = await ask(cap, {}, all.slice(0, 120));
+    expect(table).toMatchObject({ total_rows: 120, totals: { Views: 525, 'Views before': 525 } });
     const asked = requests.filter(({ path }) => path === '/api/stats/').map(({ sent }) => sent.get('camp'));
-    expect(new Set(asked).size).toBe(500);
+    expect(new Set(asked).size).toBe(120);
     if (cap > 0) expect(busy.map(({ ID }) => ID)).toEqual(expect.arrayContaining(asked.slice(0, 20)));
     expect(told.includes('name no campaigns here, so each has to be asked about')).toBe(cap === 0);
   },
@@ -67,7 +67,7 @@ it.each([100, 0])(
 
 it('one that hangs and one that fails are said in one line, and cost the others nothing', async () => {
   const tracker = await startForeignTracker({
-    'campaign/list': JSON.stringify(campaigns.slice(0, 50)),
+    'campaign/list': JSON.stringify(all.slice(0, 50)),
     visitorstats: refusal,
     conversions: refusal,
     stats: ({ camp }) =>
