@@ -9,6 +9,7 @@ import { type SpanSums, type SpanVisits, sumVisits } from './change/span-visits.
 export type { Cause, Group, Mover } from './change/causes.ts';
 export type { DecisiveSale } from './change/chance.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
+export { codeVisits } from './change/group-sums.ts';
 export { findMixes, type Mix } from './change/mix.ts';
 export type { PayoutChange } from './change/payouts.ts';
 export type { SpanSums, SpanVisit, SpanVisits } from './change/span-visits.ts';
@@ -39,7 +40,7 @@ export function explainProfit(visits: SpanVisits, days: Parameters<typeof usualM
     ...findCauses(visits, coded, payouts),
     usual: usualMove(visits, days),
     movers: findMovers(coded, maxMovers),
-    mixes: findMixes(visits),
+    mixes: findMixes(coded),
     payouts,
     decisive: findDecisiveSale(visits),
   };

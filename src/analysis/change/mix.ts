@@ -1,6 +1,5 @@
-import { groupBy } from '../statistics/history.ts';
 import { profitOf } from './factors.ts';
-import { type SpanVisits, sumVisits } from './span-visits.ts';
+import { type CodedVisits, everything, groupSums } from './group-sums.ts';
 
 /** A mix that turns a total around: the whole went one way, and each part of it the other (Simpson's paradox). */
 export interface Mix {
@@ -28,15 +27,17 @@ const minVisits = 30;
 const maxUnread = 0.05;
 
 /** The dimensions over which the mix turned the profit of a visit around, that with the fewest parts first. */
-export function findMixes({ dimensions, rows }: SpanVisits): Mix[] {
-  const whole = sumVisits(rows);
+export function findMixes({ dimensions, figures }: CodedVisits): Mix[] {
+  const all = Array.from(figures.stretches.keys());
+  const [whole] = groupSums(all, figures, everything(figures));
+  if (!whole) return [];
   const perVisit = (sums: typeof whole.before) => profitOf(sums) / sums.views;
   const [before, after] = [perVisit(whole.before), perVisit(whole.after)];
   return dimensions
-    .flatMap((dimension, index): Mix[] => {
-      const groups = [...groupBy(rows, ({ values }) => values[index] ?? null)].map(([value, visits]) => ({
-        value,
-        sums: sumVisits(visits),
+    .flatMap((dimension): Mix[] => {
+      const groups = groupSums(all, figures, dimension).map((sums, code) => ({
+        value: dimension.values[code] ?? null,
+        sums,
       }));
       const known = groups.filter(({ sums }) => Math.min(sums.before.views, sums.after.views) >= minVisits);
       const isKnown = (['before', 'after'] as const).every((span) => {
@@ -57,7 +58,7 @@ export function findMixes({ dimensions, rows }: SpanVisits): Mix[] {
         !parts.every((part) => (isBetterInParts ? part.after > part.before : part.after < part.before))
       )
         return [];
-      return [{ dimension, isBetterInParts, before, after, parts }];
+      return [{ dimension: dimension.name, isBetterInParts, before, after, parts }];
     })
     .sort((a, b) => a.parts.length - b.parts.length);
 }

@@ -1,5 +1,5 @@
 import type { PageRow } from '../../analysis/page-rows.ts';
-import { findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
+import { codeVisits, findMixes, type Mix, type SpanVisit } from '../../analysis/profit-change.ts';
 import { figuresIn, readerOf, visitsIn } from '../../analysis/visit-groups.ts';
 import type { Table } from '../../api/table.ts';
 import { rawText } from '../../api/text/tracker-text.ts';
@@ -39,7 +39,7 @@ export async function findReversal(
   const isWhole = read && read.cutDays.length + read.unreadDays.length === 0;
   // A list that counts the pages otherwise than the report says nothing of them.
   if (!isWhole || rows.length < (leader.views + rival.views) * minListed || names[0] === names[1]) return undefined;
-  return findMixes({ dimensions: traits, rows }).find(({ isBetterInParts }) => !isBetterInParts);
+  return findMixes(codeVisits({ dimensions: traits, rows })).find(({ isBetterInParts }) => !isBetterInParts);
 }
 
 const minListed = 0.95;

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { findCauses } from '../../../src/analysis/change/causes.ts';
 import { findDecisiveSale, usualMove } from '../../../src/analysis/change/chance.ts';
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
+import { codeVisits } from '../../../src/analysis/change/group-sums.ts';
 import { findMixes } from '../../../src/analysis/change/mix.ts';
 import { sumVisits } from '../../../src/analysis/change/span-visits.ts';
 import { days, quiet, type Rates, simulateVisits } from './visits.ts';
@@ -166,10 +167,10 @@ test('a mix that turns the total around is found, and only then', () => {
       }),
     ),
   });
-  const [mix] = findMixes(mixed([200, 800]));
+  const [mix] = findMixes(codeVisits(mixed([200, 800])));
   expect(mix).toMatchObject({ dimension: 'device', isBetterInParts: true });
   expect(mix?.after).toBeLessThan(mix?.before ?? 0);
-  expect(findMixes(mixed([500, 500]))).toEqual([]);
+  expect(findMixes(codeVisits(mixed([500, 500])))).toEqual([]);
 });
 
 test('the change of two equal weeks is usual, and that of a dead page is not', () => {
