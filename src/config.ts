@@ -1,12 +1,5 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import {
-  type Flags,
-  type GivenSettings,
-  givenBy,
-  isBlank,
-  isSameSetting,
-  parseSettings,
-} from './config/read-settings.ts';
+import { type Flags, type GivenSettings, givenBy, isBlank, parseSettings } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, givenBy };
@@ -50,7 +43,7 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
   // What stands beside the file is wrong for each tracker, and is said once.
   const problems = new Set<string>();
   const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
-    findConflicts(beside, given, problems, warnings);
+    findConflicts(beside, given, { problems, warnings });
     try {
       return [{ name, config: configOf({ ...given, ...beside }, file.folder, warnings) }];
     } catch (error) {
@@ -190,15 +183,18 @@ function refuseSecondTracker(beside: GivenSettings): void {
 function findConflicts(
   beside: GivenSettings,
   inFile: GivenSettings,
-  problems: Set<string>,
-  warnings: Set<string>,
-): void {
-  for (const { key, limitsWrites } of settings) {
+  found: Record<'problems' | 'warnings', Set<string>>,
+) {
+  for (const { key, schema, limitsWrites } of settings) {
     const [given, known] = [beside[key], inFile[key]];
-    if (!given || !known || isBlank(given) || isSameSetting(key, given, known)) continue;
+    if (!given || !known || isBlank(given)) continue;
+    // However each is written.
+    const [value, other] = [given, known].map((one) => JSON.stringify(schema.safeParse(one.value).data));
+    if (value === other) continue;
     if (limitsWrites) {
-      problems.add(`${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`);
-    } else if (given.from === 'variable') warnings.add(`${given.name} beats ${known.name}.`);
+      const problem = `${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`;
+      found.problems.add(problem);
+    } else if (given.from === 'variable') found.warnings.add(`${given.name} beats ${known.name}.`);
   }
 }
 

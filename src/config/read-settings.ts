@@ -66,12 +66,6 @@ export function checkSettings(given: GivenSettings): { data: Settings | undefine
   return { data, mistakes };
 }
 
-/** Whether two values set a setting to the same, however each is written. */
-export function isSameSetting(key: keyof Settings, one: Given, other: Given): boolean {
-  const [read, counterpart] = [one, other].map(({ value }) => JSON.stringify(schema.shape[key].safeParse(value).data));
-  return read === counterpart;
-}
-
 /**
  * A URL that is pasted whole may hold a password ahead of its host and a key behind its path. A password can hold any character,
  * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, it is unknown which of the two it is in.
