@@ -61,14 +61,24 @@ export function reviewAccount<Campaign>(
     .sort((one, other) => other.moneyPerDay - one.moneyPerDay);
   const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
   const { kept, together } = joinDark<Campaign>(sure, withTraffic);
-  const { said, folded } = foldAlike(kept);
+  const stopped = new Set(kept.filter(isWholeStop).map(({ campaign }) => campaign));
+  const isConsequence = ({ kind, campaign }: Finding<Campaign>) => kind === 'loses_money' && stopped.has(campaign);
+  const { said, folded } = foldAlike(kept.filter((found) => !isConsequence(found)));
   return {
     findings: said.sort((one, other) => other.moneyPerDay - one.moneyPerDay),
     // What hovers about the bound, or is said with others, is not well again, and no finding of its own.
-    fading: [...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading), ...together, ...folded],
+    fading: [
+      ...suspicions.filter(({ chance }) => chance > maxChance && chance <= maxFading),
+      ...together,
+      ...folded,
+      ...kept.filter(isConsequence),
+    ],
     looks,
   };
 }
+
+/** A campaign that sells nothing any more loses money by that. */
+const isWholeStop = ({ kind, value }: Suspicion) => kind === 'sales_stopped' && value === undefined;
 
 /** So many campaigns, and this part of all with traffic, go dark at once for one reason. */
 const [minDark, minPartDark] = [3, 0.5];

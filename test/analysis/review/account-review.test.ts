@@ -139,6 +139,12 @@ describe('reviewAccount', () => {
     expect(fading.filter(({ kind }) => kind === 'burning_placement').length).toBeGreaterThanOrEqual(2);
   });
 
+  it('says once of a campaign whose sales stopped that it earns nothing', () => {
+    const { findings, fading } = reviewAccount(new Map([[1, historyOf({ saleRate: () => 0 }, 1, 11)]]), allIn);
+    expect(findings.map(({ kind }) => kind)).toEqual(['sales_stopped']);
+    expect(fading.map(({ kind }) => kind)).toContain('loses_money');
+  });
+
   it('cannot say of a campaign without sales in an account without sales that it loses money', () => {
     expect(reviewAccount(new Map([[1, historyOf({ saleRate: () => 0 }, 1, 0)]]), allIn).findings).toEqual([]);
   });
