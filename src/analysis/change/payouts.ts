@@ -7,7 +7,7 @@ export interface PayoutChange {
   readonly offer: string;
   readonly before: number;
   readonly after: number;
-  /** The first day on which sales paid the new amount, YYYY-MM-DD; days are those of the visits. */
+  /** The first day on which most sales paid the new amount, YYYY-MM-DD; days are those of the visits. */
   readonly since: string;
 }
 
@@ -39,7 +39,7 @@ export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChang
 /**
  * From when on the sales of an offer pay another amount than before; each is of one conversion.
  * @param sales with when they were, in any unit
- * @returns the first moment of the new amount, and how likely luck alone makes it; undefined if most sales pay no one amount
+ * @returns the moment from which on most sales pay the new amount, and how likely luck alone makes it; undefined if most sales pay no one amount
  */
 export function changeOfPayout(
   sales: readonly { readonly when: number; readonly revenue: number }[],
@@ -48,14 +48,13 @@ export function changeOfPayout(
   const after = mostCommon(latest.slice(0, lastSales));
   const before = mostCommon(sales.filter(({ revenue }) => revenue !== after));
   if (after === undefined || before === undefined) return undefined;
-  // Of one moment, sales at the old payout were first.
-  const inOrder = latest
-    .reverse()
-    .sort((one, other) => one.when - other.when || Number(one.revenue === after) - Number(other.revenue === after));
+  const inOrder = latest.reverse();
   let [lead, best, split] = [0, 0, 0];
-  for (const [index, { revenue }] of inOrder.entries()) {
+  for (const [index, { when, revenue }] of inOrder.entries()) {
     lead += Number(revenue === before) - Number(revenue === after);
-    if (lead > best) [best, split] = [lead, index + 1];
+    // Which sale of one moment was first is not known: to put some first would make a change of any mixture.
+    const isLast = inOrder[index + 1]?.when !== when;
+    if (isLast && lead > best) [best, split] = [lead, index + 1];
   }
   const [old, recent] = [inOrder.slice(0, split), inOrder.slice(split)];
   const count = (some: typeof sales, amount: number) => some.filter(({ revenue }) => revenue === amount).length;

@@ -4,6 +4,7 @@ import { findDecisiveSale, usualMove } from '../../../src/analysis/change/chance
 import { factorEffects, profitOf, toCents } from '../../../src/analysis/change/factors.ts';
 import { codeVisits } from '../../../src/analysis/change/group-sums.ts';
 import { findMixes } from '../../../src/analysis/change/mix.ts';
+import { findPayoutChanges } from '../../../src/analysis/change/payouts.ts';
 import { sumVisits } from '../../../src/analysis/change/span-visits.ts';
 import { days, quiet, type Rates, simulateVisits } from './visits.ts';
 
@@ -195,6 +196,30 @@ test('what visits cost moves by chance, too: two days without a sale differ by i
   const rows = [...costs(30, false), ...costs(34, true)];
   // 1.96 times the root of 64 visits, each of 0.4.
   expect(usualMove({ dimensions: [], rows }, { before, after }).amount).toBeCloseTo(1.96 * 8 * 0.4, 9);
+});
+
+describe('findPayoutChanges', () => {
+  /** Sales of one offer, by day. */
+  const soldOn = (...amounts: readonly (readonly number[])[]) => ({
+    dimensions: ['offer'],
+    rows: amounts.flatMap((own, index) =>
+      own.map((revenue) => ({
+        ...{ isAfter: index >= 7, day: days[index] ?? '', values: ['Reorder'] },
+        ...{ clicks: 1, conversions: 1, cost: 0, revenue },
+      })),
+    ),
+  });
+  const usual = Array.from({ length: 11 }, () => [12, 12, 12]);
+
+  it('takes no offer that now and then pays double for one whose payout fell, whatever the order within a day', () => {
+    expect(findPayoutChanges(soldOn([24, 12], [24, 12, 12, 12, 12, 24], ...usual))).toEqual([]);
+    expect(findPayoutChanges(soldOn([12, 24], [24, 24, 12, 12, 12, 12], ...usual))).toEqual([]);
+  });
+
+  it('finds the day from which on an offer pays less', () => {
+    const found = findPayoutChanges(soldOn([24, 24, 24], [24, 24, 24], [24, 24, 12], ...usual));
+    expect(found).toEqual([{ offer: 'Reorder', before: 24, after: 12, since: days[3] }]);
+  });
 });
 
 describe('a decisive sale', () => {
