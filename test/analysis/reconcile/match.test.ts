@@ -9,64 +9,39 @@ const [one, two] = sales;
 const subid = one?.subid ?? '';
 const when = '2026-06-03 10:00:00';
 
+const added = (...more: readonly string[]) => [...lines, ...more];
+const edited = (from: string, to: string) => [heading, first.replace(from, to), second, ...others];
+const unread = { matched: '40/40', unreadable: '1/0' };
+const elsewhere = { matched: '40/40', other_tracker: '1/0' };
+const spoilt = { unreadable: '1/1', matched: '39/39' };
+const unknown = `ab12cd99_7_99999999,5,${when}`;
+
 /** Each with what it does to a statement of 40 sales, and the classes that come of it as lines/conversions. */
 const faults: readonly (readonly [fault: string, text: readonly string[], classes: Record<string, string>])[] = [
   ['nothing', lines, { matched: '40/40' }],
-  [
-    'another amount',
-    [heading, first.replace('10.25', '9.75'), second, ...others],
-    { amount_differs: '1/1', matched: '39/39' },
-  ],
-  ['half a cent of rounding', [heading, first.replace('10.25', '10.2499'), second, ...others], { matched: '40/40' }],
-  [
-    'a line without a conversion',
-    [...lines, `ab12cd99_7_99999999,5,${when}`],
-    { matched: '40/40', statement_only: '1/0' },
-  ],
+  ['another amount', edited('10.25', '9.75'), { amount_differs: '1/1', matched: '39/39' }],
+  ['half a cent of rounding', edited('10.25', '10.2499'), { matched: '40/40' }],
+  ['a line without a conversion', added(unknown), { matched: '40/40', statement_only: '1/0' }],
   ['a missing line', [heading, second, ...others], { matched: '39/39', tracker_only: '0/1' }],
-  ['a line twice', [...lines, first], { matched: '40/40', twice_in_statement: '1/0' }],
+  ['a line twice', added(first), { matched: '40/40', twice_in_statement: '1/0' }],
   [
     'a line thrice that the tracker does not have',
-    [...lines, ...Array.from({ length: 3 }, () => `ab12cd99_7_99999999,5,${when}`)],
+    added(unknown, unknown, unknown),
     { matched: '40/40', statement_only: '1/0', twice_in_statement: '2/0' },
   ],
-  [
-    'another form of ID',
-    [...lines, `0f8fad5b-d9cb-469f-a165-70867728950e,5,${when}`],
-    { matched: '40/40', other_tracker: '1/0' },
-  ],
-  [
-    'a campaign that the tracker does not have',
-    [...lines, `ab12cd99_55_00000001,5,${when}`],
-    { matched: '40/40', other_tracker: '1/0' },
-  ],
-  ['another length of subID', [...lines, `abc_7_00000001,5,${when}`], { matched: '40/40', other_tracker: '1/0' }],
-  ['an empty subID', [...lines, `,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
-  ['a placeholder', [...lines, `{aff_sub},5,${when}`], { matched: '40/40', unreadable: '1/0' }],
-  ['a subID that is cut off', [...lines, `ab12cd10_7_,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
-  [
-    'digits that a spreadsheet rounded away',
-    [...lines, `1.23457E+11,5,${when}`],
-    { matched: '40/40', unreadable: '1/0' },
-  ],
-  [
-    'an amount in words',
-    [heading, first.replace('10.25', 'ten'), second, ...others],
-    { unreadable: '1/1', matched: '39/39' },
-  ],
-  [
-    'a day that no calendar has',
-    [heading, first.replace(/2026-06-01/, '2026-06-31'), second, ...others],
-    { unreadable: '1/1', matched: '39/39' },
-  ],
-  ['zeros lost as in Excel', [heading, first.replace(subid, '1000'), second, ...others], { matched: '40/40' }],
-  ['other letter case', [heading, first.replace(subid, subid.toUpperCase()), second, ...others], { matched: '40/40' }],
-  [
-    'a URL around the subID',
-    [heading, first.replace(subid, `https://n.example/?s1=${subid}&x=1`), second, ...others],
-    { matched: '40/40' },
-  ],
-  ['a formula', [...lines, `=cmd|' /C calc'!A0,5,${when}`], { matched: '40/40', unreadable: '1/0' }],
+  ['another form of ID', added(`0f8fad5b-d9cb-469f-a165-70867728950e,5,${when}`), elsewhere],
+  ['a campaign that the tracker does not have', added(`ab12cd99_55_00000001,5,${when}`), elsewhere],
+  ['another length of subID', added(`abc_7_00000001,5,${when}`), elsewhere],
+  ['an empty subID', added(`,5,${when}`), unread],
+  ['a placeholder', added(`{aff_sub},5,${when}`), unread],
+  ['a subID that is cut off', added(`ab12cd10_7_,5,${when}`), unread],
+  ['digits that a spreadsheet rounded away', added(`1.23457E+11,5,${when}`), unread],
+  ['an amount in words', edited('10.25', 'ten'), spoilt],
+  ['a day that no calendar has', edited('2026-06-01', '2026-06-31'), spoilt],
+  ['zeros lost as in Excel', edited(subid, '1000'), { matched: '40/40' }],
+  ['other letter case', edited(subid, subid.toUpperCase()), { matched: '40/40' }],
+  ['a URL around the subID', edited(subid, `https://n.example/?s1=${subid}&x=1`), { matched: '40/40' }],
+  ['a formula', added(`=cmd|' /C calc'!A0,5,${when}`), unread],
 ];
 
 describe('a statement with one fault', () => {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { setup } from '../support/fixture.ts';
-import { startTracker } from '../support/tracker.ts';
+import { rowOf, startTracker } from '../support/tracker.ts';
 
 const tracker = await startTracker(setup);
 afterAll(() => tracker.close());
@@ -9,27 +9,14 @@ describe('the campaign list', () => {
   test('has every campaign with its options, traffic source and tokens', async () => {
     const { Rows } = await tracker.ask('campaign/list');
     expect(Rows?.map(({ ID }) => ID)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
-    expect(Rows?.[0]).toMatchObject({
-      ID: '1',
-      Name: 'Sequence',
-      Type: 'Landing Page Sequence',
-      TrafficSourceID: '1',
-      TrafficSource: 'Search',
-      Bid: '0.25',
-      EngageRate: '2.5',
-      Priority: '3',
-      PassSubIdLp: '1',
-      PassSubIdOffer: '0',
-      Inactive: '0',
-      KeywordTokenName: 'Keyword',
-      KeywordTokenParam: '{keyword}',
-      CostTokenParam: '{cpc}',
-      ExtraTokenName1: 'Match type',
-      ExtraTokenParam1: '{matchtype}',
-      ExtraTokenName2: 'Ad group',
-      ExtraTokenName3: '',
-      ExtraTokenParam15: '',
-    });
+    expect(Rows?.[0]).toMatchObject(
+      rowOf(`
+      ID=1 Name=Sequence Type=Landing Page Sequence TrafficSourceID=1 TrafficSource=Search Bid=0.25 EngageRate=2.5
+      Priority=3 PassSubIdLp=1 PassSubIdOffer=0 Inactive=0 KeywordTokenName=Keyword KeywordTokenParam={keyword}
+      CostTokenParam={cpc} ExtraTokenName1=Match type ExtraTokenParam1={matchtype} ExtraTokenName2=Ad group
+      ExtraTokenName3= ExtraTokenParam15=
+    `),
+    );
     expect(Rows?.[2]).toMatchObject({ TrafficSource: 'Bare', KeywordTokenName: '', EngageRate: '0', Bid: '0.01' });
   });
 

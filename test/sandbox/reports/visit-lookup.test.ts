@@ -14,31 +14,12 @@ async function groupsOf(subid: string) {
 
 test('a converted visitor is told with times, pages, money and what the sources reported', async () => {
   expect(await groupsOf('ffffffff_1_00000006')).toEqual({
-    'Campaign Data': {
-      SubID: 'ffffffff_1_00000006',
-      ClickID: '00000006',
-      CampaignID: '1',
-      Campaign: 'Sequence',
-      CampaignType: 'Landing Page Sequence',
-      TrafficSource: 'Search',
-      Date: '2026-06-10 23:30:00',
-      Path: '1',
-      LandingPageID: '2',
-      LandingPage: 'Video',
-      Clicked: '1',
-      ClickDate: '2026-06-11 00:10:00',
-      Subscribed: '0',
-      SubscriptionDate: '',
-      OfferID: '4',
-      Offer: 'Gym',
-      OfferSource: 'Harbor',
-      Converted: '1',
-      ConversionDate: '2026-06-12 08:00:00',
-      Cost: '0.50',
-      Revenue: '12.00',
-      TimeZone: 'America/New_York',
-      Referrer: '',
-    },
+    'Campaign Data': rowOf(`
+      SubID=ffffffff_1_00000006 ClickID=00000006 CampaignID=1 Campaign=Sequence CampaignType=Landing Page Sequence
+      TrafficSource=Search Date=2026-06-10 23:30:00 Path=1 LandingPageID=2 LandingPage=Video Clicked=1
+      ClickDate=2026-06-11 00:10:00 Subscribed=0 SubscriptionDate= OfferID=4 Offer=Gym OfferSource=Harbor Converted=1
+      ConversionDate=2026-06-12 08:00:00 Cost=0.50 Revenue=12.00 TimeZone=America/New_York Referrer=
+    `),
     'Geo Data': { IP: '', Country: 'US', Region: '', City: '', ISP: '' },
     'Device Data': { Device: 'Desktop', OS: '', Browser: '', UserAgent: '' },
     'Traffic Source Tokens': {

@@ -18,11 +18,9 @@ export interface WireReply {
 
 /** A row or group from texts such as `Views=6 Clicks=4`. */
 export function rowOf(text: string): Readonly<Record<string, string>> {
+  // A value goes on until the next name.
   return Object.fromEntries(
-    text
-      .trim()
-      .split(/\s+/)
-      .map((pair) => pair.split('=')),
+    [...text.matchAll(/(\S+?)=(.*?)(?=\s+[^\s=]+=|\s*$)/gs)].map(([, name, value]) => [name, value]),
   );
 }
 
