@@ -50,7 +50,7 @@ export interface ReviewedAccount {
   /** The moment of the newest, or now by the clock of the tracker, as if that were UTC. */
   readonly clock: number;
   readonly partIn: PartByAge;
-  /** How many of the sales of the last days are in, a sentence; none if they all are. */
+  /** How many of the sales of the last days are in, and what says so, a sentence each; none if they all are. */
   readonly late: readonly string[];
   /** What could not be looked at, a sentence each; empty if everything was. */
   readonly unseen: readonly string[];
@@ -121,7 +121,13 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
     // The clock of a tracker whose zone is not known may be ahead.
     clock: visits.reduce((latest, { at }) => Math.max(latest, at), localTime(timeZone, now())),
     partIn: (age) => partIn?.(shiftDays(end, -age)).part ?? 1,
-    late: describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
+    late: [
+      ...describeLateSales(partIn, { start: shiftDays(end, -recentDays), end }, true, context),
+      ...(partIn && gap !== undefined ? [`How late is learned from a part of the conversions (${gap}).`] : []),
+      ...(partIn || areSalesUnread
+        ? []
+        : ['The conversion list does not say how late sales come: those of the last days count as all in.']),
+    ],
     unseen: [
       ...(first
         ? [

@@ -96,7 +96,7 @@ it.each([
 });
 
 it.each([
-  ['of single campaigns, where the list of all is refused', { maximum: 1e6, refused: ['0'] }],
+  ['of single campaigns, where the list of all is refused', { maximum: 1e6, refused: ['0', '2'] }],
   ['in parts, where the list is cut off', { maximum: 400, refused: [] as string[] }],
 ])('learns how late sales come from conversions %s', async (_, { maximum, refused }) => {
   const many = Array.from({ length: 10 }, () => conversions).flat();
@@ -104,7 +104,7 @@ it.each([
     tracker.answer('conversions', ({ camp = '', start = '', end = '' }) => {
       const asked = many.filter(({ Date: at }) => at.slice(0, 10) >= start && at.slice(0, 10) <= end);
       if (no.includes(camp)) return { status: 400, body: '{"Status":"Error","Message":"not here"}' };
-      return { body: JSON.stringify(camp === '2' ? [] : asked.slice(0, limit)) };
+      return { body: JSON.stringify(asked.slice(0, limit)) };
     });
     const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
     const { notices, could_not_see } = await data<Reviewed>('review_account');
@@ -115,4 +115,14 @@ it.each([
   const [learned = 0] = await partIn(maximum, refused);
   expect(whole).toBeGreaterThan(0);
   expect(Math.abs(learned - whole)).toBeLessThan(8);
+});
+
+it('says that sales count as in if the tracker does not say how late they come', async () => {
+  tracker.answer('conversions', JSON.stringify(conversions.map(({ VisitDate: _, ...sale }) => sale)));
+  const { data } = await connect({ url: tracker.url, now: () => now, timeoutMs: 30_000 });
+  const { notices, could_not_see } = await data<Reviewed>('review_account');
+  expect(notices).toContain(
+    'The conversion list does not say how late sales come: those of the last days count as all in.',
+  );
+  expect(could_not_see).toEqual([]);
 });
