@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,10 +24,16 @@ const pass = (what: string) => {
   at = { point: '' };
 };
 
-const trouble = { clickRate: ({ page }: { page: string }) => (page === 'Quiz' ? 0 : 0.3) };
-const visits = listVisits(simulateVisits(trouble, 1, { ...quiet, visits: 300 }, 13), '1', Date.now()).filter(
-  ({ Date: day }) => day <= new Date().toISOString(),
-);
+/** The pages that get no clicks. */
+const broken = new Set(['Quiz']);
+
+const visitsOf = () =>
+  listVisits(
+    simulateVisits({ clickRate: ({ page }) => (broken.has(page) ? 0 : 0.3) }, 1, { ...quiet, visits: 300 }, 13),
+    '1',
+    Date.now(),
+  ).filter(({ Date: day }) => day <= new Date().toISOString());
+let visits = visitsOf();
 const tracker = await startForeignTracker({
   'campaign/list': '[{"ID":"1","Name":"Search"}]',
   conversions: '[]',
@@ -39,15 +45,18 @@ const tracker = await startForeignTracker({
 
 /** What a receiver has that drops what it got under the same ID. */
 const received = new Map<unknown, string>();
+let beforeAnswer = async () => {};
 const receiver = createServer(async (request, response) => {
   received.set(request.headers['webhook-id'], await text(request));
   pass('message');
+  await beforeAnswer();
   response.on('finish', () => pass('answer'));
   response.end();
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 afterAll(() => receiver.close());
 
+const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 const environment = { TRACKER_URL: tracker.url, TRACKER_API_KEY: 'review-secret-key', TRACKER_TIMEZONE: 'UTC' };
 
 test.each([
@@ -57,7 +66,6 @@ test.each([
 ])('a round that is killed at %s neither loses a finding nor posts it under two IDs', async (point) => {
   const folder = await newFolder();
   const state = join(folder, 'state.json');
-  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
   const given = ['review', '--state', state, '--webhook', hook];
   const seen = new Set<string>();
   const watcher = watch(folder, (_, name) => {
@@ -83,4 +91,34 @@ test.each([
   const quietRound = await runCommand(given, { environment });
   expect(quietRound).toMatchObject({ code: 0, stdout: expect.stringContaining('0 new, 1 still') });
   expect(received.size).toBe(1);
+});
+
+test('a round that begins while another posts takes nothing back of what that found, and loses nothing to it', async () => {
+  const state = join(await newFolder(), 'state.json');
+  const given = ['review', '--state', state, '--webhook', hook];
+  received.clear();
+  const held = new EventEmitter();
+  beforeAnswer = async () => {
+    held.emit('arrived');
+    await once(held, 'released');
+  };
+  const arrived = once(held, 'arrived');
+  const slow = startCli(given, { environment });
+  const ended = once(slow, 'exit');
+  await arrived;
+  beforeAnswer = async () => {};
+  broken.add('Story');
+  visits = visitsOf();
+  expect(await runCommand(given, { environment })).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('1 new, 1 still'),
+  });
+  held.emit('released');
+  await ended;
+  expect(await runCommand(given, { environment })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('0 new, 2 still'),
+  });
+  expect(received.size).toBe(2);
+  expect(JSON.parse(await readFile(state, 'utf8'))).toMatchObject({ pending: [] });
 });

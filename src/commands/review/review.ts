@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { reviewedDays } from '../../analysis/account-review.ts';
 import { Failure } from '../../api/failure.ts';
 import { ConfigurationFailure } from '../../config.ts';
-import { readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
+import { type Review, readReviewedAccount, reviewAt, Turns } from '../../tools/account-review.ts';
 import type { CallContext } from '../../tools/define-tool.ts';
 import {
   addSettings,
@@ -104,72 +104,84 @@ async function round(
   { opened, approving }: OpenTrackers,
   signal: AbortSignal,
 ): Promise<number> {
-  const { state, warning } = path === undefined ? { state: emptyState() } : await readState(path);
-  if (warning !== undefined) tell(warning);
+  const read = async (): ReturnType<typeof readState> =>
+    path === undefined ? { state: emptyState() } : readState(path);
   const save = async (next: State) => (path === undefined ? undefined : writeState(path, next));
-  const trackers = { ...state.trackers };
+  const { state: earlier, warning } = await read();
+  if (warning !== undefined) tell(warning);
   for (const tracker of opened) {
-    const before = trackers[tracker.name ?? ''];
+    const before = earlier.trackers[tracker.name ?? ''];
     if (before && before.account !== accountOf(tracker))
       throw new ConfigurationFailure('The state file is of another account.', 'Name another with --state.');
   }
   // A state that cannot be written later would have all be said again.
-  await save(state);
-  const seen: Seen[] = [];
-  for (const tracker of opened) {
-    const { name } = tracker;
-    const looked = await look(tracker, trackers[name ?? ''], signal);
-    trackers[name ?? ''] = looked.after;
-    seen.push(looked.seen);
-  }
+  await save(earlier);
+  const looks: Look[] = [];
+  for (const tracker of opened) looks.push(await look(tracker, earlier.trackers[tracker.name ?? ''], signal));
+  // Another round may have ended meanwhile.
+  const { state } = await read();
+  const trackers = { ...state.trackers };
+  const seen = looks.map((one) => {
+    const { name = '', account, turns } = one;
+    const { findings, ...compared } = compare(one, trackers[name]);
+    trackers[name] = { account, findings, isBlind: compared.isBlind, turns };
+    return compared;
+  });
   const waiting = (await approving?.proposals.all())?.filter(({ state }) => state === 'waiting').length ?? 0;
   const report = messageOf(seen, waiting);
   const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(report) };
   const pending = [...state.pending, ...(webhook && seen.some(isNews) ? [message] : [])];
   // What is printed and not remembered is said again; the other way round it would be lost.
   await print(json ? `${JSON.stringify(report, null, 2)}\n` : render(seen, waiting, markdown ?? false));
-  const keep = (left: Message[]) => save({ version: 1, trackers, pending: left });
-  await keep(pending);
+  await save({ version: 1, trackers, pending });
   if (!webhook && pending.length > 0)
     tell(`${pending.length} message${pending.length === 1 ? ' waits' : 's wait'} for a round with --webhook.`);
+  const forget = async ({ id }: Message) => {
+    const { state: latest } = await read();
+    await save({ ...latest, pending: latest.pending.filter((other) => other.id !== id) });
+  };
   const posted = pending.length === 0 && heartbeat ? [message] : pending;
-  const undelivered = webhook && (await postAll(webhook, posted, keep));
-  if (undelivered !== undefined)
-    throw new Failure(
-      undelivered,
-      path === undefined
-        ? 'With --state the next round posts it again.'
-        : 'The next round with this state posts it again.',
-    );
+  const undelivered = webhook && (await postAll(webhook, posted, forget));
+  if (undelivered !== undefined) {
+    const which = path === undefined ? 'With --state the next round' : 'The next round with this state';
+    throw new Failure(undelivered, `${which} posts it again.`);
+  }
   if (seen.some(({ isBlind }) => isBlind)) return misuse;
   return seen.some(({ changes }) => changes.added.length > 0) ? 1 : 0;
 }
 
-/** Looks at one tracker; one that cannot be looked at keeps what was known of it. */
-async function look(
-  tracker: OpenedTracker,
-  before: TrackerState | undefined,
-  signal: AbortSignal,
-): Promise<{ readonly seen: Seen; readonly after: TrackerState }> {
-  const { name, config } = tracker;
-  const own = { name, currency: config.currency, wasBlind: before?.isBlind ?? false };
+/** What became of looking at a tracker. */
+interface Look extends Pick<TrackerState, 'account' | 'turns'>, Pick<Seen, 'name' | 'currency'> {
+  readonly found: Review | Failure;
+}
+
+async function look(tracker: OpenedTracker, before: TrackerState | undefined, signal: AbortSignal): Promise<Look> {
+  const context = contextOf(tracker, signal);
   const turns = new Turns(before?.turns);
-  const known = (isBlind: boolean, { findings }: Pick<TrackerState, 'findings'>) => ({
-    ...{ account: accountOf(tracker), findings, isBlind, turns: turns.toJSON() },
-  });
-  try {
-    const context = contextOf(tracker, signal);
+  const find = async () => {
     const read = await readReviewedAccount(reviewedDays, context, turns);
-    const review = await reviewAt(read, read.clock, context);
-    const { changes, after } = compareWith(before, review);
-    const seen = { ...own, asOf: review.asOf, changes, unseen: review.unseen, isBlind: false };
-    return { seen, after: known(false, after) };
-  } catch (failure) {
+    return reviewAt(read, read.clock, context);
+  };
+  const found = await find().catch((failure) => {
     if (!(failure instanceof Failure) || signal.aborted) throw failure;
+    return failure;
+  });
+  const { name, config } = tracker;
+  return { name, currency: config.currency, account: accountOf(tracker), turns: turns.toJSON(), found };
+}
+
+/** What is to be said of a tracker, and known of it from now on; one that could not be looked at keeps what was known. */
+function compare(
+  { name, currency, found }: Look,
+  before: TrackerState | undefined,
+): Seen & Pick<TrackerState, 'findings'> {
+  const own = { name, currency, wasBlind: before?.isBlind ?? false };
+  if (found instanceof Failure) {
     const changes = { added: [], still: [], wellAgain: [] };
-    const seen = { ...own, asOf: '', changes, unseen: [failure.message], isBlind: true };
-    return { seen, after: known(true, before ?? { findings: {} }) };
+    return { ...own, asOf: '', changes, unseen: [found.message], isBlind: true, findings: before?.findings ?? {} };
   }
+  const { changes, after } = compareWith(before, found);
+  return { ...own, asOf: found.asOf, changes, unseen: found.unseen, isBlind: false, findings: after.findings };
 }
 
 /** Prints all of it, or throws why that failed. */

@@ -30,15 +30,15 @@ export async function webhookOf(address: string, secretFile: string | undefined)
 
 /**
  * Posts messages, the oldest first.
- * @param keep is given what is left after each that arrived
+ * @param forget is given each that arrived
  * @returns what is to be said of those that did not arrive; undefined if all did
  */
 export async function postAll(
   webhook: Webhook,
   messages: readonly Message[],
-  keep: (left: Message[]) => Promise<void>,
+  forget: (message: Message) => Promise<void>,
 ): Promise<string | undefined> {
-  let left = [...messages];
+  let left = messages.length;
   let first: Undelivered | undefined;
   const dispatcher = new EnvHttpProxyAgent();
   try {
@@ -47,14 +47,14 @@ export async function postAll(
       first ??= failed;
       if (failed && !failed.isRefused) break;
       if (failed) continue;
-      left = left.filter((other) => other !== message);
-      await keep(left);
+      left -= 1;
+      await forget(message);
     }
   } finally {
     // A socket that is kept for another message would keep the process.
     await dispatcher.close();
   }
-  const said = left.length === 1 ? '1 message was' : `${left.length} messages were`;
+  const said = left === 1 ? '1 message was' : `${left} messages were`;
   return first && `${said} not taken by the webhook at ${webhook.url.host}: ${first.why}.`;
 }
 
