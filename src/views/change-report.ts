@@ -32,7 +32,11 @@ export function changeReport(explained: Explanation, campaign: string | undefine
   });
   const format = (amount: number) => columns[0]?.format(amount) ?? String(amount);
   const others = causes.length === 0 ? 'all visits alike' : 'all other visits';
-  const steps = causes.map(({ what, change }) => ({ label: what, value: change }));
+  // The sentence of a cause stands above: here its name does, which is that of its row in the values.
+  const steps = causes.map(({ what, change }, index) => ({
+    label: String(explained.values.rows[index]?.[0] ?? what),
+    value: change,
+  }));
   const chart = (title: string, all: readonly Step[]) =>
     rowChart({
       title,
@@ -68,6 +72,7 @@ export function changeReport(explained: Explanation, campaign: string | undefine
           change,
           usual_change,
           causes.some(({ is_sure }) => is_sure),
+          format,
         ),
       ),
     ),

@@ -44,7 +44,9 @@ export function reviewReport({
 }
 
 function item({ what, since, by_chance, is_new, next }: Finding, money: string, status: HTMLElement): Node {
-  const code = element('code', {}, callText(next));
+  // A narrow line breaks between arguments, not within a word.
+  const parts = callText(next).split(/(?<=[,:{])/);
+  const code = element('code', {}, ...parts.flatMap((part) => [part, element('wbr')]));
   const copy = element('button', { type: 'button', class: 'copy' }, 'Copy the call');
   copy.addEventListener('click', () => {
     getSelection()?.selectAllChildren(code);

@@ -80,6 +80,8 @@ describe('a change', () => {
     const drawn = view.getByRole('img', { name: /^Profit by cause/ });
     await drawn.waitFor();
     const [, said = ''] = (await drawn.getAttribute('aria-label'))?.split('. 9') ?? [];
+    // The sentence of a cause stands above, and would be cut here.
+    expect(said).not.toContain('got no more visits');
     expect(said.match(/: [+−]?[\d.]+(?=;|$)/g)).toEqual([': 120.00', ': −158.00', ': +60.00', ': +8.00', ': 30.00']);
     const bars = await drawn.locator('.bar').evaluateAll((nodes) =>
       nodes.map((node) => {

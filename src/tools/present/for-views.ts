@@ -32,10 +32,15 @@ export interface DaysBefore {
 }
 
 /** How far chance alone moves the profit of such spans, beside how far it moved, and whether a cause of that is sure. */
-export function chanceInWords(change: number, usual: number, hasSureCause: boolean): string {
+export function chanceInWords(
+  change: number,
+  usual: number,
+  hasSureCause: boolean,
+  show = (amount: number) => amount.toFixed(2),
+): string {
   const within = hasSureCause ? 'the total may be chance, the first cause is not' : 'this may be chance';
   const end = Math.abs(change) <= usual ? within : 'this is more';
-  return `By chance alone it moves by up to ${usual.toFixed(2)} (19 times of 20): ${end}.`;
+  return `By chance alone it moves by up to ${show(usual)} (19 times of 20): ${end}.`;
 }
 
 /** The part of a change that its cause must carry to stand for all of it. */

@@ -39,6 +39,8 @@ const pictures: readonly Picture[] = [
     tool: 'compare_pages',
     given: { campaign_id: 1, kind: 'offer', ...wholeDays(30) },
   },
+  { name: 'change', tool: 'explain_change', given: { campaign_id: 4, ...wholeDays(4) } },
+  { name: 'review', tool: 'review_account', given: {} },
 ];
 
 /** Higher pictures show more than a reader of the documentation looks at. */
@@ -65,7 +67,7 @@ for (const { name, tool, given } of pictures) {
     const size = { viewport: { width, height: 900 }, deviceScaleFactor: 2 };
     const shown = await host.show(context, { ...size, reducedMotion: 'reduce' });
     await shown.result(result);
-    await shown.view.locator('svg').first().waitFor();
+    await shown.view.locator('svg, .findings').first().waitFor();
     const frame = shown.page.locator('iframe');
     // The frame follows the height that the view reports, a moment after it is drawn.
     await shown.page.waitForTimeout(300);
