@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Failure } from '../api/failure.ts';
 import { type ServerAnswer, type ServerConnection, startServer } from '../mcp/client.ts';
+import { dayInWords, shiftDays, today } from '../tools/period.ts';
 import { comparisonOutput } from '../tools/present/comparison/comparison-output.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
 import { version } from '../version.ts';
@@ -13,18 +14,21 @@ import { renderResult } from './terminal/render-result.ts';
 
 const screenWidth = 80;
 
-/** The campaign of the sample data that the jobs are about. */
+/** The campaign of the sample data that most jobs are about. */
 const campaign_id = 1;
+
+/** For so many whole days nobody has clicked on a landing page of "Phone plans". */
+const brokenForDays = 4;
 
 type Given = Readonly<Record<string, unknown>>;
 
 /** Calls a tool and shows the call and what came back, at most so many lines of it. */
 type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
 
-/** `tracker-mcp demo`: four jobs through a real MCP client and server, on an embedded tracker. */
+/** `tracker-mcp demo`: six jobs through a real MCP client and server, on an embedded tracker. */
 export function makeCommand(): Command {
   return newCommand('tracker-mcp demo')
-    .description('Shows four jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
+    .description('Shows six jobs done through a real MCP client over stdio, on an embedded tracker with sample data.')
     .addHelpText('after', '\nExample:\n  tracker-mcp demo')
     .action(() => guarded(run));
 }
@@ -65,16 +69,24 @@ async function playJobs(play: Play): Promise<void> {
     limit: 4,
   });
 
-  say('\n2. "Which offer of Home fitness earns most, and how sure is that?"');
-  const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' });
+  say('\n2. "What needs me today?"');
+  await play('review_account', { limit: 2 });
+
+  const now = today('UTC', new Date());
+  const since = shiftDays(now, -brokenForDays);
+  say(`\n3. "Profit of Phone plans is down since ${dayInWords(since)}. Why?"`);
+  await play('explain_change', { campaign_id: 'Phone plans', start_date: since, end_date: shiftDays(now, -1) }, 15);
+
+  say('\n4. "Which offer of Home fitness earns most, and how sure is that?"');
+  const comparison = await play('compare_pages', { campaign_id, kind: 'offer', period: 'last_30_days' }, 8);
   const [call] = comparisonOutput.parse(comparison.structured).calls;
   if (!call) throw new Failure('The comparison of the sample data recommends nothing.');
 
-  say('\n3. "Do that. ... No, take it back."');
-  const { structured } = await play(call.tool, call.arguments);
+  say('\n5. "Do that. ... No, take it back."');
+  const { structured } = await play(call.tool, call.arguments, 6);
   await play('undo_change', { change_id: String(structured['change_id']) });
 
-  say('\n4. "The network asks about our last conversion. What happened there?"');
+  say('\n6. "The network asks about our last conversion. What happened there?"');
   const conversions = await play('list_conversions', {
     campaign_id,
     period: 'last_30_days',
@@ -82,7 +94,7 @@ async function playJobs(play: Play): Promise<void> {
     sort_by: 'Date',
     limit: 1,
   });
-  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 14);
+  await play('diagnose_subid', { subid: cellOf(conversions, 'SubID') }, 8);
 }
 
 function playOn(server: ServerConnection): Play {

@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: Load]>>
     () => import('./install/install.ts').then(({ uninstallCommand: makeCommand }) => ({ makeCommand })),
   ],
   completion: ['print the completion script of a shell: bash, zsh or fish', () => import('./completion.ts')],
-  demo: ['see four jobs done through a real MCP client, on sample data', () => import('./demo.ts')],
+  demo: ['see six jobs done through a real MCP client, on sample data', () => import('./demo.ts')],
 };
 
 const examples = `

@@ -20,7 +20,7 @@ const finding = z.object({
 });
 
 /** What review_account returns. Money is in the currency of the tracker. */
-const reviewOutput = z.object({
+export const reviewOutput = z.object({
   query,
   as_of: z.string(),
   findings: z.array(finding),

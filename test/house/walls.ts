@@ -179,8 +179,8 @@ export const doors: readonly Door[] = [
   },
   {
     files: 'tools/explain/present.ts',
-    from: ['views/'],
-    because: 'the view draws the shape that explain_change returns',
+    from: ['commands/terminal/', 'views/'],
+    because: 'the terminal and the view show what explain_change returns',
   },
   { files: 'tools/present/', from: ['commands/', 'mcp/', 'views/'], because: 'what a tool returns is shown by others' },
   {

@@ -5,15 +5,18 @@ import { parseJson } from '../../api/text/json.ts';
 import { indexNamed } from '../../api/vocabulary.ts';
 import type { ToolResult } from '../../tools/define-tool.ts';
 import { diagnosisOutput } from '../../tools/diagnose-subid.ts';
+import { explanationOutput } from '../../tools/explain/present.ts';
 import { changesOutput } from '../../tools/list-changes.ts';
 import { coarseChance } from '../../tools/present/comparison/certainty.ts';
 import { comparisonOutput } from '../../tools/present/comparison/comparison-output.ts';
 import { remarksFor } from '../../tools/present/for-views.ts';
 import { lookupOutput, type PresentedLookup, type PresentedTable, tablesOutput } from '../../tools/present/outputs.ts';
+import { reviewOutput } from '../../tools/review-account.ts';
 import { sharesOutput } from '../../tools/rotation/set-shares.ts';
 import { undoOutput } from '../../tools/rotation/undo-change.ts';
 import { quoted } from '../process.ts';
 import { renderChanges, renderShares, renderUndo } from './changes.ts';
+import { renderExplanation, renderFindings } from './findings.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { figureOf, renderTable, type TableCell } from './render-table.ts';
 
@@ -35,6 +38,8 @@ const shapes: readonly Show[] = [
   shape(sharesOutput, renderShares),
   shape(changesOutput, renderChanges),
   shape(undoOutput, renderUndo),
+  shape(explanationOutput, renderExplanation),
+  shape(reviewOutput, renderFindings),
   shape(lookupOutput, renderLookup),
 ];
 

@@ -209,3 +209,61 @@ test('no words for models and no JSON are shown to a person', () => {
   expect(shown.endsWith('\n\nA ratio over zero is empty.')).toBe(true);
   expect(shown).not.toMatch(/not instructions|_low|list_visitors|[[{]/);
 });
+
+test('findings are shown as what each costs, how sure it is, and the call that shows more', () => {
+  const structured = {
+    ...empty,
+    ...{ query: { limit: 1 }, as_of: '2026-11-23 08:39', more: 2, could_not_see: ['Campaign 9 could not be read.'] },
+    findings: [
+      {
+        ...{ kind: 'burning_placement', campaign_id: 1, since: 'Sun 8 Nov 08:00', money_a_day: 51.5 },
+        ...{ what: '“Fit”: keyword “free videos”: cost 721', by_chance: '1 in 2,000', is_new: false },
+        next: { tool: 'get_breakdown', arguments: { campaign_id: 1, by: ['keyword'] } },
+      },
+    ],
+  };
+  expect(renderResult({ structured, text: '' }, look)).toBe(
+    [
+      'As of 2026-11-23 08:39',
+      '51.50 a day  “Fit”: keyword “free videos”: cost 721\n  still, since Sun 8 Nov 08:00, by chance 1 in 2,000\n  get_breakdown {"campaign_id":1,"by":["keyword"]}',
+      '2 more, with less money',
+      'Campaign 9 could not be read.',
+    ].join('\n\n'),
+  );
+});
+
+test('a change of profit is shown as its sentence, both spans, what each figure carries, and the profit of the values', () => {
+  const structured = {
+    ...empty,
+    ...{
+      summary: 'Profit fell by 90.00.',
+      change: -90,
+      usual_change: 45.5,
+      causes: [],
+      other_visits: -90,
+      changes: [],
+    },
+    before: { views: 4503, clicks: 1919, conversions: 103, cost: 80, revenue: 200, profit: 120 },
+    after: { views: 4210, clicks: 1700, conversions: 92, cost: 70, revenue: 100, profit: 30 },
+    factors: [{ factor: 'cost_per_visit', before: 0.0178, after: null, effect: -90.25 }],
+    values: {
+      columns: ['What', 'views before', 'profit before', 'profit after'],
+      rows: [['device Phone', 900, 158, 0.25]],
+    },
+  };
+  expect(renderResult({ structured, text: '' }, look)).toBe(
+    [
+      'Profit fell by 90.00.',
+      [
+        'Span    Profit  Revenue   Cost  Conversions  Clicks  Views',
+        'before  120.00   200.00  80.00          103   1,919  4,503',
+        'after    30.00   100.00  70.00           92   1,700  4,210',
+      ].join('\n'),
+      ['Figure          Before  After  Carries', 'cost per visit  0.0178          -90.25'].join('\n'),
+      [
+        'What          Profit before  Profit after  Views before',
+        'device Phone         158.00          0.25           900',
+      ].join('\n'),
+    ].join('\n\n'),
+  );
+});

@@ -1,0 +1,65 @@
+import type { Explanation } from '../../tools/explain/present.ts';
+import { nothingFound } from '../../tools/present/for-views.ts';
+import type { AccountReview } from '../../tools/review-account.ts';
+import { breakableJson, type Look, paint, wrap } from './look.ts';
+import { renderTable } from './render-table.ts';
+
+/** What was found in an account, and why its profit changed: sentences first, then tables. */
+
+const measures = ['profit', 'revenue', 'cost', 'conversions', 'clicks', 'views'] as const;
+
+/** explain_change: the sentence to pass on, both spans, what each figure carries, and the values that moved most. */
+export function renderExplanation(explanation: Explanation, look: Look): string[] {
+  const { summary, before, after, factors, values, changes } = explanation;
+  const spans = [
+    ['before', ...measures.map((measure) => before[measure] ?? null)],
+    ['after', ...measures.map((measure) => after[measure] ?? null)],
+  ];
+  // Visits, money and ratios in one column: each with its own digits.
+  const carried = factors.map(({ factor, effect, ...was }) => [
+    factor.replaceAll('_', ' '),
+    String(was.before ?? ''),
+    String(was.after ?? ''),
+    effect,
+  ]);
+  const byMoney = [...values.columns.keys()].sort(
+    (one, other) => rankOf(values.columns[one]) - rankOf(values.columns[other]),
+  );
+  const sorted = <Item>(row: readonly Item[]) => byMoney.flatMap((index) => row.slice(index, index + 1));
+  return [
+    paint(wrap(summary, look.width), 'heading', look),
+    renderTable(['Span', ...measures.map(capitalized)], spans, look),
+    renderTable(['Figure', 'Before', 'After', 'Carries'], carried, look),
+    ...(values.rows.length === 0
+      ? []
+      : [renderTable(sorted(values.columns).map(capitalized), values.rows.map(sorted), look)]),
+    ...(changes.length === 0 ? [] : [['Changed by this server', ...changes.map((line) => `  ${line}`)].join('\n')]),
+  ];
+}
+
+/** What it is goes first, then its profit, for which it is listed. */
+function rankOf(column = ''): number {
+  return column === 'What' ? 0 : column.startsWith('profit') ? 1 : 2;
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** review_account: each finding with its money, how sure it is, and the call that shows more. */
+export function renderFindings({ as_of, findings, more, could_not_see: unseen }: AccountReview, look: Look): string[] {
+  const items = findings.map(({ what, since, money_a_day, by_chance, is_new, next }) => {
+    const lines = [
+      `${paint(`${money_a_day.toFixed(2)} a day`, 'heading', look)}  ${what}`,
+      `${is_new ? '' : 'still, '}since ${since}, ${by_chance === 'no chance' ? 'no matter of chance' : `by chance ${by_chance}`}`,
+      `${next.tool} ${breakableJson(next.arguments)}`,
+    ];
+    return lines.map((line, index) => wrap(`${index === 0 ? '' : '  '}${line}`, look.width, '  ')).join('\n');
+  });
+  return [
+    paint(`As of ${as_of}`, 'heading', look),
+    ...(items.length === 0 ? [nothingFound(unseen)] : items),
+    ...(more > 0 ? [`${more} more, with less money`] : []),
+    ...unseen.map((line) => wrap(line, look.width)),
+  ];
+}
