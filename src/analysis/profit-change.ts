@@ -11,7 +11,7 @@ export type { DecisiveSale } from './change/chance.ts';
 export { type Factor, type FactorEffect, profitOf, toCents } from './change/factors.ts';
 export { codeVisits } from './change/group-sums.ts';
 export { findMixes, type Mix } from './change/mix.ts';
-export type { PayoutChange } from './change/payouts.ts';
+export { type PayoutChange, payoutChangeOf } from './change/payouts.ts';
 export type { SpanSums, SpanVisit, SpanVisits } from './change/span-visits.ts';
 
 /** All that the visits of two spans say of how profit changed between them. */

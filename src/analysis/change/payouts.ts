@@ -29,11 +29,18 @@ export function findPayoutChanges({ dimensions, rows }: SpanVisits): PayoutChang
   const sales = rows.filter(({ conversions, values }) => conversions === 1 && values[index] !== undefined);
   return [...groupBy(sales, ({ values }) => values[index] ?? null)].flatMap(([offer, own]) => {
     if (offer === null) return [];
-    const change = changeOfPayout(own.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
-    if (!change || change.chance > maxChance) return [];
-    const since = new Date(change.since).toISOString().slice(0, 10);
-    return [{ offer, before: change.before, after: change.after, since }];
+    const change = payoutChangeOf(own);
+    return change ? [{ offer, ...change }] : [];
   });
+}
+
+/** The change of payout in the sales of one offer; undefined if there is none beyond luck. */
+export function payoutChangeOf(
+  sales: readonly { readonly day: string; readonly revenue: number }[],
+): Omit<PayoutChange, 'offer'> | undefined {
+  const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
+  if (!change || change.chance > maxChance) return undefined;
+  return { before: change.before, after: change.after, since: new Date(change.since).toISOString().slice(0, 10) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { readListedSales, settleSales } from '../../analysis/listed-conversions.ts';
+import { type ListedSale, readListedSales, settleSales } from '../../analysis/listed-conversions.ts';
 import type { PageReport, PageRow } from '../../analysis/page-rows.ts';
-import type { Mix } from '../../analysis/profit-change.ts';
+import { type Mix, payoutChangeOf } from '../../analysis/profit-change.ts';
 import type { ComparedPage } from '../../analysis/statistics/basis.ts';
 import {
   areDaysWorthReading,
@@ -16,7 +16,7 @@ import * as is from '../../api/parameters.ts';
 import { joinSome } from '../../api/rules.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
 import { defineTool } from '../define-tool.ts';
-import { type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
+import { dayInWords, type Period, periodNames, settleDays, shiftDays, today, zoneNotice } from '../period.ts';
 import { presentComparison } from '../present/comparison/comparison.ts';
 import { comparisonOutput } from '../present/comparison/comparison-output.ts';
 import { listSome, nameSome, shortName } from '../present/names.ts';
@@ -115,6 +115,7 @@ export const comparePagesTool = defineTool({
       areDaysMissing: isWorthReading && dayCount > 1 && days === undefined,
       notices: [
         ...(reversal && leader && rival ? [describeReversal(reversal, leader, rival)] : []),
+        ...(kind === 'offer' ? describePayoutChanges(sales, pages) : []),
         ...zoneNotice(query, context),
         ...notices,
         ...(report.total === undefined
@@ -145,6 +146,21 @@ function describeReversal({ dimension, parts }: Mix, leader: PageRow, rival: Pag
   );
   const part = mention(fromOutside(most?.value ?? ''), 60);
   return `On each ${dimension.replaceAll('_', ' ')} ${better} earns more per view than ${ahead}: ${joinSome(ofParts, 5)}. ${ahead} is ahead over all since it got more of the views of ${part}, so the parts decide: ${better}.`;
+}
+
+/** `“Cash” pays 22.00 a sale instead of 32.00 since Fri 20 Nov, ...` */
+function describePayoutChanges(sales: readonly ListedSale<PageRow>[], pages: readonly PageRow[]): string[] {
+  return pages.flatMap((page) => {
+    const own = sales.flatMap(({ page: its, date, value }) =>
+      its === page && date !== null ? [{ day: date, revenue: value }] : [],
+    );
+    const change = payoutChangeOf(own);
+    if (!change) return [];
+    const { before, after, since } = change;
+    return [
+      `${quoted(page.name, 100)} pays ${after.toFixed(2)} a sale instead of ${before.toFixed(2)} since ${dayInWords(since)}, and what it earned before is in the figures: for what it is worth now, ask with start_date ${since}.`,
+    ];
+  });
 }
 
 function vagueIds({ vagueIdColumn }: PageReport, kind: keyof typeof kinds): string[] {

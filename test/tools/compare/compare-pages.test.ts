@@ -99,6 +99,28 @@ describe('compare_pages', () => {
     expect((await compare()).decision.kind).toBe('leader');
   });
 
+  it('says of an offer whose payout fell that what it earned before is in the figures', async () => {
+    const sold = (page: number, payout: (day: number) => number) =>
+      Array.from({ length: 14 * 5 }, (_, index) => ({
+        ...{ Date: `${dateOf(index % 14)} 12:00:00`, SubID: `a_7_${page}${index}`, PageID: page },
+        ...{ Offer: page === 1 ? 'Better' : 'Worse', Revenue: payout(index % 14) },
+      }));
+    const paid = [1, 2].map((page) => sold(page, (day) => (page === 2 ? 20 : day < 9 ? 30 : 20)));
+    const rows = paid.map((own, index) => ({
+      ...{ PageID: index + 1, Name: index === 0 ? 'Better' : 'Worse', Share: 50, Views: 2000 },
+      ...{ Conversions: own.length, Revenue: own.reduce((sum, { Revenue }) => sum + Revenue, 0) },
+    }));
+    answerOffers(rows);
+    tracker.answer('conversions', JSON.stringify({ Rows: paid.flat() }));
+    const { notices } = await compare();
+    const said = notices.filter((notice) => notice.includes(' a sale instead of '));
+    expect(said).toEqual([
+      expect.stringMatching(
+        `^“Better” pays 20\\.00 a sale instead of 30\\.00 since .*, and what it earned before is in the figures: .* start_date ${dateOf(9)}\\.$`,
+      ),
+    ]);
+  });
+
   it('compares the last two weeks where no period is given, and echoes the dates', async () => {
     answerOffers(clear);
     const { query } = await compare();
