@@ -33,7 +33,6 @@ const fails = (error: Error) => () => {
 describe('nothing is sent if a person', () => {
   it.each<[what: string, answer: ElicitResult]>([
     ['accepts without agreeing', { action: 'accept', content: { agree: false } }],
-    ['accepts without an answer', { action: 'accept' }],
     ['declines', { action: 'decline' }],
     ['cancels', { action: 'cancel' }],
   ])('%s', async (_, answer) => {
