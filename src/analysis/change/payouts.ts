@@ -70,11 +70,14 @@ export function changeOfPayout(
   if (!isUsual(old, before) || !isUsual(recent, after)) return undefined;
   // Laplace's rule: an amount that was never paid may still be paid now and then. Herman Chernoff, "A measure of asymptotic
   // efficiency", 1952, bounds how likely so many of the last sales paid it; of one known before, any sale may seem the first.
-  const share = (count(old, after) + 1) / (old.length + 2);
-  const same = count(recent, after);
-  const others = recent.length - same;
-  const unlikely = Math.exp(-entropy(same, recent.length * share) - entropy(others, recent.length * (1 - share)));
-  const chance = Math.min(unlikely * (count(old, after) > 0 ? old.length : 1), 1);
+  const chanceOf = (some: typeof sales, amount: number, others: typeof sales) => {
+    const share = (count(others, amount) + 1) / (others.length + 2);
+    const [same, rest] = [count(some, amount), some.length - count(some, amount)];
+    const unlikely = Math.exp(-entropy(same, some.length * share) - entropy(rest, some.length * (1 - share)));
+    return unlikely * (count(others, amount) > 0 ? sales.length : 1);
+  };
+  // A few sales at a rare payout are no old one either.
+  const chance = Math.min(Math.max(chanceOf(recent, after, old), chanceOf(old, before, recent)), 1);
   return { since: at(recent, 0).when, before, after, chance };
 }
 
