@@ -18,6 +18,8 @@ const maxFading = 0.05;
 export interface Finding<Campaign> extends Suspicion {
   /** Undefined if it is the whole account. */
   readonly campaign: Campaign | undefined;
+  /** What else the same visits have in common, so that nothing tells which of them it is. */
+  readonly alike?: readonly Finding<Campaign>[];
   /** How many more of its kind the campaign has, which are not said. */
   readonly more?: number;
 }
@@ -113,9 +115,9 @@ function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic:
 const maxAlike = 3;
 
 function foldAlike<Campaign>(findings: readonly Finding<Campaign>[]) {
-  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()].flatMap((own) => [
-    ...groupBy(own, ({ kind }) => kind).values(),
-  ]);
+  const groups = [...groupBy(findings, ({ campaign }) => campaign).values()]
+    .flatMap((own) => [...groupBy(own, ({ kind }) => kind).values()])
+    .map(joinMirrors);
   const said = groups.flatMap((some) =>
     some
       .slice(0, maxAlike)
@@ -123,5 +125,16 @@ function foldAlike<Campaign>(findings: readonly Finding<Campaign>[]) {
         index === maxAlike - 1 && some.length > maxAlike ? { ...found, more: some.length - maxAlike } : found,
       ),
   );
-  return { said, folded: groups.flatMap((some) => some.slice(maxAlike)) };
+  return {
+    said,
+    folded: groups.flatMap((some) => [...some.flatMap(({ alike = [] }) => alike), ...some.slice(maxAlike)]),
+  };
+}
+
+/** A placement and a provider with the same figures are the same visits. */
+function joinMirrors<Campaign>(findings: readonly Finding<Campaign>[]): readonly Finding<Campaign>[] {
+  const mirrors = groupBy(findings, ({ figures, age }) => JSON.stringify([figures, age]));
+  return [...mirrors.values()].flatMap(([first, ...others]) =>
+    first ? [others.length > 0 ? { ...first, alike: others } : first] : [],
+  );
 }

@@ -1,10 +1,10 @@
-import type { Finding as Found, Kind } from '../analysis/account-review.ts';
+import type { Finding as Found, Kind, Suspicion } from '../analysis/account-review.ts';
 import { fromOutside, mention, quoted, rawText } from '../api/text/tracker-text.ts';
 import { extraSlots } from '../api/token-slots.ts';
 import type { ListedCampaign } from './campaigns.ts';
 import type { CallContext, JsonRecord } from './define-tool.ts';
 import { dayInWords, isoDay } from './period.ts';
-import { tokenLabels } from './tokens.ts';
+import { type TokenLabels, tokenLabels } from './tokens.ts';
 
 /** Something that needs a person. Money is in the currency of the tracker. */
 export interface Finding {
@@ -114,17 +114,19 @@ export async function describeFinding(
   clock: number,
   context: CallContext,
 ): Promise<Finding> {
-  const { kind, campaign, dimension, value, figures, age, moneyPerDay, chance, more = 0 } = found;
+  const { kind, campaign, value, figures, age, moneyPerDay, chance, alike = [], more = 0 } = found;
   const id = campaign ? Number(rawText(campaign.id)) : 0;
-  const isSlot = extraSlots.some((slot) => slot === dimension);
-  const label = isSlot
-    ? ((await tokenLabels(id, context)).get(dimension ?? '') ?? dimension)
-    : dimension?.replaceAll('_', ' ');
-  const by = isSlot ? mention(fromOutside(label ?? '')) : label;
-  const what = value === undefined ? '' : `${by} ${mention(fromOutside(value), 60)}:`;
-  const said = words[kind].said.replace(/\{(\w+)\}/g, (_, name: string) =>
-    name === 'what' ? what : showFigure(name, figures[name] ?? 0),
-  );
+  const isSlot = (one: Suspicion) => extraSlots.some((slot) => slot === one.dimension);
+  const labels: TokenLabels = [found, ...alike].some(isSlot) ? await tokenLabels(id, context) : new Map();
+  const labelOf = ({ dimension = '' }: Suspicion) => labels.get(dimension) ?? dimension.replaceAll('_', ' ');
+  const nameOf = (one: Suspicion) =>
+    `${isSlot(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
+  const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
+  const said = words[kind].said.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
+    if (name === 'what') return value === undefined ? '' : `${nameOf(found)}${same}:`;
+    const figure = showFigure(name, figures[name] ?? 0);
+    return figure + (figure === '1' ? unit.slice(0, -1) : unit);
+  });
   const since = Math.max(clock - age * 3_600_000, 0);
   return {
     key: keyOf(found),
@@ -135,7 +137,7 @@ export async function describeFinding(
     money_a_day: Math.round(moneyPerDay * 100) / 100,
     by_chance: chance === 0 ? 'no chance' : chance < minChance ? 'under 1 in 1 million' : oneIn(chance),
     next: {
-      ...words[kind].next({ campaign_id: id, dimension: label ?? '', since: isoDay(since) }),
+      ...words[kind].next({ campaign_id: id, dimension: labelOf(found), since: isoDay(since) }),
     } as Finding['next'],
   };
 }

@@ -86,6 +86,20 @@ describe('reviewAccount', () => {
     expect(findings.map(({ kind, value }) => [kind, value])).toEqual([['clicks_of_no_people', 'Amazon']]);
   });
 
+  it('says once what a placement and a provider with the same visits both show', () => {
+    const campaign = new CampaignHistory(['keyword', 'isp']);
+    const add = (age: number, values: string[], clicks: number, conversions: number) =>
+      campaign.add({ age, values, clicks, conversions, cost: 0.05, revenue: conversions * 3 });
+    for (let index = 0; index < 14 * 240; index += 1)
+      add(index / 10, [`site${index % 5}`, `home${index % 7}`], Number(index % 3 === 0), Number(index % 12 === 0));
+    for (let index = 0; index < 150; index += 1) add(index / 10, ['bots', 'Farm'], 1, 0);
+    const { findings, fading } = reviewAccount(new Map([[1, campaign]]), allIn);
+    expect(findings.map(({ kind, value, alike }) => [kind, value, alike?.map((other) => other.value)])).toEqual([
+      ['clicks_of_no_people', 'bots', ['Farm']],
+    ]);
+    expect(fading.map(({ value }) => value)).toContain('Farm');
+  });
+
   it('finds a placement whose cost burns what the others earn, though it sells', () => {
     const dear: Partial<Rates> = { cost: ({ keyword }) => (keyword === 'site0' ? 0.6 : 0.05) };
     const { findings } = reviewAccount(new Map([[1, historyOf(dear, 1, 12)]]), allIn);
