@@ -58,6 +58,8 @@ export interface ReviewedAccount {
   readonly missingDays: ReadonlyMap<string, number>;
   /** Whether the conversions could not be read, so that all sales count as in. */
   readonly areSalesUnread: boolean;
+  /** How many figures the visitor list lacks. */
+  readonly lacking: number;
 }
 
 interface TimedVisit extends ListedVisit {
@@ -108,9 +110,11 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
   const sellers = salesOfAll.gap !== undefined && !salesOfAll.partIn ? bestSelling(visits) : [];
   const { partIn, gap } = sellers.length > 0 ? await readLateSales(sellers, span, context) : salesOfAll;
   const areSalesUnread = gap !== undefined && !partIn;
+  const lacking = lackingIn(lists.map(({ table }) => table));
   return {
     campaigns,
     visits,
+    lacking: lacking.length,
     missingDays: new Map(
       [...missing].map(([{ id }, day]) => [
         rawText(id),
@@ -142,9 +146,7 @@ export async function readReviewedAccount(days: number, context: CallContext, tu
       ...(areSalesUnread
         ? [`How late sales come could not be read (${gap}): those of the last days count as all in, and may be late.`]
         : []),
-      ...lackingIn(lists.map(({ table }) => table)).map(
-        (figure) => `The visitor list says nothing of ${figure} that can be read, so ${blindTo[figure]}.`,
-      ),
+      ...lacking.map((figure) => `The visitor list says nothing of ${figure} that can be read, so ${blindTo[figure]}.`),
     ],
   };
 }
@@ -182,7 +184,7 @@ const keyForm = /^\["(\d+)","(\w+)"/;
 
 /** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
 export async function reviewAt(
-  { campaigns, visits, partIn, unseen, missingDays, areSalesUnread }: ReviewedAccount,
+  { campaigns, visits, partIn, unseen, missingDays, areSalesUnread, lacking }: ReviewedAccount,
   clock: number,
   context: CallContext,
 ): Promise<Review> {
@@ -211,7 +213,8 @@ export async function reviewAt(
       const [, id = '', kind = ''] = keyForm.exec(key) ?? [];
       const days = missingDays.get(id) ?? 0;
       const ofAccount = [...missingDays.values()].filter((missing) => missing > 0).length;
-      return (id === '0' ? ofAccount : days) + (areSalesUnread && ofLateSales.has(kind) ? learnedDays : 0);
+      const unreadLists = lacking + Number(areSalesUnread && ofLateSales.has(kind));
+      return (id === '0' ? ofAccount : days) + unreadLists * learnedDays;
     },
     campaigns: campaigns.length,
     visits: visits.length,

@@ -118,6 +118,15 @@ describe('review', () => {
     expect(await round(well)).toContain('well again: “Search”: clicks go on');
   });
 
+  test('what a list without clicks does not show is not well again', async () => {
+    list(ill);
+    await review('--state', state);
+    list(well.map(({ Clicked: _, ...visit }) => visit) as typeof well);
+    expect((await review('--state', state)).stdout).toMatch(/ 0 well again\n(.*\n)*not seen: .*clicks/);
+    list(well);
+    expect((await review('--state', state)).stdout).toContain('well again: “Search”: landing page Quiz');
+  });
+
   test('what was found without a list can be well again without it', async () => {
     tracker.answer('conversions', () => ({ status: 400, body: '{"Status":"Error","Message":"no sales here"}' }));
     list([...visitsOf('1', { saleRate: () => 0 }, 11), ...visitsOf('2', {})]);
