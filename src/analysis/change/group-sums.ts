@@ -96,14 +96,7 @@ export function groupSums(open: readonly number[], figures: VisitFigures, { code
       sums[place + index] = (sums[place + index] ?? 0) + (amounts[row * width + index] ?? 0);
     }
   }
-  return values.map((_, code) => {
-    const sumsAt = (stretch: number) =>
-      sums.subarray((code * count + stretch) * width, (code * count + stretch + 1) * width);
-    return stretchesOf(
-      Array.from({ length: count }, (_, stretch) => sumsAt(stretch)),
-      days,
-    );
-  });
+  return values.map((_, code) => stretchesOf(sums, code * count, days));
 }
 
 /** All visits as one value. */
@@ -111,18 +104,33 @@ export function everything({ stretches }: VisitFigures): Coded {
   return { name: '', values: [''], codes: new Int32Array(stretches.length) };
 }
 
-function stretchesOf(parts: readonly Float64Array[], days: VisitFigures['days']): Stretches {
+/** @param start the place of its first stretch in the sums of all */
+function stretchesOf(sums: Float64Array, start: number, days: VisitFigures['days']): Stretches {
+  const end = start + days[1] + 1;
   const splitAt = (first: number): Spans => ({
-    before: add(parts.slice(0, first)),
-    after: add(parts.slice(first)),
+    before: add(sums, start, start + first),
+    after: add(sums, start + first, end),
     days: [days[0] + first - 1, days[1] - first + 1],
   });
   return { ...splitAt(1), splits: Array.from({ length: Math.max(days[1] - 1, 0) }, (_, index) => splitAt(index + 2)) };
 }
 
-function add(parts: readonly Float64Array[]): Sums {
-  const sumOf = (index: number) => parts.reduce((sum, part) => sum + (part[index] ?? 0), 0);
-  return Object.fromEntries(measures.map((measure, index) => [measure, sumOf(index)])) as Sums;
+// Both are written out: a record made of entries takes V8 ten times as long, and an account has hundreds of thousands of them.
+function add(sums: Float64Array, from: number, to: number): Sums {
+  const sumOf = (measure: number) => {
+    let sum = 0;
+    for (let stretch = from; stretch < to; stretch += 1) sum += sums[stretch * measures.length + measure] ?? 0;
+    return sum;
+  };
+  return {
+    views: sumOf(0),
+    clicks: sumOf(1),
+    conversions: sumOf(2),
+    cost: sumOf(3),
+    revenue: sumOf(4),
+    revenueSquares: sumOf(5),
+    costSquares: sumOf(6),
+  };
 }
 
 /** All visits but those of a group. */
@@ -136,5 +144,13 @@ export function minus(whole: Stretches, part: Stretches): Stretches {
 }
 
 function difference(one: Sums, other: Sums): Sums {
-  return Object.fromEntries(measures.map((measure) => [measure, one[measure] - other[measure]])) as Sums;
+  return {
+    views: one.views - other.views,
+    clicks: one.clicks - other.clicks,
+    conversions: one.conversions - other.conversions,
+    cost: one.cost - other.cost,
+    revenue: one.revenue - other.revenue,
+    revenueSquares: one.revenueSquares - other.revenueSquares,
+    costSquares: one.costSquares - other.costSquares,
+  };
 }
