@@ -156,6 +156,9 @@ function rankOf(dimension: string): number {
 
 type Found = Place & Deviation;
 
+/** Fewer visits are within chance, whatever they did. */
+const minVisits = 8;
+
 /** The group that moved most, in money, otherwise than the rest of these visits; undefined if none did by more than chance. */
 function findGroup(
   open: readonly number[],
@@ -164,16 +167,18 @@ function findGroup(
   minMoney: number,
   paysOtherwise: ReadonlySet<string>,
 ): Found | undefined {
-  const grouped = coded.map((dimension) => ({ dimension, groups: groupSums(open, figures, dimension) }));
-  const [all] = groupSums(open, figures, everything(figures));
+  const grouped = coded.map((dimension) => ({ dimension, groups: groupSums(open, figures, dimension, minVisits) }));
+  const [all] = groupSums(open, figures, everything(figures), 0);
   if (!all) return undefined;
   const looks = sum(grouped.map(({ groups }) => groups.length));
   let best: Found | undefined;
   for (const { dimension, groups } of grouped) {
     for (const [code, own] of groups.entries()) {
       const value = dimension.values[code] ?? null;
-      if (value === null || own.before.views + own.after.views === 0) continue;
+      const visits = own.before.views + own.after.views;
+      if (value === null || visits === 0) continue;
       const known = dimension.name === 'offer' && paysOtherwise.has(value) ? 'revenue_per_sale' : undefined;
+      if (visits < minVisits && !known) continue;
       const found = findDeviation(own, minus(all, own), looks, known);
       if (!found || Math.abs(found.money) < minMoney) continue;
       // What is sure goes first, however much the rest may carry.

@@ -85,8 +85,16 @@ function figuresOf(rows: readonly SpanVisit[]): VisitFigures {
   };
 }
 
-/** The sums of each value of a dimension, by its number. */
-export function groupSums(open: readonly number[], figures: VisitFigures, { codes, values }: Coded): Stretches[] {
+/**
+ * The sums of each value of a dimension, by its number.
+ * @param minSplit the visits from which on a value is split at each later day, too
+ */
+export function groupSums(
+  open: readonly number[],
+  figures: VisitFigures,
+  { codes, values }: Coded,
+  minSplit = Number.POSITIVE_INFINITY,
+): Stretches[] {
   const { amounts, stretches, days } = figures;
   const [width, count] = [measures.length, days[1] + 1];
   const sums = new Float64Array(values.length * count * width);
@@ -96,7 +104,7 @@ export function groupSums(open: readonly number[], figures: VisitFigures, { code
       sums[place + index] = (sums[place + index] ?? 0) + (amounts[row * width + index] ?? 0);
     }
   }
-  return values.map((_, code) => stretchesOf(sums, code * count, days));
+  return values.map((_, code) => stretchesOf(sums, code * count, days, minSplit));
 }
 
 /** All visits as one value. */
@@ -105,14 +113,16 @@ export function everything({ stretches }: VisitFigures): Coded {
 }
 
 /** @param start the place of its first stretch in the sums of all */
-function stretchesOf(sums: Float64Array, start: number, days: VisitFigures['days']): Stretches {
+function stretchesOf(sums: Float64Array, start: number, days: VisitFigures['days'], minSplit: number): Stretches {
   const end = start + days[1] + 1;
   const splitAt = (first: number): Spans => ({
     before: add(sums, start, start + first),
     after: add(sums, start + first, end),
     days: [days[0] + first - 1, days[1] - first + 1],
   });
-  return { ...splitAt(1), splits: Array.from({ length: Math.max(days[1] - 1, 0) }, (_, index) => splitAt(index + 2)) };
+  const whole = splitAt(1);
+  const count = whole.before.views + whole.after.views < minSplit ? 0 : Math.max(days[1] - 1, 0);
+  return { ...whole, splits: Array.from({ length: count }, (_, index) => splitAt(index + 2)) };
 }
 
 // Both are written out: a record made of entries takes V8 ten times as long, and an account has hundreds of thousands of them.
