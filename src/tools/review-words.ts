@@ -123,7 +123,7 @@ export async function describeFinding(
     `${isSlot(one) ? mention(fromOutside(labelOf(one))) : labelOf(one)} ${mention(fromOutside(one.value ?? ''), 60)}`;
   const same = alike.length > 0 ? ` (the same visits: ${alike.map(nameOf).join(', ')})` : '';
   const said = words[kind].said.replace(/\{(\w+)\}( sales| visits| clicks)?/g, (_, name: string, unit = '') => {
-    if (name === 'what') return value === undefined ? '' : `${nameOf(found)}${same}:`;
+    if (name === 'what') return (value === undefined ? '' : `${nameOf(found)}${same}:`) + unit;
     const figure = showFigure(name, figures[name] ?? 0);
     return figure + (figure === '1' ? unit.slice(0, -1) : unit);
   });
