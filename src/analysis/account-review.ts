@@ -1,9 +1,12 @@
 import type { CampaignHistory } from './review/campaign-history.ts';
-import { detectors, type PartByAge, type Suspicion } from './review/kinds.ts';
+import type { Detector, PartByAge, Suspicion } from './review/looks.ts';
+import { burningPlacements, lostMoney, missingCost } from './review/losses.ts';
+import { decisiveSales, fallenPayouts, pagesBehind, soldNoMore } from './review/sales.ts';
+import { changedElsewhere, clicksOfNoPeople, pagesWithoutClicks, wentDark } from './review/traffic.ts';
 import { groupBy, sum } from './statistics/history.ts';
 
 export { CampaignHistory, reviewedDays } from './review/campaign-history.ts';
-export type { Kind, PartByAge, Suspicion } from './review/kinds.ts';
+export type { Kind, PartByAge, Suspicion } from './review/looks.ts';
 
 /** At most so many findings a week are made by chance, over the whole account. */
 export const falseFindingsPerWeek = 1;
@@ -13,6 +16,20 @@ const reviewsPerWeek = 7;
 
 /** A finding is over once chance explains it this well. */
 const maxFading = 0.05;
+
+const detectors: readonly Detector[] = [
+  wentDark,
+  soldNoMore,
+  pagesWithoutClicks,
+  lostMoney,
+  burningPlacements,
+  clicksOfNoPeople,
+  fallenPayouts,
+  missingCost,
+  pagesBehind,
+  changedElsewhere,
+  decisiveSales,
+];
 
 /** A suspicion that chance does not explain. */
 export interface Finding<Campaign> extends Suspicion {
