@@ -56,6 +56,8 @@ export function reviewAccount<Campaign>(
 ): {
   readonly findings: readonly Finding<Campaign>[];
   readonly fading: readonly Finding<Campaign>[];
+  /** Looks that found all well. */
+  readonly well: readonly Finding<Campaign>[];
   readonly looks: number;
 } {
   const histories = [...campaigns.values()];
@@ -76,7 +78,7 @@ export function reviewAccount<Campaign>(
   const looks = suspicions.filter(({ chance }) => chance > 0).length;
   const maxChance = falseFindingsPerWeek / reviewsPerWeek / Math.max(looks, 1);
   const sure = suspicions
-    .filter(({ chance }) => chance <= maxChance)
+    .filter(({ chance, isWell }) => chance <= maxChance && !isWell)
     .sort((one, other) => other.moneyPerDay - one.moneyPerDay);
   const withTraffic = suspicions.filter(({ kind }) => kind === 'campaign_dark').length;
   const { kept, together } = joinDark<Campaign>(sure, withTraffic);
@@ -92,6 +94,7 @@ export function reviewAccount<Campaign>(
       ...folded,
       ...kept.filter(isConsequence),
     ],
+    well: suspicions.filter(({ isWell }) => isWell),
     looks,
   };
 }

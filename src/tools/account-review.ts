@@ -27,8 +27,8 @@ export interface Review {
   readonly asOf: string;
   /** Most money first. */
   readonly findings: readonly Finding[];
-  /** The keys of what is no finding any more, and not over either. */
-  readonly fading: ReadonlySet<string>;
+  /** Whether what an earlier review found, by its key, goes on though it is no finding now: it hovers about the bound, or was not seen to be well. */
+  readonly lasts: (key: string) => boolean;
   /** What could not be looked at, a sentence each; empty if everything was. */
   readonly unseen: readonly string[];
   /** By the key of a finding, how much of what it rests on was not read; infinite if nothing was. */
@@ -180,6 +180,14 @@ const minWholeDays = 5;
 /** What is found by how many sales should be in. */
 const ofLateSales: ReadonlySet<string> = new Set<Kind>(['sales_stopped', 'loses_money', 'burning_placement']);
 
+/** What goes on until it is seen to be well: the days with which it is compared run out, and nothing is found for that. */
+const lasting: ReadonlySet<string> = new Set<Kind>([
+  'account_dark',
+  'campaign_dark',
+  'sales_stopped',
+  'page_without_clicks',
+]);
+
 const keyForm = /^\["(\d+)","(\w+)"/;
 
 /** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
@@ -203,11 +211,15 @@ export async function reviewAt(
     });
   const isExplained = ({ kind }: Suspicion, campaign: ListedCampaign) =>
     (kind === 'changed_elsewhere' && isOurs(campaign)) || (kind === 'campaign_dark' && campaign.active === false);
-  const { findings, fading, looks } = reviewAccount(histories, partIn, isExplained, !context.isZoneAssumed);
+  const { findings, fading, well, looks } = reviewAccount(histories, partIn, isExplained, !context.isZoneAssumed);
+  const fadingKeys = new Set(fading.map(keyOf));
+  const seenWell = new Set(well.map(keyOf));
+  const [anyWithVisits] = well.filter(({ kind }) => kind === 'campaign_dark');
+  if (anyWithVisits) seenWell.add(keyOf({ ...anyWithVisits, kind: 'account_dark', campaign: undefined }));
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
     findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),
-    fading: new Set(fading.map(keyOf)),
+    lasts: (key) => fadingKeys.has(key) || (lasting.has(keyForm.exec(key)?.[2] ?? '') && !seenWell.has(key)),
     unseen,
     missing: (key) => {
       const [, id = '', kind = ''] = keyForm.exec(key) ?? [];

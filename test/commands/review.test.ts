@@ -118,6 +118,16 @@ describe('review', () => {
     expect(await round(well)).toContain('well again: “Search”: clicks go on');
   });
 
+  test('a campaign that stays dark is not well again because the days before it run out', async () => {
+    const round = async (...given: Parameters<typeof visitsOf>) => {
+      list([...visitsOf(...given), ...visitsOf('2', {})]);
+      return (await review('--state', state)).stdout;
+    };
+    expect(await round('1', { visits: 0 }, 12)).toContain('1 new');
+    for (const first of [8, 4, 1]) expect(await round('1', { visits: 0 }, first)).toContain('0 well again');
+    expect(await round('1', {})).toContain('well again: “Search”: got 0 visits');
+  });
+
   test('what a list without clicks does not show is not well again', async () => {
     list(ill);
     await review('--state', state);

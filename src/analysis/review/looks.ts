@@ -21,6 +21,8 @@ export interface Suspicion {
   /** Of what in the campaign: the value of a dimension; absent if it is the whole campaign. */
   readonly dimension?: string;
   readonly value?: string;
+  /** Whether nothing is wrong: a look that did not find it. */
+  readonly isWell?: true;
   /** How likely chance alone makes it, 0 to 1; 0 if it is no matter of chance. */
   readonly chance: number;
   /** Hours since it began. */
@@ -57,8 +59,8 @@ export const maxPart = 0.2;
 export const perDay = (amount: number, days: number) => (days === 0 ? 0 : amount / days);
 export const ratio = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 
-/** A look that found nothing, which counts as a look. */
-export const nothing = { chance: 1, age: 0, moneyPerDay: 0, figures: {} };
+/** A look that found all well, which counts as a look; with a chance of 0 there was nothing to look at any more. */
+export const nothing = { isWell: true, chance: 1, age: 0, moneyPerDay: 0, figures: {} } as const;
 
 /**
  * Of several looks at the same thing, that which chance explains least; each may be the one that is wrong.

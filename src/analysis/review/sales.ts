@@ -31,9 +31,11 @@ export function soldNoMore(campaign: CampaignHistory, partIn: PartByAge): Suspic
   if (whole.some(({ chance }) => chance < maxGuess)) return whole;
   return [
     ...whole,
-    ...offers.flatMap(([value, history]) =>
-      stopOf(history, campaign, partIn).map((stop) => ({ ...stop, dimension: 'offer', value })),
-    ),
+    ...offers.flatMap(([value, history]): Suspicion[] => {
+      const about = { kind: 'sales_stopped', dimension: 'offer', value } as const;
+      if (history.sum(0, stopDays).clicks === 0) return [{ ...nothing, ...about, chance: 0 }];
+      return stopOf(history, campaign, partIn).map((stop) => ({ ...stop, ...about }));
+    }),
   ];
 }
 

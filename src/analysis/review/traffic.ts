@@ -53,6 +53,8 @@ function usualOfWeekday(counts: readonly number[]): number {
 export function pagesWithoutClicks(campaign: CampaignHistory): Suspicion[] {
   const whole = campaign.sum(1);
   return [...(campaign.groups.get('landing_page') ?? [])].flatMap(([value, page]) => {
+    const about = { kind: 'page_without_clicks', dimension: 'landing_page', value } as const;
+    if (at(page.days, 0).views === 0) return [{ ...nothing, ...about, chance: 0 }];
     const past = page.sum(1);
     const usual = past.views >= minExpected ? past : whole;
     return leastLikely(
@@ -60,11 +62,9 @@ export function pagesWithoutClicks(campaign: CampaignHistory): Suspicion[] {
         const { views, clicks } = at(page.lastHours(hours), 0);
         const expected = views * ratio(usual.clicks, usual.views);
         if (expected < minExpected) return undefined;
-        if (clicks > expected * maxPart) return { ...nothing, kind: 'page_without_clicks' };
+        if (clicks > expected * maxPart) return { ...nothing, ...about };
         return {
-          kind: 'page_without_clicks',
-          dimension: 'landing_page',
-          value,
+          ...about,
           chance: chanceOfAtMost(clicks, expected, scatterOfRates),
           age: sinceLast(clicks, Math.min(page.lastClick, page.firstVisit), hours),
           moneyPerDay: at(page.days, 0).views * ratio(usual.revenue, usual.views),

@@ -90,7 +90,7 @@ export interface Changes {
 
 export function compareWith(
   before: Pick<TrackerState, 'findings'> | undefined,
-  { findings, fading, missing }: Pick<Review, 'findings' | 'fading' | 'missing'>,
+  { findings, lasts, missing }: Pick<Review, 'findings' | 'lasts' | 'missing'>,
 ): { readonly changes: Changes; readonly after: Pick<TrackerState, 'findings'> } {
   const earlier = before?.findings ?? {};
   const isAdded = ({ key, money_a_day: money }: Finding) => {
@@ -100,7 +100,7 @@ export function compareWith(
   const keys = new Set(findings.map(({ key }) => key));
   const absent = Object.entries(earlier).filter(([key]) => !keys.has(key));
   // What is seen less well than when it was found is not well for being absent.
-  const over = absent.filter(([key, last]) => !fading.has(key) && missing(key) <= last.missing);
+  const over = absent.filter(([key, last]) => !lasts(key) && missing(key) <= last.missing);
   const left = absent.filter((one) => !over.includes(one));
   const kept = findings.map(({ key, what, money_a_day }) => {
     // What was said stays the measure, or a slow change would never be said.

@@ -76,6 +76,22 @@ describe('reviewAccount', () => {
     }
   });
 
+  it('sees a campaign or page that stays dead as well only once it has visits or clicks, or gets no more of them', () => {
+    const wellOf = (trouble: Partial<Rates>, first: number) =>
+      reviewAccount(new Map([[1, historyOf(trouble, 1, first)]]), allIn).well.map(
+        ({ kind, value }) => `${kind} ${value}`,
+      );
+    const dead: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0 : 0.3) };
+    for (const first of [2, 6, 10, 13]) {
+      expect(wellOf({ visits: 0 }, first), `since day ${first}`).not.toContain('campaign_dark undefined');
+      expect(wellOf(dead, first), `since day ${first}`).not.toContain('page_without_clicks Quiz');
+      expect(wellOf({ saleRate: () => 0 }, first), `since day ${first}`).not.toContain('sales_stopped undefined');
+    }
+    const well = ['campaign_dark undefined', 'page_without_clicks Quiz', 'sales_stopped undefined'];
+    expect(wellOf({}, 13)).toEqual(expect.arrayContaining(well));
+    expect(wellOf({ pages: { Story: 30, Video: 30 } }, 12)).toContain('page_without_clicks Quiz');
+  });
+
   it('tells robots by their clicks where a handful of sales is all there is to miss', () => {
     const robots: Partial<Rates> = {
       clickRate: ({ isp }) => (isp === 'Amazon' ? 1 : 0.3),
