@@ -64,7 +64,10 @@ async function startTracker(
   return { url: tracker.url, asked };
 }
 
-const now = () => new Date('2026-11-16T10:00:00Z');
+const monday = new Date('2026-11-16T10:00:00Z');
+
+/** With time for a busy machine. */
+const connectTo = (url: string, now = monday) => connect({ url, now: () => now, timeoutMs: 30_000 });
 
 const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((all, number) => all + number, 0) * 100) / 100;
 
@@ -73,7 +76,7 @@ const deadPage: Partial<Rates> = { clickRate: ({ page }) => (page === 'Quiz' ? 0
 describe('explain_change', () => {
   it('names the cause and its day in one sentence, and all parts add up to the cent', async () => {
     const { url, asked } = await startTracker(deadPage);
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(found.summary).toMatch(
       /^Profit of Mon 9 Nov to Sun 15 Nov fell by [\d.]+ against Mon 2 Nov to Sun 8 Nov \(-?[\d.]+ to -?[\d.]+\): -[\d.]+ because landing page Quiz .* since Wed 11 Nov/,
@@ -95,7 +98,7 @@ describe('explain_change', () => {
 
   it('names a part of the traffic only where one stands out, else the figure that carries most of the change', async () => {
     const { url } = await startTracker({});
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const { summary, causes, change, factors } = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(causes).toEqual([]);
     const largest = Math.sign(change) * Math.max(...factors.map(({ effect }) => effect * Math.sign(change)));
@@ -107,7 +110,7 @@ describe('explain_change', () => {
 
   it('lists no value that all visits have, and says that the values are no causes', async () => {
     const { url } = await startTracker(deadPage);
-    const { call } = await connect({ url, now });
+    const { call } = await connectTo(url);
     const text = textOf(await call('explain_change', { campaign_id: 1 }));
     expect(text).toContain('\nfactor\tbefore\tafter\tcarries\n');
     const [, values = ''] = text.split(
@@ -119,7 +122,7 @@ describe('explain_change', () => {
 
   it('says which of the visits that were read are in the spans', async () => {
     const { url } = await startTracker({});
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const given = { start_date: '2026-11-12', end_date: '2026-11-15', compare_start: '2026-11-04' };
     const { before, after, notices } = await data<Explanation>('explain_change', { campaign_id: 1, ...given });
     const count = (before['views'] ?? 0) + (after['views'] ?? 0);
@@ -128,7 +131,7 @@ describe('explain_change', () => {
 
   it('says where one of the spans has no visits, and calls nothing of that chance', async () => {
     const { url } = await startTracker({});
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const days = { start_date: '2026-11-02', end_date: '2026-11-04' };
     const { summary } = await data<Explanation>('explain_change', { campaign_id: 1, ...days });
     expect(summary).toMatch(
@@ -138,7 +141,7 @@ describe('explain_change', () => {
 
   it('says ahead of all that a sample is one', async () => {
     const { url } = await startTracker({}, { maximum: 1200 });
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const { summary } = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(summary).toMatch(/^In the part of the visits that could be read, profit of Mon 9 Nov /);
   });
@@ -148,7 +151,7 @@ describe('explain_change', () => {
     [{ compare_end: '2026-11-06' }, { compare_start: '2026-11-04', compare_end: '2026-11-06' }],
   ])('takes as many days as the later span has where %o is all that is given', async (given, spans) => {
     const { url } = await startTracker({});
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const days = { start_date: '2026-11-11', end_date: '2026-11-13' };
     const { query } = await data<Explanation>('explain_change', { campaign_id: 1, ...days, ...given });
     expect(query).toMatchObject(spans);
@@ -156,7 +159,7 @@ describe('explain_change', () => {
 
   it('compares the hours that have come of a day that is not over', async () => {
     const { url } = await startTracker({});
-    const { data } = await connect({ url, now: () => new Date('2026-11-15T10:00:00Z') });
+    const { data } = await connectTo(url, new Date('2026-11-15T10:00:00Z'));
     const found = await data<Explanation>('explain_change', { campaign_id: 1, start_date: '2026-11-15' });
     expect(found.notices.join(' ')).toContain('2026-11-15 is not over: of it and of 2026-11-08 the hours before 10:00');
     expect(found.after['views']).toBeGreaterThan(300);
@@ -165,7 +168,7 @@ describe('explain_change', () => {
 
   it('compares the same hours of days that the tracker cuts off, so that what it does not list is no change', async () => {
     const { url } = await startTracker({ visits: 1800 }, { maximum: 700 });
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     // The list has 700 visits of each day, and five of the later seven have half as many again.
     expect((found.after['views'] ?? 0) / (found.before['views'] ?? 0)).toBeGreaterThan(1.2);
@@ -193,7 +196,7 @@ describe('explain_change', () => {
     ],
   ])('says what it explains of a list with %s', async (_, write, summary, notice) => {
     const { url } = await startTracker(deadPage, { write });
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(found.summary).toMatch(summary);
     expect(found.summary).toContain('because landing page Quiz');
@@ -208,7 +211,7 @@ describe('explain_change', () => {
     const plain = await startTracker(deadPage);
     const [marked, empty] = await Promise.all(
       [url, plain.url].map(async (one) =>
-        (await connect({ url: one, now })).data<Explanation>('explain_change', { campaign_id: 1 }),
+        (await connectTo(one)).data<Explanation>('explain_change', { campaign_id: 1 }),
       ),
     );
     expect(marked?.causes).toEqual(empty?.causes);
@@ -226,14 +229,14 @@ describe('explain_change', () => {
     ['a zone', (time) => `${time.replace(' ', 'T')}-08:00`],
   ])('reads times that are written as %s', async (_, write) => {
     const { url } = await startTracker(deadPage, { write: (row) => ({ ...row, Date: write(String(row['Date'])) }) });
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(found.summary).toMatch(/because landing page Quiz .* since Wed 11 Nov/);
   });
 
   it('refuses a list that says no revenue', async () => {
     const { url } = await startTracker(deadPage, { write: without('Revenue') });
-    const { call } = await connect({ url, now });
+    const { call } = await connectTo(url);
     expect(textOf(await call('explain_change', { campaign_id: 1 }))).toContain('says no revenue that can be read');
   });
 
@@ -272,7 +275,7 @@ describe('explain_change', () => {
         return { body: JSON.stringify(visits.filter(isAsked).slice(0, maximum)) };
       },
     });
-    const { data } = await connect({ url: tracker.url, now });
+    const { data } = await connectTo(tracker.url);
     const found = await data<Explanation>('explain_change', {});
     expect(found.causes[0]?.what).toMatch(/^campaign “Push \(ID 2\)” sold to fewer of its clicks .* since Wed 11 Nov$/);
     // The token fills another slot in each campaign.
@@ -292,7 +295,7 @@ describe('explain_change', () => {
       Revenue: '3.00',
     }));
     const { url } = await startTracker({}, { conversions });
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const { notices, summary } = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(summary).toMatch(/ Late sales are expected to bring [\d.]+ more\.$/);
     expect(notices.find((notice) => notice.startsWith('Sales come late'))).toMatch(
@@ -315,7 +318,7 @@ describe('explain_change', () => {
         },
       },
     );
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     const [cause] = found.causes;
     expect(cause?.what).toMatch(/^offer Cash paid less a sale \(3\.00 to [\d.]+\) since /);
@@ -340,7 +343,7 @@ describe('explain_change', () => {
         },
       },
     );
-    const { data } = await connect({ url, now });
+    const { data } = await connectTo(url);
     const found = await data<Explanation>('explain_change', { campaign_id: 1 });
     expect(found.factors.find(({ factor }) => factor === 'visits')).toMatchObject({
       ...{ before: found.before['views'], after: found.after['views'] },
@@ -376,7 +379,7 @@ describe('explain_change', () => {
     ],
   ])('refuses %o', async (given, why) => {
     const { url } = await startTracker({});
-    const { call } = await connect({ url, now });
+    const { call } = await connectTo(url);
     expect(textOf(await call('explain_change', { campaign_id: 1, ...given }))).toContain(why);
   });
 });
