@@ -94,7 +94,7 @@ export function reviewAccount<Campaign>(
       ...folded,
       ...kept.filter(isConsequence),
     ],
-    well: suspicions.filter(({ isWell }) => isWell),
+    well: wellOf<Campaign>(suspicions),
     looks,
   };
 }
@@ -129,6 +129,13 @@ function joinDark<Campaign>(findings: readonly Finding<Campaign>[], withTraffic:
     },
   };
   return { kept: [joined, ...findings.filter((found) => !together.includes(found))], together };
+}
+
+/** The looks that found all well; if a campaign has visits, the account is not dark. */
+function wellOf<Campaign>(suspicions: readonly Finding<Campaign>[]): readonly Finding<Campaign>[] {
+  const well = suspicions.filter(({ isWell }) => isWell);
+  const withVisits = well.find(({ kind }) => kind === 'campaign_dark');
+  return withVisits ? [...well, { ...withVisits, kind: 'account_dark', campaign: undefined }] : well;
 }
 
 /** So many findings of one kind are said of a campaign. */

@@ -29,7 +29,7 @@ const countedFigures = Object.keys(figureNames) as CountedFigure[];
 
 const dimensionNames: Readonly<Record<string, readonly string[]>> = thingsOf('dimension');
 
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 function hourOf(moment: number | null): string | null {
   return moment === null ? null : String(Math.floor(moment / 3_600_000) % 24).padStart(2, '0');

@@ -17,7 +17,7 @@ import type { Turns } from './account/turns.ts';
 import { type ListedCampaign, listCampaigns, nameCampaigns } from './campaigns.ts';
 import type { CallContext } from './define-tool.ts';
 import { isoDay, shiftDays, today } from './period.ts';
-import { clockTime, describeFinding, type Finding, keyOf } from './review-words.ts';
+import { clockTime, describeFinding, type Finding, keyOf, readKey } from './review-words.ts';
 
 export { Turns } from './account/turns.ts';
 export type { Finding } from './review-words.ts';
@@ -188,8 +188,6 @@ const lasting: ReadonlySet<string> = new Set<Kind>([
   'page_without_clicks',
 ]);
 
-const keyForm = /^\["(\d+)","(\w+)"/;
-
 /** Looks over all campaigns of a tracker for what needs a person, as of a moment. */
 export async function reviewAt(
   { campaigns, visits, partIn, unseen, missingDays, areSalesUnread, lacking }: ReviewedAccount,
@@ -214,15 +212,13 @@ export async function reviewAt(
   const { findings, fading, well, looks } = reviewAccount(histories, partIn, isExplained, !context.isZoneAssumed);
   const fadingKeys = new Set(fading.map(keyOf));
   const seenWell = new Set(well.map(keyOf));
-  const [anyWithVisits] = well.filter(({ kind }) => kind === 'campaign_dark');
-  if (anyWithVisits) seenWell.add(keyOf({ ...anyWithVisits, kind: 'account_dark', campaign: undefined }));
   return {
     asOf: `${isoDay(clock)} ${clockTime(clock)}`,
     findings: await Promise.all(findings.map((found) => describeFinding(found, clock, context))),
-    lasts: (key) => fadingKeys.has(key) || (lasting.has(keyForm.exec(key)?.[2] ?? '') && !seenWell.has(key)),
+    lasts: (key) => fadingKeys.has(key) || (lasting.has(readKey(key).kind) && !seenWell.has(key)),
     unseen,
     missing: (key) => {
-      const [, id = '', kind = ''] = keyForm.exec(key) ?? [];
+      const { id, kind } = readKey(key);
       const days = missingDays.get(id) ?? 0;
       const ofAccount = [...missingDays.values()].filter((missing) => missing > 0).length;
       const unreadLists = lacking + Number(areSalesUnread && ofLateSales.has(kind));

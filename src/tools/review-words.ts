@@ -108,6 +108,14 @@ export function keyOf({ campaign, kind, dimension = '', value = '' }: Found<List
   return JSON.stringify([campaign ? rawText(campaign.id) : '0', kind, dimension, value]);
 }
 
+const keyForm = /^\["(\d+)","(\w+)"/;
+
+/** What a key says: the ID of the campaign, 0 is all, and the kind; both empty if it is no such key. */
+export function readKey(key: string): { readonly id: string; readonly kind: string } {
+  const [, id = '', kind = ''] = keyForm.exec(key) ?? [];
+  return { id, kind };
+}
+
 /** Says what was found as of a moment, in words. */
 export async function describeFinding(
   found: Found<ListedCampaign>,

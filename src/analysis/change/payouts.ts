@@ -1,3 +1,4 @@
+import { isoDay } from '../columns/times.ts';
 import { at, groupBy } from '../statistics/history.ts';
 import { entropy } from './deviations.ts';
 import type { SpanVisits } from './span-visits.ts';
@@ -40,7 +41,7 @@ export function payoutChangeOf(
 ): Omit<PayoutChange, 'offer'> | undefined {
   const change = changeOfPayout(sales.map(({ day, revenue }) => ({ when: Date.parse(day), revenue })));
   if (!change || change.chance > maxChance) return undefined;
-  return { before: change.before, after: change.after, since: new Date(change.since).toISOString().slice(0, 10) };
+  return { before: change.before, after: change.after, since: isoDay(change.since) };
 }
 
 /**

@@ -144,16 +144,19 @@ export function timesIn(table: Table, names: readonly string[]): ListedTimes | u
   if (column === undefined) return undefined;
   const { values, hasClock } = readClock(table.column(column).map(rawCell));
   return {
-    dayOf: (row) => isoDay(values[row]),
+    dayOf: (row) => dayOrNull(values[row]),
     momentOf: (row) => (hasClock ? (values[row] ?? null) : null),
   };
 }
 
 /** The day of a time that stands alone, YYYY-MM-DD; null if it says none. */
 export function dayIn(time: string | null): string | null {
-  return isoDay(readClock([time]).values[0]);
+  return dayOrNull(readClock([time]).values[0]);
 }
 
-function isoDay(moment: number | undefined): string | null {
-  return moment === undefined ? null : new Date(moment).toISOString().slice(0, 10);
+const dayOrNull = (moment: number | undefined): string | null => (moment === undefined ? null : isoDay(moment));
+
+/** The day of a moment in milliseconds as if its clock were UTC, YYYY-MM-DD. */
+export function isoDay(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10);
 }

@@ -1,3 +1,4 @@
+import { weekdays } from '../../analysis/visit-groups.ts';
 import type { Finding } from '../../tools/account-review.ts';
 import { dayInWords, shiftDays } from '../../tools/period.ts';
 import type { Changes } from './state.ts';
@@ -78,5 +79,3 @@ function shortly(since: string, asOf: string): string {
   if (age > 1) return weekdays.find((name) => name.startsWith(weekday)) ?? since;
   return age === 0 ? `today ${hour}` : 'yesterday';
 }
-
-const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '../command-line.ts';
 import { type OpenedTracker, type OpenTrackers, openTrackers } from '../open-trackers.ts';
-import { onEndSignal, tell } from '../process.ts';
+import { onEndSignal, say, tell } from '../process.ts';
 import { isNews, lineOf, messageOf, render, type Seen } from './digest.ts';
 import {
   compareWith,
@@ -208,9 +208,8 @@ async function replay(days: number, { opened }: OpenTrackers, signal: AbortSigna
       lines.push(review.asOf.slice(0, 10), ...changes.added.map((finding) => `  ${lineOf(finding, review.asOf)}`));
     }
     const name = tracker.name === undefined ? '' : `${tracker.name}: `;
-    process.stdout.write(
-      `${[...lines, `${name}It would have spoken on ${spoken} of ${days + 1} days, by what is known of them now.`, ...read.unseen].join('\n')}\n`,
-    );
+    const summary = `${name}It would have spoken on ${spoken} of ${days + 1} days, by what is known of them now.`;
+    say(...lines, summary, ...read.unseen);
   }
   return 0;
 }

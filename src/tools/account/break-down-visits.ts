@@ -266,7 +266,13 @@ export function useOf({ cutDays, unreadDays }: VisitsRead): string {
 }
 
 /** Why a list is not whole, as a sentence of its own; empty if it is. */
-export function gapsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
+export function gapsOf(read: VisitsRead): string {
+  const reasons = reasonsOf(read);
+  return reasons === '' ? '' : ` Why: ${reasons}.`;
+}
+
+/** Why a list is not whole, to be read behind other words; empty if it is. */
+export function reasonsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead): string {
   const gaps = [
     ...(cutDays.length > 0
       ? [`the list is cut off by its own maximum on ${listed(cutDays)}, so that only a part of the visits is in it`]
@@ -277,7 +283,7 @@ export function gapsOf({ requests, cutDays, unreadDays, stoppedBy }: VisitsRead)
         ]
       : []),
   ];
-  return gaps.length === 0 ? '' : ` Why: ${gaps.join('; ')}.`;
+  return gaps.join('; ');
 }
 
 const maxListed = 5;

@@ -5,7 +5,7 @@ import type { Table } from '../../api/table.ts';
 import { fromOutside, mention, rawText } from '../../api/text/tracker-text.ts';
 import { extraSlots } from '../../api/token-slots.ts';
 import { type AccountVisits, readAccountVisits } from '../account/account-visits.ts';
-import { answers, gapsOf } from '../account/break-down-visits.ts';
+import { answers, reasonsOf } from '../account/break-down-visits.ts';
 import { sharedNames, type Visited } from '../account/campaign-of-row.ts';
 import { readVisitsInSlices, rowsOf, type Span, type VisitsRead, wholeList } from '../account/read-visits.ts';
 import { cutsOf } from '../account/visit-cuts.ts';
@@ -226,6 +226,6 @@ function visitsOf(
 
 function basisOf(tables: readonly Table[], reads: readonly VisitsRead[]): string {
   const requests = reads.reduce((sum, read) => sum + read.requests, 0);
-  const gaps = reads.map(gapsOf).join('').replaceAll(' Why:', ' It is not whole:');
-  return `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps}`;
+  const gaps = reads.flatMap((read) => reasonsOf(read) || []).map((reasons) => ` It is not whole: ${reasons}.`);
+  return `Counted from ${rowsOf(tables)} visits of the visitor list, in ${answers(requests)}; a sale counts on the day of its visit.${gaps.join('')}`;
 }
