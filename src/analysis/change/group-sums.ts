@@ -125,22 +125,13 @@ function stretchesOf(sums: Float64Array, start: number, days: VisitFigures['days
   return { ...whole, splits: Array.from({ length: count }, (_, index) => splitAt(index + 2)) };
 }
 
-// Both are written out: a record made of entries takes V8 ten times as long, and an account has hundreds of thousands of them.
 function add(sums: Float64Array, from: number, to: number): Sums {
   const sumOf = (measure: number) => {
     let sum = 0;
     for (let stretch = from; stretch < to; stretch += 1) sum += sums[stretch * measures.length + measure] ?? 0;
     return sum;
   };
-  return {
-    views: sumOf(0),
-    clicks: sumOf(1),
-    conversions: sumOf(2),
-    cost: sumOf(3),
-    revenue: sumOf(4),
-    revenueSquares: sumOf(5),
-    costSquares: sumOf(6),
-  };
+  return Object.fromEntries(measures.map((measure, index) => [measure, sumOf(index)])) as Sums;
 }
 
 /** All visits but those of a group. */
@@ -154,13 +145,5 @@ export function minus(whole: Stretches, part: Stretches): Stretches {
 }
 
 function difference(one: Sums, other: Sums): Sums {
-  return {
-    views: one.views - other.views,
-    clicks: one.clicks - other.clicks,
-    conversions: one.conversions - other.conversions,
-    cost: one.cost - other.cost,
-    revenue: one.revenue - other.revenue,
-    revenueSquares: one.revenueSquares - other.revenueSquares,
-    costSquares: one.costSquares - other.costSquares,
-  };
+  return Object.fromEntries(measures.map((measure) => [measure, one[measure] - other[measure]])) as Sums;
 }
