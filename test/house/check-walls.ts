@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import type { Import, Source } from './source.ts';
 import { doors, type Wall, walls } from './walls.ts';
 
-/** What is wrong with an import, and what to do; nothing if the walls let it through. */
+/** Says what is wrong with an import and what to do; undefined if the walls allow it. */
 type Rule = (from: string, target: string) => string | undefined;
 
-/** Every import of these files of src that breaks a wall, each as one line that says what to do. */
+/** All imports in these files of src that break a wall, one line each, with what to do. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const from = belowSrc(source.path);
@@ -16,15 +16,15 @@ export function breaches(sources: readonly Source[]): string[] {
   });
 }
 
-/** Files that import each other in a circle, types included; each circle in the order of its imports. */
+/** Circular imports between files, types included, each in import order. */
 export function circles(sources: readonly Source[]): string[] {
   const arrows = new Map(sources.map((source) => [belowSrc(source.path), targetsOf(source)]));
   return findCircles(arrows).map(
-    (circle) => `${circle.join(' -> ')} -> ${circle[0]}: move what they share into a file that imports none of them`,
+    (circle) => `${circle.join(' -> ')} -> ${circle[0]}: move the shared part into a file that imports none of them`,
   );
 }
 
-/** Rooms side by side that import each other in a circle. A room and the rooms inside it are one. */
+/** Circular imports between sibling rooms. A room and its inner rooms count as one. */
 export function circlesOfRooms(sources: readonly Source[]): string[] {
   const arrows = new Map<string, Set<string>>();
   for (const source of sources) {
@@ -37,16 +37,16 @@ export function circlesOfRooms(sources: readonly Source[]): string[] {
     arrows.set(from, known);
   }
   return findCircles(arrows).map(
-    (circle) => `${circle.join(' -> ')} -> ${circle[0]}: one of the rooms has to stand below the others`,
+    (circle) => `${circle.join(' -> ')} -> ${circle[0]}: one of the rooms must be below the others`,
   );
 }
 
-/** The wall of a file: the longest row that fits. */
+/** The wall of a file: the longest matching row. */
 export function wallOf(file: string): Wall | undefined {
   return longest(walls, file);
 }
 
-/** Whether a row of the doors lets anything through today. */
+/** The doors that an import passes today. */
 export function usedDoors(sources: readonly Source[]): Set<string> {
   return new Set(
     sources.flatMap((source) => {
@@ -59,7 +59,7 @@ export function usedDoors(sources: readonly Source[]): Set<string> {
 }
 
 function breach(from: string, { specifier }: Import): string | undefined {
-  if (specifier === undefined) return 'imports what is only known at run time: write the path as a plain string';
+  if (specifier === undefined) return 'imports a path that is only known at run time: write it as a plain string';
   if (!specifier.startsWith('.')) return throughPackages(from, specifier);
   const target = posix.join(posix.dirname(from), specifier);
   for (const rule of [throughWalls, throughOwn, throughDoors]) {
@@ -89,18 +89,18 @@ const throughOwn: Rule = (from, target) => {
   const wall = wallOf(from);
   if (!wall?.own || roomOf(target) !== roomOf(from)) return undefined;
   if (wall.own.some((beginning) => target.startsWith(beginning))) return undefined;
-  return `imports ${target}: ${wall.because}. ${advice(from, `add it to what of its own room is open to`)}`;
+  return `imports ${target}: ${wall.because}. ${advice(from, `add it to the own files of`)}`;
 };
 
-/** A file flat in a top-level room is its doorway. */
+/** Files directly in a top-level room are open to other rooms; files in its folders need a door. */
 const throughDoors: Rule = (from, target) => {
   const isInner = target.split('/').length > 2;
   if (!isInner || target.startsWith('../') || roomOf(target) === roomOf(from)) return undefined;
   const door = longest(doors, target);
   if (door?.from.some((beginning) => from.startsWith(beginning))) return undefined;
   return (
-    `reaches through ${roomOf(target)} into ${target}, which is not open to it. Have a file that stands flat in ` +
-    `src/${roomOf(target)} offer it, or open it in the doors of test/house/walls.ts with the reason.`
+    `reaches through ${roomOf(target)} into ${target}, which is not open to it. Export it from a file directly in ` +
+    `src/${roomOf(target)}, or add a door to test/house/walls.ts with the reason.`
   );
 };
 
@@ -109,8 +109,8 @@ const noRow = 'test/house/walls.ts has no row for this file';
 function advice(from: string, change: string): string {
   const row = wallOf(from)?.files;
   return row === undefined
-    ? 'Give it one.'
-    : `Hand it in from above, move the file, or, if the wall is wrong, ${change} '${row}' in test/house/walls.ts.`;
+    ? 'Add one.'
+    : `Pass it in from above, move the file, or, if the wall is wrong, ${change} '${row}' in test/house/walls.ts.`;
 }
 
 function targetsOf(source: Source): string[] {
@@ -122,7 +122,7 @@ function belowSrc(path: string): string {
   return posix.relative('src', path);
 }
 
-/** The top-level room of a file; a file that stands flat in src is its own. */
+/** The top-level room of a file; a file directly in src is a room of its own. */
 function roomOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
@@ -137,7 +137,7 @@ function longest<Row extends { readonly files: string }>(rows: readonly Row[], f
     .reduce<Row | undefined>((best, row) => (best && best.files.length >= row.files.length ? best : row), undefined);
 }
 
-/** One circle for each arrow that leads back onto the path that is being walked. */
+/** A depth-first search: one circle for each arrow back to the current path. */
 function findCircles(arrows: ReadonlyMap<string, Iterable<string>>): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();

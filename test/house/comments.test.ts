@@ -5,25 +5,25 @@ import { parseSource, readSources, type Source } from './source.ts';
 
 const sources = readSources('src', 'test', 'build');
 
-describe('comments cite nothing outside the repository', () => {
-  test('each page that a comment names is there', () => {
+describe('comments cite only what is in the repository', () => {
+  test('every page named in a comment exists', () => {
     expect(missingPages(sources)).toEqual([]);
     const citing = parseSource('src/api/some.ts', '// As docs/nowhere.md says, and README.md.');
     expect(missingPages([citing])).toEqual(['src/api/some.ts:1 names docs/nowhere.md, which is not in the repository']);
   });
 
-  test('each section of the specification that a comment names is one of docs/tracker-api.md', () => {
+  test('every cited section of the specification is in docs/tracker-api.md', () => {
     expect(missingSections(sources)).toEqual([]);
     const citing = parseSource('src/api/some.ts', '/** "Billing" and "Stats" of the specification. */');
     expect(missingSections([citing])).toEqual(['src/api/some.ts:1 cites "Billing", no section of docs/tracker-api.md']);
   });
 
-  test('each section that an endpoint names is one of docs/tracker-api.md', () => {
+  test('every section named by an endpoint is in docs/tracker-api.md', () => {
     const sections = sectionsOfApi();
     expect(endpoints.map(({ section }) => section).filter((section) => !sections.has(section))).toEqual([]);
   });
 
-  test('no comment names a path of a machine or a number of a tracker of issues', () => {
+  test('no comment has a path of a machine or an issue number', () => {
     expect(privateWords(sources)).toEqual([]);
     const citing = parseSource('src/api/some.ts', '// See /home/some/notes and issue 12.');
     expect(privateWords([citing])).toEqual([

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type Hazard, hazards } from './hazards.ts';
 import { parseSource, readSources, type Source } from './source.ts';
 
-/** But for the table itself, which names everything. */
+/** All files except the table itself, which contains every pattern. */
 const sources = readSources('src', 'test', 'build').filter(({ path }) => path !== 'test/house/hazards.ts');
 
-/** The lines on which a hazard stands where it may not, each with what to do. */
+/** Lines with a hazard that is not allowed there, each with what to do. */
 function breaches(hazard: Hazard, files: readonly Source[], allowed = Object.keys(hazard.allowed ?? {})): string[] {
   const within = hazard.within ?? ['src/'];
   return files
@@ -23,21 +23,21 @@ function breaches(hazard: Hazard, files: readonly Source[], allowed = Object.key
 }
 
 describe.each(hazards.map((hazard) => [hazard.name, hazard] as const))('%s', (_, hazard) => {
-  test('is nowhere but where it may be', () => {
+  test('is used only where it is allowed', () => {
     expect(breaches(hazard, sources)).toEqual([]);
   });
 
-  test('would be found', () => {
+  test('is found in its example', () => {
     const [folder] = hazard.within ?? ['src/'];
     const example = parseSource(`${folder}some.ts`, `${hazard.example};`);
     expect(breaches(hazard, [example])).toHaveLength(1);
     expect(breaches(hazard, [parseSource(`${folder}some.ts`, `// ${hazard.example};`)])).toEqual([]);
   });
 
-  test('is still needed wherever it may be', () => {
+  test('is still used wherever it is allowed', () => {
     const leftOver = Object.keys(hazard.allowed ?? {}).filter(
       (beginning) => !breaches(hazard, sources, []).some((line) => line.startsWith(beginning)),
     );
-    expect(leftOver.map((beginning) => `${beginning} has none: strike it out of what is allowed`)).toEqual([]);
+    expect(leftOver.map((beginning) => `${beginning} has none: remove it from the allowed paths`)).toEqual([]);
   });
 });

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix, sep } from 'node:path';
 import { type Node, parseSync, Visitor } from 'oxc-parser';
 
-/** A file as the walls and the hazards see it. */
+/** A source file, as walls and hazards check it. */
 export interface Source {
-  /** From the folder of the repository, with slashes on every system. */
+  /** Relative to the repository, with slashes on every system. */
   readonly path: string;
   readonly imports: readonly Import[];
-  /** The text with its comments blanked; lines stay where they are. */
+  /** The text with comments blanked; line numbers stay the same. */
   readonly withoutComments: string;
-  /** The text with comments and what is quoted blanked, but for what is imported. */
+  /** The text with comments and quoted text blanked, except import paths. */
   readonly code: string;
   readonly comments: readonly Comment[];
 }
 
 export interface Import {
-  /** As it is written: `./a.ts` or a package; undefined if it is worked out at run time. */
+  /** As written: `./a.ts` or a package; undefined if it is computed at run time. */
   readonly specifier: string | undefined;
   readonly line: number;
 }
@@ -46,7 +46,7 @@ function listFiles(...folders: readonly string[]): string[] {
 /**
  * Reads one file.
  *
- * @throws if it is not TypeScript, since a file that cannot be read could import anything
+ * @throws if it is not TypeScript, because such a file could import anything
  */
 export function parseSource(path: string, text: string): Source {
   const { program, comments, errors } = parseSync(path, text);

@@ -1,7 +1,7 @@
 import { build, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
 
-/** The files that are read before a command's first line runs. */
+/** The files that are loaded before a command's first line runs. */
 function startPath({ outputs }: Metafile, entries: readonly string[]): string[] {
   const pending = Object.keys(outputs).filter((name) => entries.includes(outputs[name]?.entryPoint ?? ''));
   const loaded = new Set<string>();
@@ -35,10 +35,10 @@ test('a server answers its client before DuckDB, the sandbox, undici, XML, stati
     /^(ajv|src\/(redis|sandbox|views)|src\/commands\/(call|check|demo|sandbox|tools)\.ts|jsonc-parser|undici|fast-xml-parser|hono|bowser|@hono|@redis|@duckdb|@opentelemetry|@stdlib)$/;
   expect(read).toContain('src/mcp/server.ts');
   expect([...new Set(read.map(partOf))].filter((part) => notNeeded.test(part))).toEqual([]);
-  // `import { z }` makes a bundle keep all of zod, which shows by its languages.
+  // `import { z }` keeps all of zod in the bundle, including its languages.
   expect(read.filter((file) => /zod\/v4\/locales\/(?!en\.)/.test(file))).toEqual([]);
   const connecting = startPath(metafile, ['src/client/http/connections.ts']);
   expect(connecting).toContain('node_modules/undici/lib/dispatcher/agent.js');
-  // What the first call waits for.
+  // The first call waits for these.
   expect(connecting.filter((file) => /undici\/lib\/(mock|cache|web\/(fetch\/index|cookies))/.test(file))).toEqual([]);
 });

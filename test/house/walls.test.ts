@@ -6,31 +6,31 @@ import { doors, walls } from './walls.ts';
 
 const sources = readSources('src');
 
-test('nothing is imported past the walls', () => {
+test('no import breaks a wall', () => {
   expect(breaches(sources)).toEqual([]);
 });
 
-test('no files import each other in a circle, types included', () => {
+test('no circular imports between files, types included', () => {
   expect(circles(sources)).toEqual([]);
 });
 
-test('no rooms side by side import each other in a circle', () => {
+test('no circular imports between sibling rooms', () => {
   expect(circlesOfRooms(sources)).toEqual([]);
 });
 
-test('every file of src has its row in the table of walls, and every row and door is used', () => {
+test('every file of src has a wall, and every wall and door is used', () => {
   const files = sources.map(({ path }) => path.slice('src/'.length));
   const noRow = files.filter((file) => !wallOf(file));
-  expect(noRow.map((file) => `src/${file} has no row in test/house/walls.ts: give it one`)).toEqual([]);
+  expect(noRow.map((file) => `src/${file} has no row in test/house/walls.ts: add one`)).toEqual([]);
   const used = new Set(files.map((file) => wallOf(file)?.files));
   const idle = walls.filter((wall) => !used.has(wall.files));
-  expect(idle.map((wall) => `no file begins with ${wall.files}: strike out its wall or rename it`)).toEqual([]);
+  expect(idle.map((wall) => `no file begins with ${wall.files}: remove or rename its wall`)).toEqual([]);
   const opened = usedDoors(sources);
   const shut = doors.filter((door) => !opened.has(door.files));
-  expect(shut.map((door) => `nobody comes through ${door.files}: strike out its door`)).toEqual([]);
+  expect(shut.map((door) => `no import needs ${door.files}: remove its door`)).toEqual([]);
 });
 
-/** Every way to import, each of which a wall has to see. */
+/** Every form of import, all of which a wall must catch. */
 const ways: readonly ((target: string) => string)[] = [
   (target) => `import '${target}';`,
   (target) => `import { some } from '${target}';`,
@@ -55,7 +55,7 @@ describe.each(walls.map((wall) => [wall.files, wall] as const))('src/%s', (files
     return lines.filter((_, index) => complaints.some((line) => line.startsWith(`src/${file}:${index + 1} `)));
   };
 
-  test('imports the rooms of its row, in no way any other', () => {
+  test('may import the rooms of its row and no others', () => {
     const others = rooms.filter((room) => room.split('/')[0] !== file.split('/')[0]);
     const lines = (isAllowed: boolean) =>
       others
@@ -65,7 +65,7 @@ describe.each(walls.map((wall) => [wall.files, wall] as const))('src/%s', (files
     expect(stopped(lines(false))).toEqual(lines(false));
   });
 
-  test('imports the packages of its row, in no way any other', () => {
+  test('may import the packages of its row and no others', () => {
     const isNamed = (name: string) =>
       wall.packages.some(
         (one) => name === one || name.startsWith(`${one}/`) || (one === 'node:*' && /^node:/.test(name)),
@@ -85,19 +85,19 @@ test.each([
   ['api/some.ts', '../../package.json', /imports \.\.\/package\.json/],
   ['another-room/some.ts', '../api/failure.ts', /has no row/],
   ['client/some.ts', '../../test/some.ts', /test\/some/],
-])('%s may not import %s, and is told what to do', (from, target, complaint) => {
+])('%s may not import %s, and the error says what to do', (from, target, complaint) => {
   const found = breaches([parseSource(`src/${from}`, `import type { Some } from '${target}';`)]);
   expect(found).toEqual([expect.stringMatching(complaint)]);
   expect(found[0]).toContain('test/house/walls.ts');
 });
 
-test('an import that is only known at run time is no way around the walls', () => {
+test('an import computed at run time is refused', () => {
   expect(breaches([parseSource('src/api/some.ts', 'await import(name);')])).toEqual([
     expect.stringContaining('plain string'),
   ]);
 });
 
-test('a circle of types alone is found, and so is one of three files', () => {
+test('a circle of types is found, and so is one of three files', () => {
   const tree = [
     parseSource('src/tools/one.ts', "import type { Two } from './two.ts';"),
     parseSource('src/tools/two.ts', "export type Two = import('./present/three.ts').Three;"),
@@ -109,7 +109,7 @@ test('a circle of types alone is found, and so is one of three files', () => {
   ]);
 });
 
-test('a circle of rooms is found where no file is in one', () => {
+test('a circle of rooms is found even if no file is in a circle', () => {
   const tree = [
     parseSource('src/sandbox/store/one.ts', "import '../wire/two.ts';"),
     parseSource('src/sandbox/wire/three.ts', "import '../store/four.ts';"),
@@ -118,6 +118,6 @@ test('a circle of rooms is found where no file is in one', () => {
   expect(circlesOfRooms(tree)).toEqual([expect.stringMatching(/^sandbox\/store -> sandbox\/wire -> sandbox\/store:/)]);
 });
 
-test('a file that cannot be read as TypeScript is no way around the walls', () => {
+test('a file that is not TypeScript is refused', () => {
   expect(() => parseSource('src/api/some.ts', 'import {')).toThrow('cannot be parsed');
 });
