@@ -41,8 +41,8 @@ export function configSchema(): unknown {
 
 function propertiesOf(known: typeof settings): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    known.map(({ inFile, schema, description, fallback }) => [
-      inFile,
+    known.map(({ nameInFile, schema, description, fallback }) => [
+      nameInFile,
       {
         ...schemaOf(schema),
         description: fallback === '' ? inWords(description) : `${inWords(description)}; default ${fallback}`,
@@ -55,7 +55,7 @@ function propertiesOf(known: typeof settings): Readonly<Record<string, unknown>>
 function inWords(description: string): string {
   return description
     .replace(/,? by comma/, '')
-    .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.inFile ?? name);
+    .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.nameInFile ?? name);
 }
 
 /** What zod says of a schema, and a file does not need. */

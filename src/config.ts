@@ -1,33 +1,31 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { type Flags, type GivenSettings, givenBy, isBlank, parseSettings } from './config/read-settings.ts';
+import { type Flags, type GivenSettings, readGiven, settle } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
-export { ConfigurationFailure, type Flags, givenBy };
+export { ConfigurationFailure, type Flags, readGiven };
 
 /** All settings except the tracker’s address and key. */
 export type SharedSettings = Omit<Settings, 'url' | 'apiKey' | 'apiKeyFile' | 'keyCommand' | 'sandbox'>;
 
-/** What is set for one tracker. */
+/** The settings of one tracker. */
 export type Config = SharedSettings & {
   readonly tracker: 'sandbox' | { readonly url: string; readonly apiKey: string };
 };
 
-/** A tracker and what is set for it. */
 export interface ConfiguredTracker {
-  /** Undefined for the one that flags and the environment name. */
+  /** Undefined for the tracker that flags and the environment name. */
   readonly name: string | undefined;
   readonly config: Config;
 }
 
-/** One tracker, or those of a configuration file. */
+/** One tracker, or all trackers of a configuration file. */
 export interface Configuration {
-  /** What is set for the server, whatever the tracker. */
+  /** The settings of the server, whichever the tracker. */
   readonly server: SharedSettings;
-  /** At least one. */
   readonly trackers: readonly [ConfiguredTracker, ...ConfiguredTracker[]];
-  /** The tracker that a read is about if the call names none. */
+  /** The tracker of a read that names none. */
   readonly byDefault: string | undefined;
-  /** What a person should know, one line each. */
+  /** One line each. */
   readonly warnings: readonly string[];
 }
 
@@ -38,14 +36,14 @@ export interface Configuration {
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
 export async function readConfiguration(flags: Flags, environment: NodeJS.ProcessEnv): Promise<Configuration> {
-  const { beside, file } = await readSources(flags, environment);
+  const { outside, file } = await readSources(flags, environment);
+  // Sets, because a mistake outside of the file or at its top is found again for each tracker.
   const warnings = new Set(file.warnings);
-  // What stands beside the file is wrong for each tracker, and is said once.
   const problems = new Set<string>();
   const trackers = file.trackers.flatMap(({ name, given }): ConfiguredTracker[] => {
-    findConflicts(beside, given, { problems, warnings });
+    checkConflicts(outside, given, problems, warnings);
     try {
-      return [{ name, config: configOf({ ...given, ...beside }, file.folder, warnings) }];
+      return [{ name, config: trackerConfig({ ...given, ...outside }, file.folder, warnings) }];
     } catch (error) {
       if (!(error instanceof ConfigurationFailure)) throw error;
       problems.add(error.message);
@@ -54,9 +52,9 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
   });
   const [first, ...others] = trackers;
   if (problems.size > 0 || !first) throw new ConfigurationFailure([...problems].join('\n'));
-  findSharedKeys(trackers, warnings);
+  warnOfSharedKeys(trackers, warnings);
   return {
-    server: parseSettings({ ...file.shared, ...beside }),
+    server: settle({ ...file.shared, ...outside }),
     trackers: [first, ...others],
     byDefault: file.byDefault,
     warnings: [...warnings],
@@ -64,32 +62,32 @@ export async function readConfiguration(flags: Flags, environment: NodeJS.Proces
 }
 
 /**
- * Reads what is set for each tracker, without its key, for commands that call no tracker.
+ * Reads the settings of each tracker without its address and key, for commands that call no tracker.
  *
  * @throws ConfigurationFailure that names each flag, variable or line and what it may be
  */
-export async function readOffers(flags: Flags, environment: NodeJS.ProcessEnv): Promise<readonly SharedSettings[]> {
-  const { beside, file } = await readSources(flags, environment);
-  return file.trackers.map(({ given }) => parseSettings({ ...given, ...beside }));
+export async function readSharedSettings(flags: Flags, environment: NodeJS.ProcessEnv): Promise<SharedSettings[]> {
+  const { outside, file } = await readSources(flags, environment);
+  return file.trackers.map(({ given }) => settle({ ...given, ...outside }));
 }
 
-/** What stands beside the configuration file, and in it; without one there is a single tracker, which has no name. */
+/** Reads flags, environment and the configuration file. Without a file there is a single tracker, without a name. */
 async function readSources(flags: Flags, environment: NodeJS.ProcessEnv) {
-  const beside = givenBy(flags, environment);
-  if (beside.config === undefined) {
+  const outside = readGiven(flags, environment);
+  if (outside.config === undefined) {
     const trackers = [{ name: undefined, given: {} }];
-    return { beside, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd(), warnings: [] } };
+    return { outside, file: { shared: {}, trackers, byDefault: undefined, folder: process.cwd(), warnings: [] } };
   }
-  refuseSecondTracker(beside);
-  // A server of one tracker does not load what reads the file.
+  refuseSecondTracker(outside);
+  // Loaded here so that a server of one tracker starts without a JSON parser for files.
   const { readConfigFile } = await import('./config/config-file.ts');
-  return { beside, file: await readConfigFile(beside.config.text) };
+  return { outside, file: await readConfigFile(outside.config.text) };
 }
 
-/** @param folder in which a program that prints the key is run */
-function configOf(given: GivenSettings, folder: string, warnings: Set<string>): Config {
-  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = parseSettings(given);
-  refuseHalfOAuth(rest);
+/** @param folder the working directory of a program that prints the key */
+function trackerConfig(given: GivenSettings, folder: string, warnings: Set<string>): Config {
+  const { url, apiKey, apiKeyFile, keyCommand, sandbox, ...rest } = settle(given);
+  checkOAuth(rest);
   if (given.apiKey?.from === 'flag') {
     warnings.add(
       '--api-key shows the key to everyone who can list processes: use TRACKER_API_KEY or TRACKER_API_KEY_FILE.',
@@ -100,7 +98,7 @@ function configOf(given: GivenSettings, folder: string, warnings: Set<string>): 
       '--redis shows its password to everyone who can list processes: use TRACKER_MCP_REDIS for a URL that holds one.',
     );
   }
-  if (isSandboxMeant(given, url, sandbox)) return { ...rest, tracker: 'sandbox' };
+  if (usesSandbox(given, url, sandbox)) return { ...rest, tracker: 'sandbox' };
   if (url === undefined) {
     throw new ConfigurationFailure(
       'No tracker is set. There are two ways:',
@@ -124,22 +122,24 @@ function configOf(given: GivenSettings, folder: string, warnings: Set<string>): 
   return { ...rest, tracker: { url, apiKey: key } };
 
   function readKey(): string | undefined {
-    const { name = '', from } = (apiKeyFile === undefined ? given.keyCommand : given.apiKeyFile) ?? {};
-    if (apiKeyFile === undefined) return keyCommand && readKeyFromCommand(keyCommand, folder, name);
+    if (apiKeyFile === undefined) {
+      return keyCommand && readKeyFromCommand(keyCommand, folder, given.keyCommand?.name ?? '');
+    }
+    const { name = '', from } = given.apiKeyFile ?? {};
     const read = readKeyFile(apiKeyFile, name);
-    const problem = filePermissionWarning(apiKeyFile);
-    // A variable names the secrets of containers too, whose modes the system keeps.
-    if (problem !== undefined && from === 'file') throw new ConfigurationFailure(`${name}: ${problem}`);
-    if (problem !== undefined) warnings.add(problem);
+    const warning = filePermissionWarning(apiKeyFile);
+    // No refusal if a variable names the file: it may be the secret of a container, whose mode the system sets.
+    if (warning !== undefined && from === 'file') throw new ConfigurationFailure(`${name}: ${warning}`);
+    if (warning !== undefined) warnings.add(warning);
     return read;
   }
 }
 
-function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
+function checkOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Settings>): void {
   if ((oauthIssuer === undefined) !== (oauthAudience === undefined)) {
     throw new ConfigurationFailure(
       'OAuth needs both --oauth-issuer (TRACKER_MCP_OAUTH_ISSUER) and --oauth-audience (TRACKER_MCP_OAUTH_AUDIENCE).',
-      'A token that is not made out for this server must not be taken.',
+      'The server must not take tokens that were issued for others.',
     );
   }
   if (tokens !== undefined && oauthIssuer !== undefined) {
@@ -150,8 +150,8 @@ function refuseHalfOAuth({ tokens, oauthIssuer, oauthAudience }: Partial<Setting
   }
 }
 
-/** A flag decides over a variable; two of the same kind contradict each other. */
-function isSandboxMeant(given: GivenSettings, url: string | undefined, sandbox: boolean): boolean {
+/** A flag beats a variable; two flags or two variables contradict each other. */
+function usesSandbox(given: GivenSettings, url: string | undefined, sandbox: boolean): boolean {
   if (!sandbox || url === undefined) return sandbox;
   const isFlag = given.sandbox?.from === 'flag';
   if (isFlag !== (given.url?.from === 'flag')) return isFlag;
@@ -161,50 +161,47 @@ function isSandboxMeant(given: GivenSettings, url: string | undefined, sandbox: 
   );
 }
 
-/** Whether a URL's host name is this machine's own. */
+/** Whether the host name of a URL is this machine. */
 export function isThisMachine(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(hostname);
 }
 
-/** A URL or key beside the file would have to be one of its trackers', or meant for all of them. */
-function refuseSecondTracker(beside: GivenSettings): void {
+/** It would be unclear whether a URL or key outside of the file replaces those of all its trackers, or adds one. */
+function refuseSecondTracker(outside: GivenSettings): void {
   const names = settings.flatMap(({ key, locates }) => {
-    const given = beside[key];
-    return locates && given && !isBlank(given) && given.value !== false ? [given.name] : [];
+    const given = outside[key];
+    return locates && given && given.value !== false ? [given.name] : [];
   });
   if (names.length === 0) return;
   throw new ConfigurationFailure(
     `A configuration file names the trackers, and ${names.join(', ')} would name another.`,
-    'Leave out one of them: --config (TRACKER_CONFIG), or what stands beside it.',
+    'Leave out one of them: --config (TRACKER_CONFIG), or what is set next to it.',
   );
 }
 
-/** What is set beside the file, and otherwise in it: a limit may not be loosened in silence, and a variable may be forgotten. */
-function findConflicts(
-  beside: GivenSettings,
+/** Refuses a different limit outside of the file, which could loosen it silently. Warns of a variable, which may be forgotten. */
+function checkConflicts(
+  outside: GivenSettings,
   inFile: GivenSettings,
-  found: Record<'problems' | 'warnings', Set<string>>,
-) {
-  for (const { key, schema, limitsWrites } of settings) {
-    const [given, known] = [beside[key], inFile[key]];
-    if (!given || !known || isBlank(given)) continue;
-    // However each is written.
-    const [value, other] = [given, known].map((one) => JSON.stringify(schema.safeParse(one.value).data));
-    if (value === other) continue;
+  problems: Set<string>,
+  warnings: Set<string>,
+): void {
+  for (const { key, limitsWrites } of settings) {
+    const [given, row] = [outside[key], inFile[key]];
+    if (!given || !row || given.problem || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
     if (limitsWrites) {
-      const problem = `${known.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`;
-      found.problems.add(problem);
-    } else if (given.from === 'variable') found.warnings.add(`${given.name} beats ${known.name}.`);
+      problems.add(`${row.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`);
+    } else if (given.from === 'variable') warnings.add(`${given.name} beats ${row.name}.`);
   }
 }
 
-/** A key that is sent to two URLs is that of one of them at most, more likely than not. */
-function findSharedKeys(trackers: readonly ConfiguredTracker[], warnings: Set<string>): void {
-  const known = trackers.flatMap(({ name, config: { tracker } }) =>
+/** One key at two URLs is probably a mistake: one of the trackers would get the key of the other. */
+function warnOfSharedKeys(trackers: readonly ConfiguredTracker[], warnings: Set<string>): void {
+  const located = trackers.flatMap(({ name, config: { tracker } }) =>
     tracker === 'sandbox' ? [] : { name, ...tracker },
   );
-  for (const [index, { name, url, apiKey }] of known.entries()) {
-    const other = known.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);
+  for (const [index, { name, url, apiKey }] of located.entries()) {
+    const other = located.slice(0, index).find((earlier) => earlier.apiKey === apiKey && earlier.url !== url);
     if (other) warnings.add(`${other.name} and ${name} have the same key at different URLs.`);
   }
 }

@@ -5,9 +5,9 @@ import {
   type Configuration,
   ConfigurationFailure,
   type Flags,
-  givenBy,
   readConfiguration,
-  readOffers,
+  readGiven,
+  readSharedSettings,
   type SharedSettings,
 } from '../config.ts';
 import { outputFailure, printable, tell } from './process.ts';
@@ -94,7 +94,7 @@ export function settingsOf(command: Command): Flags {
 
 /** One setting of a command that reads no configuration: of its command line, else of the environment. */
 export function givenSetting(command: Command, key: keyof Flags): string | undefined {
-  return givenBy(settingsOf(command), process.env)[key]?.text.trim() || undefined;
+  return readGiven(settingsOf(command), process.env)[key]?.text.trim() || undefined;
 }
 
 /** The name of a setting among options: an argument of a tool may be called like a setting. */
@@ -123,9 +123,9 @@ export async function configure(flags: Flags, environment = process.env): Promis
 }
 
 /** The same of what each tracker is offered with, without its key. */
-export function configureOffers(flags: Flags): Promise<readonly SharedSettings[]> {
+export function configureShared(flags: Flags): Promise<readonly SharedSettings[]> {
   checkVariables();
-  return readOffers(flags, process.env);
+  return readSharedSettings(flags, process.env);
 }
 
 /** Before the settings are read, which may fail for the very reason. */

@@ -1,76 +1,70 @@
 import { ConfigurationFailure } from './read-key.ts';
-import { type Settings, schema, settings } from './settings.ts';
-import { parseText } from './values.ts';
+import { parseText, type Setting, type Settings, schema, settings } from './settings.ts';
 
 /** Values from the command line by setting key; a switch is "true". */
 export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
-/** What is given for a setting, and where it was read. */
+/** The value of a setting, and where it comes from. */
 export interface Given {
-  /** As its schema takes it, unless it is wrong. */
+  /** As its schema made it; undefined if the schema refused it. */
   readonly value: unknown;
   readonly text: string;
   readonly from: 'flag' | 'variable' | 'file';
   /** The flag, the variable, or the setting in the file with its line. */
   readonly name: string;
+  /** What is wrong: where it is, what is right, and what was given. */
+  readonly problem?: string | undefined;
 }
 
 export type GivenSettings = Readonly<Partial<Record<keyof Settings, Given>>>;
 
-/** What a desktop program hands over as it is if a person filled in nothing: a value that no one chose. */
+/** Checks the JSON of a setting. A blank one counts as unset, unless it would limit writes. */
+export function checkSetting(
+  { key, flag, variable, schema, limitsWrites, isSecret }: Setting,
+  json: unknown,
+  { text, from, name }: Pick<Given, 'text' | 'from' | 'name'>,
+): GivenSettings {
+  const source = from === 'file' ? name : [flag, variable].filter(Boolean).join(' / ');
+  if (text.trim() === '') {
+    if (!limitsWrites) return {};
+    const problem = `${source} is blank, and limits what may be written: give it a value, or unset it.`;
+    return { [key]: { value: undefined, text, from, name, problem } };
+  }
+  const { data, error } = schema.safeParse(json);
+  const got = isSecret ? '' : `; got ${JSON.stringify(maskSecrets(text))}`;
+  const problem = error && `${source} ${error.issues[0]?.message}${got}.`;
+  return { [key]: { value: data, text, from, name, problem } };
+}
+
+/** The mark that a desktop program passes for a field that is not filled in. */
 const unfilled = /^\$\{user_config\.\w+\}$/;
 
-/** What flags and the environment give. A flag beats the variable; an empty variable is none, unless it would limit writes. */
-export function givenBy(flags: Flags, environment: NodeJS.ProcessEnv): GivenSettings {
-  const given = settings.flatMap(({ key, flag = '', variable, limitsWrites, schema }): [string, Given][] => {
-    const inVariable = environment[variable]?.trim() ?? '';
-    const isUnset = environment[variable] === undefined || unfilled.test(inVariable) || !(inVariable || limitsWrites);
-    const text = flags[key] ?? (isUnset ? undefined : inVariable);
-    if (text === undefined) return [];
-    const source = flags[key] === undefined ? { from: 'variable', name: variable } : { from: 'flag', name: flag };
-    return [[key, { value: parseText(text.trim(), schema), text, ...source } as Given]];
+/** Reads flags and environment. A flag beats the variable. */
+export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv): GivenSettings {
+  const given = settings.map((setting): GivenSettings => {
+    const { key, flag = '', variable, schema } = setting;
+    const [inFlag, inVariable] = [flags[key], environment[variable]?.trim()];
+    const text = inFlag ?? (unfilled.test(inVariable ?? '') ? undefined : inVariable);
+    if (text === undefined) return {};
+    const isFlag = inFlag !== undefined;
+    const source = { text, from: isFlag ? 'flag' : 'variable', name: isFlag ? flag : variable } as const;
+    return checkSetting(setting, parseText(text.trim(), schema), source);
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(given.flatMap((one) => Object.entries(one)));
 }
 
-/** Whether nothing but space is given, which sets nothing. */
-export function isBlank(given: Given | undefined): boolean {
-  return !given?.text.trim();
+/** @throws ConfigurationFailure with a line for each mistake */
+export function settle(given: GivenSettings): Settings {
+  const problems = Object.values(given).flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
+  return schema.parse(Object.fromEntries(settings.map(({ key }) => [key, given[key]?.value])));
 }
 
 /**
- * Reads what is given.
- *
- * @throws ConfigurationFailure with a line for each mistake
+ * Masks what may be secret in a pasted URL: a password before the host, a key after the path. A password can hold any character, so
+ * everything up to the last @ is masked; with a ? or # before that @, the rest of the URL is.
  */
-export function parseSettings(given: GivenSettings): Settings {
-  const { data, mistakes } = checkSettings(given);
-  if (data && mistakes.length === 0) return data;
-  throw new ConfigurationFailure(mistakes.join('\n'));
-}
-
-/** What is given as it was read, and a line for each mistake: where it stands, what is right, and what was given. */
-export function checkSettings(given: GivenSettings): { data: Settings | undefined; mistakes: readonly string[] } {
-  const values = settings.map(({ key }) => [key, isBlank(given[key]) ? undefined : given[key]?.value]);
-  const { data, error } = schema.safeParse(Object.fromEntries(values));
-  const mistakes = settings.flatMap(({ key, flag, variable, limitsWrites, isSecret }) => {
-    const { from, name, text = '' } = given[key] ?? {};
-    const source = from === 'file' ? name : [flag, variable].filter(Boolean).join(' / ');
-    if (limitsWrites && from !== undefined && isBlank(given[key])) {
-      return `${source} is blank, and limits what may be written: give it a value, or unset it.`;
-    }
-    const issue = error?.issues.find(({ path }) => path[0] === key);
-    const got = isSecret ? '' : `; got ${JSON.stringify(withoutSecrets(text))}`;
-    return issue ? `${source} ${issue.message}${got}.` : [];
-  });
-  return { data, mistakes };
-}
-
-/**
- * A URL that is pasted whole may hold a password ahead of its host and a key behind its path. A password can hold any character,
- * so all up to the last @ is taken for one, and if a ? or # stands ahead of that, it is unknown which of the two it is in.
- */
-function withoutSecrets(text: string): string {
+function maskSecrets(text: string): string {
   const start = /^\s*[a-z][a-z\d+.-]*:\/\//i.exec(text)?.[0] ?? '';
   const rest = text.slice(start.length);
   const at = rest.lastIndexOf('@');

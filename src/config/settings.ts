@@ -1,118 +1,195 @@
 import * as z from 'zod';
-import * as is from './values.ts';
+import { isTimeZone } from '../api/parameters.ts';
+import { parseJson } from '../api/text/json.ts';
 
-/** What the table says of a setting beside how its text is read, and what it is for. */
-interface About {
-  /** What stands for the value in the help, FILE or DIR for a path; absent for a switch. */
-  readonly value?: string;
+/** What the table has about a setting, next to its schema and description. */
+interface Details {
   readonly hasNoFlag?: true;
   /** The variable, if it is not made from the key. */
   readonly variable?: string;
   /** The name in a configuration file, if it is not made from the variable. */
-  readonly inFile?: string;
+  readonly nameInFile?: string;
   /** The default in words, if the schema has none. */
   readonly fallback?: string;
-  /** A value to begin with, for the example of a client's configuration. */
+  /** A sample value, for the example of a client’s configuration. */
   readonly example?: string;
   /** Never shown, logged or put into an error. */
   readonly isSecret?: true;
-  /** Whether it says where one tracker is or what its key is: then no two trackers share it. */
+  /** The URL or the key of one tracker: no two trackers share it. */
   readonly locates?: true;
-  /** Whether all trackers of a server have it in common; settings of `http` are so too. */
-  readonly isServers?: true;
-  /** Whether more could be written without it than with it: then a blank or misspelt one stops the start. */
+  /** All trackers of a server have it in common. True of all settings of `http` as well. */
+  readonly isPerServer?: true;
+  /** Without it more could be written: a blank or misspelt one stops the start. */
   readonly limitsWrites?: true;
 }
 
-const setting = <Schema extends z.ZodType>(schema: Schema, description: string, about: About = {}): Schema =>
-  schema.meta({ about: { ...about, description } });
+interface About extends Details {
+  readonly description: string;
+  /** The placeholder for the value in the help, FILE or DIR for a path; absent for a switch. */
+  readonly value?: string;
+}
 
-const amount = (description: string, about: About) =>
-  setting(is.amount.optional(), description, { ...about, value: 'AMOUNT' });
-const file = (description: string, about: About = {}) =>
-  setting(is.text.optional(), description, { ...about, value: 'FILE' });
-const directory = (description: string, about: About) =>
-  setting(is.text.optional(), description, { ...about, value: 'DIR' });
-const toggle = (description: string, about: About = {}) => setting(is.switchValue, description, about);
+// The kinds of values. Each takes JSON, and has one error message that says what is right.
 
-/** What every command takes that reaches a tracker. */
+const text = z.string('must be a text');
+
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) => {
+  const error = `must be one of ${values.join(', ')}`;
+  return z.string(error).toLowerCase().pipe(z.enum(values, error));
+};
+
+const whole = (min: number, max: number, what: string) => {
+  const error = `must be ${what}, from ${min} to ${max}`;
+  return z.int(error).min(min, error).max(max, error);
+};
+
+const port = whole(0, 65_535, 'a port');
+
+/** A list of at least one item; in text, commas separate them. */
+const list = <Item extends z.ZodType>(item: Item, error = 'must be a list of texts') =>
+  z.array(item, error).min(1, 'must not be empty');
+
+const matching = (error: string, check: RegExp | ((value: string) => boolean)) =>
+  z.string(error).refine((value) => (check instanceof RegExp ? check.test(value) : check(value)), error);
+
+const listMatching = (error: string, check: Parameters<typeof matching>[1]) => list(matching(error, check), error);
+
+const campaignIds = list(z.int('must be campaign IDs').min(1, 'must be campaign IDs'), 'must be campaign IDs');
+
+/** A program and its arguments. No shell reads them, so they need no quotes. In text it is JSON as well. */
+const programError = 'must be a JSON list of a program and its arguments, such as ["pass", "show", "tracker"]';
+const program = z.array(z.string(programError), programError).min(1, programError).meta({ isJsonText: true });
+
+const currency = matching('must be the ISO 4217 code of a currency, such as USD or EUR', (code) =>
+  Intl.supportedValuesOf('currency').includes(code.toUpperCase()),
+).toUpperCase();
+
+/** Scheme, host and port: more or less would never match. */
+const origins = listMatching(
+  'must be origins such as https://app.example.com',
+  (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
+);
+
+const redisUrls = listMatching(
+  'must be URLs such as redis://127.0.0.1:6379',
+  (url) => /^rediss?:\/\/./.test(url) && URL.canParse(url),
+).refine((urls) => new Set(urls.map((url) => url.split(':')[0])).size <= 1, 'must be all redis:// or all rediss://');
+
+const webUrl = (error: string) => z.url({ protocol: /^https?$/, error });
+
+const urlCheck = (error: string, matches: (url: URL) => boolean) =>
+  z.refine<string>((value) => URL.canParse(value) && matches(new URL(value)), { error, abort: true });
+
+/** The URL of a tracker, without the slash at its end: calls append their path. */
+const baseUrl = z.string('must be a URL').check(
+  urlCheck('must be a URL that starts with http:// or https://', ({ protocol }) => /^https?:$/.test(protocol)),
+  urlCheck('must end with the path: no ? and no #', ({ search, hash }) => !search && !hash),
+  urlCheck('must hold no user name or password', ({ username, password }) => !username && !password),
+  z.overwrite((value) => {
+    const { origin, pathname } = new URL(value);
+    return origin + pathname.replace(/\/+$/, '');
+  }),
+);
+
+const setting = <Schema extends z.ZodType>(
+  value: string | undefined,
+  schema: Schema,
+  description: string,
+  details: Details = {},
+): Schema => schema.meta({ about: { ...details, description, ...(value && { value }) } });
+
+const file = (description: string, details?: Details) => setting('FILE', text.optional(), description, details);
+const directory = (description: string, details?: Details) => setting('DIR', text.optional(), description, details);
+const toggle = (description: string, details?: Details) => {
+  const schema = z.boolean('must be true or false; as a variable 1/0 or true/false').default(false);
+  return setting(undefined, schema, description, details);
+};
+
+const maxAmount = (description: string) => {
+  const error = 'must be a number, an amount such as 0.50';
+  const amount = z.number(error).min(0, error).max(999_999_999, error);
+  return setting('AMOUNT', amount.optional(), description, { limitsWrites: true });
+};
+
+/** The settings of every command that reaches a tracker. */
 const general = {
-  url: setting(is.baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
-    value: 'URL',
+  url: setting('URL', baseUrl.optional(), 'base URL of the tracker, with its subfolder if it has one', {
     example: 'https://tracker.example.com',
     locates: true,
   }),
-  apiKey: setting(is.text.optional(), 'API key from the tracker’s general settings', {
-    value: 'KEY',
+  apiKey: setting('KEY', text.optional(), 'API key from the tracker’s general settings', {
     example: 'paste-the-key-here',
     isSecret: true,
     locates: true,
   }),
   apiKeyFile: file('file that holds the API key; TRACKER_API_KEY beats it', {
     hasNoFlag: true,
-    inFile: 'key_file',
+    nameInFile: 'key_file',
     locates: true,
   }),
   keyCommand: setting(
-    is.program.optional(),
+    undefined,
+    program.optional(),
     'program that prints the API key, as a JSON list with its arguments; the other two beat it',
     { hasNoFlag: true, locates: true },
   ),
   sandbox: toggle('use the embedded tracker with sample data, instead of a URL', { locates: true }),
   method: setting(
-    is.choice(['post', 'get']).default('post'),
+    'METHOD',
+    choice(['post', 'get']).default('post'),
     'post or get; get puts the key into URLs, for trackers that take nothing else',
-    { value: 'METHOD' },
   ),
-  format: setting(is.choice(['json', 'xml']).default('json'), 'json or xml, the format asked of the tracker', {
-    value: 'FORMAT',
-  }),
-  timezone: setting(is.timeZone.optional(), 'the tracker’s own time zone, in which periods such as yesterday are cut', {
-    value: 'ZONE',
-    fallback: 'UTC',
-  }),
+  format: setting('FORMAT', choice(['json', 'xml']).default('json'), 'json or xml, the format asked of the tracker'),
+  timezone: setting(
+    'ZONE',
+    matching('must be a named time zone such as Europe/Berlin', isTimeZone).optional(),
+    'the tracker’s own time zone, in which periods such as yesterday are cut',
+    { fallback: 'UTC' },
+  ),
   currency: setting(
-    is.currency.optional(),
+    'CODE',
+    currency.optional(),
     'currency that the tracker counts money in, as its ISO 4217 code; without it only what the tracker writes is shown',
-    { value: 'CODE' },
   ),
   timeout: setting(
-    is.whole(100, 999_999, 'milliseconds').default(30_000),
+    'MS',
+    whole(100, 999_999, 'milliseconds').default(30_000),
     'deadline of one tool call in milliseconds, retries included',
-    { value: 'MS', variable: 'TRACKER_TIMEOUT_MS' },
+    { variable: 'TRACKER_TIMEOUT_MS' },
   ),
   readOnly: toggle('no writing tool is listed or can be called; beats every other setting', { limitsWrites: true }),
-  tools: setting(is.list(is.text).optional(), 'only these tools, by comma', { value: 'LIST', limitsWrites: true }),
-  allowCampaigns: setting(is.campaignIds.optional(), 'campaigns that may be changed, IDs by comma', {
-    value: 'LIST',
+  tools: setting('LIST', list(text).optional(), 'only these tools, by comma', { limitsWrites: true }),
+  allowCampaigns: setting('LIST', campaignIds.optional(), 'campaigns that may be changed, IDs by comma', {
     limitsWrites: true,
   }),
   allowPredefined: toggle(
     'with campaigns limited: predefined offers and landing pages, which other campaigns may use, can be changed too',
   ),
   allowUrlHosts: setting(
-    is.listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
+    'LIST',
+    listMatching('must be host names such as example.com or *.example.com', /^(\*\.)?[a-z\d.-]+$/i).optional(),
     'hosts that page and offer URLs may be set to, by comma; *.example.com is its subdomains',
-    { value: 'LIST', limitsWrites: true },
+    { limitsWrites: true },
   ),
-  maxBid: amount('highest bid that may be set', { limitsWrites: true }),
-  maxPayout: amount('highest payout that may be set', { limitsWrites: true }),
+  maxBid: maxAmount('highest bid that may be set'),
+  maxPayout: maxAmount('highest payout that may be set'),
   confirm: setting(
-    is.choice(['off', 'elicit', 'approve']).default('off'),
+    'HOW',
+    choice(['off', 'elicit', 'approve']).default('off'),
     'off, or a person must agree to each write. elicit: a client that cannot ask is refused; approve: the write waits for a person on a terminal or page',
-    { value: 'HOW', limitsWrites: true },
+    { limitsWrites: true },
   ),
   proposals: directory(
     'directory where writes wait for a person, shared by servers and those who approve; without it, one in the user’s state directory',
-    { isServers: true },
+    { isPerServer: true },
   ),
   approvers: file(
     'file of those who may approve, which the command approver makes; without it, one in the user’s configuration directory',
-    { isServers: true, limitsWrites: true },
+    { isPerServer: true, limitsWrites: true },
   ),
   pastDaysDir: directory(
     'directory where figures of past days are kept for later runs, without visitors or keys; none keeps them in memory alone; without it, one in the user’s cache directory',
-    { isServers: true },
+    { isPerServer: true },
   ),
   auditLog: file('file that gets two JSON lines for each write: before it is sent, and when its outcome is known', {
     limitsWrites: true,
@@ -120,53 +197,56 @@ const general = {
   config: file('JSON file that names several trackers, each with its own URL, key and limits; docs/config-file.md'),
 };
 
-/** What the command `http` takes besides. */
-const ofServing = {
-  host: setting(is.text.default('127.0.0.1'), 'address to serve on; one that others reach needs tokens or OAuth', {
-    value: 'HOST',
-  }),
-  port: setting(is.port.default(3333), 'port to serve on; 0 is any free one', { value: 'PORT' }),
+/** Further settings of the command `http`. */
+const httpSettings = {
+  host: setting('HOST', text.default('127.0.0.1'), 'address to serve on; one that others reach needs tokens or OAuth'),
+  port: setting('PORT', port.default(3333), 'port to serve on; 0 is any free one'),
   allowHosts: setting(
-    is.listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
+    'LIST',
+    listMatching('must be host names such as mcp.example.com', /^[a-z\d.-]+$|^\[[\da-f:]+\]$/i).optional(),
     'names under which the server is reached, by comma, beside this machine’s own',
-    { value: 'LIST' },
   ),
   allowOrigins: setting(
-    is.origins.optional(),
+    'LIST',
+    origins.optional(),
     'origins whose web pages may call, by comma, such as https://app.example.com',
-    { value: 'LIST' },
   ),
   tokens: file('file of the bearer tokens that are taken; the command token makes them'),
   oauthIssuer: setting(
-    is.webUrl('must be a URL').optional(),
+    'URL',
+    webUrl('must be a URL').optional(),
     'authorization server whose access tokens are taken, instead of a file',
-    { value: 'URL' },
   ),
   oauthAudience: setting(
-    is.webUrl('must be the URL of this server').optional(),
+    'URL',
+    webUrl('must be the URL of this server').optional(),
     'URL of this server as clients know it, /mcp included, for which access tokens must be made out',
-    { value: 'URL' },
   ),
   rateLimit: setting(
-    is.whole(1, 999_999, 'requests a minute').optional(),
+    'NUMBER',
+    whole(1, 999_999, 'requests a minute').optional(),
     'requests a minute that each token may make, over all servers that share a Redis',
-    { value: 'NUMBER' },
   ),
   redis: setting(
-    is.redisUrls.optional(),
+    'URL',
+    redisUrls.optional(),
     'Redis or Valkey that several servers share, redis:// or rediss://; nodes of a cluster by comma; a password makes it a secret',
-    { value: 'URL', isSecret: true },
+    { isSecret: true },
   ),
-  drain: setting(is.whole(0, 9999, 'seconds').default(30), 'how long calls under way may take once SIGTERM came', {
-    value: 'SECONDS',
-  }),
-  metricsPort: setting(is.port.optional(), 'port to serve /metrics on by itself; without it, /metrics is beside /mcp', {
-    value: 'PORT',
-  }),
+  drain: setting(
+    'SECONDS',
+    whole(0, 9999, 'seconds').default(30),
+    'how long calls under way may take once SIGTERM came',
+  ),
+  metricsPort: setting(
+    'PORT',
+    port.optional(),
+    'port to serve /metrics on by itself; without it, /metrics is beside /mcp',
+  ),
   logFormat: setting(
-    is.choice(['text', 'json']).default('text'),
+    'FORMAT',
+    choice(['text', 'json']).default('text'),
     'of the log on stderr: text, or json, an object a line, with calls and sign-ins too',
-    { value: 'FORMAT' },
   ),
   sessions: toggle('keep a session for each client of the older protocol, which can then be asked for a yes'),
 };
@@ -175,36 +255,54 @@ const ofServing = {
  * The configuration: one table for flags, variables and the file. `--help`, the tables in docs, mcp.json.example and the published
  * schema are made from it. The key `maxBid` makes the flag `--max-bid`, the variable TRACKER_MAX_BID and `max_bid` in a file.
  */
-export const schema = z.object({ ...general, ...ofServing });
+export const schema = z.object({ ...general, ...httpSettings });
 
 export type Settings = z.infer<typeof schema>;
 
-/** A row of the table, with what is made from its key and its schema. */
+/** A row of the table, with the names made from its key. */
 export type Setting = (typeof settings)[number];
 
 export const settings = Object.entries(schema.shape).map(([key, field]) => {
-  const { about } = field.meta() as { about: About & { readonly description: string } };
+  const { about } = field.meta() as { about: About };
   const words = key.replace(/[A-Z]/g, ' $&').toLowerCase().split(' ');
-  const command = key in ofServing ? 'http' : undefined;
-  const ownName = `${command ? 'mcp_' : ''}${words.join('_')}`;
-  const variable = about.variable ?? `TRACKER_${ownName.toUpperCase()}`;
-  const byDefault = field.safeParse(undefined).data;
-  const kind = is.bare(field);
+  const command = key in httpSettings ? 'http' : undefined;
+  const defaultName = `${command ? 'mcp_' : ''}${words.join('_')}`;
+  const variable = about.variable ?? `TRACKER_${defaultName.toUpperCase()}`;
+  const defaultValue = field.safeParse(undefined).data;
+  const kind = bare(field);
   return {
     key: key as keyof Settings,
     /** Text, and empty if there is no default. */
-    fallback: byDefault ? String(byDefault) : '',
-    inFile: variable.replace('TRACKER_', '').toLowerCase(),
+    fallback: defaultValue ? String(defaultValue) : '',
+    nameInFile: variable.replace('TRACKER_', '').toLowerCase(),
     ...about,
     /** The one command that takes it; undefined if every command that reaches a tracker does. */
     command,
     flag: about.hasNoFlag ? undefined : `--${words.join('-')}`,
     variable,
-    /** A server that is started in another folder has to find the file, too. */
     isPath: about.value === 'FILE' || about.value === 'DIR',
-    /** What it may be, as JSON. */
+    /** The schema of its JSON. */
     schema: field as z.ZodType,
-    /** The few words that it may be, in lower case; none if it may be more than that. */
+    /** The few words that are allowed, in lower case; empty if more is. */
     choices: kind instanceof z.ZodEnum ? kind.options.map(String) : [],
   };
 });
+
+/** A schema without its optional, default and pipe. */
+function bare(field: z.core.$ZodType): z.core.$ZodType {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return bare(field.unwrap());
+  return field instanceof z.ZodPipe ? bare(field.out) : field;
+}
+
+const booleans: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
+
+/** Turns text into the JSON that a schema takes. Text that does not fit comes back as it is, and the schema refuses it. */
+export function parseText(text: string, schema: z.core.$ZodType): unknown {
+  const kind = bare(schema);
+  if (kind instanceof z.ZodBoolean) return booleans[text.toLowerCase()] ?? text;
+  if (kind instanceof z.ZodNumber) return /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
+  if (!(kind instanceof z.ZodArray)) return text;
+  if (kind.meta()?.['isJsonText']) return parseJson(text) ?? text;
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter(Boolean).map((item) => parseText(item, kind.element));
+}

@@ -251,7 +251,7 @@ describe('what holds', () => {
   });
 
   test('of every setting can stand in a file, by its one name', async () => {
-    expect(new Set(settings.map(({ inFile }) => inFile)).size).toBe(settings.length);
+    expect(new Set(settings.map(({ nameInFile }) => nameInFile)).size).toBe(settings.length);
     const all = {
       ...{ method: 'get', timezone: 'UTC', timeout_ms: 5000, read_only: true, tools: ['get_stats', 'list_campaigns'] },
       ...{ allow_campaigns: [1, 2], allow_predefined: true, allow_url_hosts: ['*.example.com'], max_payout: 1.5 },
@@ -317,7 +317,7 @@ describe('a key', () => {
   test('in the file itself is taken with a warning', async () => {
     expect(await keyOf({ api_key: 'key-of-the-file-itself' })).toEqual({
       key: 'key-of-the-file-itself',
-      warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" stands in the file itself/)],
+      warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" is in the file itself/)],
     });
   });
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { Failure } from '../../api/failure.ts';
-import { ConfigurationFailure, type Flags, givenBy } from '../../config.ts';
+import { ConfigurationFailure, type Flags, readGiven } from '../../config.ts';
 import { checkTrackers } from '../check.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { commandLinePath, say, tell } from '../process.ts';
@@ -107,7 +107,7 @@ function keyFileIn(entry: unknown): string | undefined {
 /** Asks for what is missing to reach a tracker: its URL, its key, and whether to begin read-only. In a pipe it asks nothing. */
 async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean) {
   const [flags, environment] = [{ ...given }, { ...from }];
-  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => givenBy(flags, environment)[key]?.text);
+  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]?.text);
   if (!canAsk() || isSet('config', 'sandbox')) return { flags, environment };
   if (!isSet('url')) {
     const typed = await askLine('Base URL of your tracker (leave it empty for sample data): ');

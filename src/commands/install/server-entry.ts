@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { settings } from '../../config/settings.ts';
-import { type Configuration, type Flags, givenBy } from '../../config.ts';
+import { type Configuration, type Flags, readGiven } from '../../config.ts';
 import { commandLinePath } from '../process.ts';
 
 /** How a client starts this server. */
@@ -29,7 +29,7 @@ export function serverEntry(
   environment: NodeJS.ProcessEnv,
   keyHandling: 'written' | 'left-out' | 'placeholder',
 ): ServerEntry {
-  const given = givenBy(flags, environment);
+  const given = readGiven(flags, environment);
   const location = locationOf(configuration);
   // A file or a program beats a placeholder, which would beat both.
   const hasKey = Boolean(given.apiKeyFile ?? given.keyCommand);
