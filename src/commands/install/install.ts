@@ -9,9 +9,8 @@ import { checkTrackers } from '../check.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf } from '../command-line.ts';
 import { commandLinePath, say, tell } from '../process.ts';
 import { askLine, askSecret, askYes, canAsk } from '../terminal/ask.ts';
-import { applyChange, changedLines, type FileChange, readIfThere, writePrivate } from './change-file.ts';
-import { type Client, clientsOn, fileOf, isFound, ownFolder } from './clients.ts';
-import { findEntry } from './edit-entry.ts';
+import { applyChange, changedLines, type FileChange, findEntry, readIfThere, writePrivate } from './client-file.ts';
+import { type Client, clientsOn, fileOf, isInstalled, settingsFolder } from './clients.ts';
 import { locationOf, type ServerEntry, serverEntry } from './server-entry.ts';
 
 const system = () => ({ platform: process.platform, home: homedir(), environment: process.env });
@@ -20,6 +19,12 @@ interface Options {
   readonly name: string;
   readonly yes?: true;
   readonly withKey?: true;
+}
+
+/** The file that will hold the API key. */
+interface KeyFile {
+  readonly file: string;
+  readonly text: string;
 }
 
 const examples = `
@@ -31,7 +36,7 @@ Examples:
   tracker-mcp install --sandbox
   tracker-mcp install cursor --read-only`;
 
-/** `tracker-mcp install`: the entry that starts this server, in the settings of chat programs. */
+/** `tracker-mcp install`: adds the entry that starts this server to the settings of chat programs. */
 export function installCommand(): Command {
   const command = withClient(newCommand('tracker-mcp install'))
     .description(
@@ -42,7 +47,7 @@ export function installCommand(): Command {
   return addSettings(command).addHelpText('after', examples);
 }
 
-/** `tracker-mcp uninstall`: takes the entry out again. */
+/** `tracker-mcp uninstall`: removes the entry. */
 export function uninstallCommand(): Command {
   return withClient(newCommand('tracker-mcp uninstall'))
     .description('Takes this server out of the settings of chat programs: of one, or of all that are found.')
@@ -51,12 +56,9 @@ export function uninstallCommand(): Command {
 }
 
 function withClient(command: Command): Command {
+  const ids = clientsOn(system()).map(({ id }) => id);
   return command
-    .addArgument(
-      new Argument('[client]', 'the program; without it, each that is found').choices(
-        clientsOn(system()).map((one) => one.id),
-      ),
-    )
+    .addArgument(new Argument('[client]', 'the program; without it, each that is found').choices(ids))
     .option('--name <name>', 'what the server is called there', 'tracker')
     .option('--yes', 'do it without asking');
 }
@@ -66,19 +68,17 @@ async function install(id: string | undefined, options: Options, given: Flags): 
   const { flags, environment } = await completeSettings(given, process.env, yes);
   const configuration = await configure(flags, environment);
   const location = locationOf(configuration);
-  const { env, ...started } = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
+  const entry = serverEntry(configuration, flags, environment, withKey ? 'written' : 'left-out');
   const [{ config }] = configuration.trackers;
-  const isElsewhere = 'TRACKER_API_KEY_FILE' in env || 'TRACKER_KEY_COMMAND' in env;
+  const hasKey = withKey || 'TRACKER_API_KEY_FILE' in entry.env || 'TRACKER_KEY_COMMAND' in entry.env;
   const key =
-    config.tracker === 'sandbox' || location === 'config' || withKey || isElsewhere
-      ? undefined
-      : { file: keyFileOf(name, config.tracker.url), text: `${config.tracker.apiKey}\n` };
+    config.tracker === 'sandbox' || location === 'config' || hasKey ? undefined : keyFileFor(name, config.tracker);
   const isChecked = location !== 'sandbox' && (yes || canAsk());
   const isUsable = !isChecked || (await checkTrackers(configuration)) === 0;
   if (isChecked) say(isUsable ? '' : '\nThe tracker cannot be used like this. The entry can still be written.\n');
-  const entry = { ...started, env: key ? { ...env, TRACKER_API_KEY_FILE: key.file } : env };
-  const changed = await change(id, options, entry, key);
-  if (changed.length === 0) return;
+  const env = key ? { ...entry.env, TRACKER_API_KEY_FILE: key.file } : entry.env;
+  const written = await change(id, options, { ...entry, env }, key);
+  if (written.length === 0) return;
   if (!isUsable) {
     throw new Failure(
       'The entry is written, but the check of the tracker failed, so the server cannot work yet.',
@@ -91,23 +91,23 @@ async function install(id: string | undefined, options: Options, given: Flags): 
 }
 
 async function uninstall(id: string | undefined, options: Options): Promise<void> {
-  const changed = await change(id, options);
-  const files = changed.flatMap(({ old }) => keyFileIn(old) ?? []);
+  const written = await change(id, options);
+  const files = written.flatMap(({ oldEntry }) => keyFileIn(oldEntry) ?? []);
   for (const file of new Set(files)) {
     if (existsSync(file)) say(`The API key stays in ${file}. Delete the file if nothing else uses it.`);
   }
 }
 
-/** The key file that an entry names, whatever the client calls its variables. */
+/** The key file that an entry names. Clients call its variables differently, so the variable is looked for in the whole text. */
 function keyFileIn(entry: unknown): string | undefined {
   const [text] = /(?<="TRACKER_API_KEY_FILE":)"(?:[^"\\]|\\.)*"/.exec(JSON.stringify(entry) ?? '') ?? [];
   return text && JSON.parse(text);
 }
 
-/** Asks for what is missing to reach a tracker: its URL, its key, and whether to begin read-only. In a pipe it asks nothing. */
+/** Asks for the missing settings: URL, key, and whether to begin read-only. In a pipe it asks nothing. */
 async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean) {
   const [flags, environment] = [{ ...given }, { ...from }];
-  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]?.text);
+  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]);
   if (!canAsk() || isSet('config', 'sandbox')) return { flags, environment };
   if (!isSet('url')) {
     const typed = await askLine('Base URL of your tracker (leave it empty for sample data): ');
@@ -125,30 +125,29 @@ async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent:
   return { flags, environment };
 }
 
-/** The user's own file for the key of a tracker: one for each URL and name of an entry. */
-function keyFileOf(name: string, url: string): string {
+/** Each URL and each name of an entry has its own file. */
+function keyFileFor(name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }): KeyFile {
   const { host, href } = new URL(url);
   const plain = `${name}-${host}`.replace(/[^\w.-]+/g, '-').toLowerCase();
-  // Two trackers on one host differ in their path.
-  const mark = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
-  return join(ownFolder(system()), 'keys', `${plain}-${mark}`);
+  // Two trackers on one host have different paths.
+  const suffix = createHash('sha256').update(`${name} ${href}`).digest('hex').slice(0, 6);
+  return { file: join(settingsFolder(system()), 'keys', `${plain}-${suffix}`), text: `${apiKey}\n` };
 }
 
 /**
- * Shows what would change, asks, and changes it. What cannot be changed costs the other programs nothing.
+ * Shows what would change, asks, and writes it. A file that cannot be changed does not stop the others.
  *
- * @param entry absent: the entry goes out
- * @param key the key that the entry names the file of
- * @returns what was changed
+ * @param entry absent to remove the entry
+ * @returns the changes that were written
  */
 async function change(
   id: string | undefined,
   { name, yes }: Options,
   entry?: ServerEntry,
-  key?: { readonly file: string; readonly text: string },
+  key?: KeyFile,
 ): Promise<readonly FileChange[]> {
   const clients = clientsOn(system());
-  const chosen = id === undefined ? clients.filter(isFound) : clients.filter((client) => client.id === id);
+  const chosen = clients.filter((client) => (id === undefined ? isInstalled(client) : client.id === id));
   if (chosen.length === 0) {
     throw new Failure(
       `No chat program is found that this server could be entered into; known are ${clients.map(({ title }) => title).join(', ')}.`,
@@ -157,12 +156,12 @@ async function change(
   }
   const changes: FileChange[] = [];
   for (const client of chosen) {
-    const planned = await attempt(() => plan(client, name, entry && client.entry(entry)));
-    if (typeof planned === 'string') say(planned);
-    else if (planned) {
+    await attempt(async () => {
+      const planned = await planChange(client, name, entry && client.entry(entry));
+      if (typeof planned === 'string') return say(planned);
       changes.push(planned);
       say(`${planned.title}: ${planned.file}\n${changedLines(planned)}\n`);
-    }
+    });
   }
   const newKey = key && (await readIfThere(key.file)) !== key.text ? key : undefined;
   if (newKey) say(`The API key goes into a file that only you can read: ${newKey.file}\n`);
@@ -180,29 +179,29 @@ async function change(
   if (newKey) await writePrivate(newKey.file, newKey.text);
   const written: FileChange[] = [];
   for (const one of changes) {
-    const done = await attempt(async () => ({ backup: await applyChange(one, new Date()) }));
-    if (!done) continue;
-    written.push(one);
-    say(`${one.title}: done.${done.backup === undefined ? '' : ` The file as it was: ${done.backup}`}`);
+    await attempt(async () => {
+      const copy = await applyChange(one);
+      written.push(one);
+      say(`${one.title}: done.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
+    });
   }
   if (written.length > 0) say(`Restart ${written.map(({ title }) => title).join(', ')} to have it take effect.`);
   return written;
 }
 
-/** Does one of several things; what it cannot do is said, and makes the exit code 1. */
-async function attempt<Done>(act: () => Promise<Done>): Promise<Done | undefined> {
+/** Reports a Failure on stderr and sets the exit code to 1. */
+async function attempt(act: () => Promise<void>): Promise<void> {
   try {
-    return await act();
+    await act();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     tell(error.message);
     process.exitCode = 1;
-    return undefined;
   }
 }
 
-/** The change of one client's file, or why there is none. */
-async function plan(
+/** The change of one client’s file, or a message if there is nothing to change. */
+async function planChange(
   client: Client,
   name: string,
   entry: Readonly<Record<string, unknown>> | undefined,
@@ -210,20 +209,20 @@ async function plan(
   const { title } = client;
   const file = fileOf(client);
   const before = await readIfThere(file);
-  const { value: old, write } = findEntry(client, before ?? '', name, file);
-  if (entry === undefined && old === undefined) return `${title}: there is no entry ${name}.`;
-  if (JSON.stringify(old) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
-  if (old !== undefined && !isOurs(old)) {
+  const { value: oldEntry, write } = findEntry(client, before ?? '', name, file);
+  if (entry === undefined && oldEntry === undefined) return `${title}: there is no entry ${name}.`;
+  if (JSON.stringify(oldEntry) === JSON.stringify(entry)) return `${title}: the entry ${name} is there already.`;
+  if (oldEntry !== undefined && !startsThisServer(oldEntry)) {
     throw new Failure(
       `${title} has an entry ${name} that starts another program: ${file}.`,
       entry === undefined ? 'Name yours with --name.' : 'Choose another name with --name.',
     );
   }
-  return { title, file, before, after: write(entry), old };
+  return { title, file, before, after: write(entry), oldEntry };
 }
 
-/** Whether an entry starts this server, from this place or from another. */
-function isOurs(entry: unknown): boolean {
+/** Whether an entry starts this program, from here or from another folder. */
+function startsThisServer(entry: unknown): boolean {
   const text = JSON.stringify(entry);
   return text.includes('tracker-mcp') || text.includes(JSON.stringify(commandLinePath()));
 }

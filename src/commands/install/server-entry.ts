@@ -5,23 +5,23 @@ import { commandLinePath } from '../process.ts';
 
 /** How a client starts this server. */
 export interface ServerEntry {
-  /** The absolute path of Node: a program of the desktop has not the PATH of a shell. */
+  /** The absolute path of Node: desktop programs do not have the PATH of a shell. */
   readonly command: string;
   readonly args: readonly [commandLine: string];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** By which setting a configuration says where its tracker is. */
+/** The setting that locates the tracker. */
 export function locationOf({ trackers: [{ name, config }] }: Configuration): 'config' | 'sandbox' | 'url' {
   if (name !== undefined) return 'config';
   return config.tracker === 'sandbox' ? 'sandbox' : 'url';
 }
 
 /**
- * The entry that starts a server with the settings of this command line and environment; those of another way to
- * reach the tracker are left out.
+ * The entry that starts a server with the settings of this command line and environment. Of the settings that locate a tracker, it has
+ * only those that are in use.
  *
- * @param keyHandling whether the API key itself is in the entry, left out of it, or marked as missing
+ * @param keyHandling whether the entry holds the API key, leaves it out, or has a placeholder for it
  */
 export function serverEntry(
   configuration: Configuration,
@@ -31,15 +31,16 @@ export function serverEntry(
 ): ServerEntry {
   const given = readGiven(flags, environment);
   const location = locationOf(configuration);
-  // A file or a program beats a placeholder, which would beat both.
-  const hasKey = Boolean(given.apiKeyFile ?? given.keyCommand);
-  const env = settings.flatMap(({ key, variable, isSecret, isPath, locates, example = '' }) => {
-    const { text = '' } = given[key] ?? {};
-    const ofLocation = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
-    if (!text || ofLocation !== location) return [];
-    if (!isSecret || keyHandling === 'written')
+  // A placeholder would beat a key file and a program.
+  const needsPlaceholder = keyHandling === 'placeholder' && !given.apiKeyFile && !given.keyCommand;
+  const env = settings.flatMap(({ key, variable, isSecret, isPath, locates, example }) => {
+    const text = given[key]?.text;
+    const usedWith = key === 'config' || key === 'sandbox' ? key : locates ? 'url' : location;
+    if (!text || usedWith !== location) return [];
+    if (!isSecret || keyHandling === 'written') {
       return [[variable, isPath && text !== 'none' ? resolve(text) : text] as const];
-    return keyHandling === 'left-out' || hasKey || example === '' ? [] : [[variable, example] as const];
+    }
+    return needsPlaceholder && example ? [[variable, example] as const] : [];
   });
   return { command: process.execPath, args: [commandLinePath()], env: Object.fromEntries(env) };
 }
@@ -47,9 +48,9 @@ export function serverEntry(
 /**
  * The lines that clients such as Claude Desktop, Claude Code and Cursor read, as JSON.
  *
- * @param path the command line, dist/cli.js
+ * @param path dist/cli.js
  * @param servers the environment of each server, by the server's name
- * @param command what runs it; programs on a desktop may not find `node` by its name
+ * @param command desktop programs may not find `node` by its name
  */
 export function clientConfiguration(
   path: string,
@@ -58,7 +59,7 @@ export function clientConfiguration(
 ): string {
   const entries = Object.entries(servers).map(([name, env]) => [name, { command, args: [path], env }]);
   const json = JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2);
-  // One argument or variable stands on one line.
+  // One argument or variable goes on one line.
   return json.replace(/([[{])\n\s+("[^\n]*")\n\s+[\]}]/g, (_, open, item) =>
     open === '[' ? `[${item}]` : `{ ${item} }`,
   );

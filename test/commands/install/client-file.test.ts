@@ -1,8 +1,8 @@
 import { parse } from '@decimalturn/toml-patch';
 import { parse as parseJson } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
+import { findEntry } from '../../../src/commands/install/client-file.ts';
 import { type Client, clientsOn } from '../../../src/commands/install/clients.ts';
-import { findEntry } from '../../../src/commands/install/edit-entry.ts';
 
 const entry = { command: 'node', args: ['/a b/cli.js'], env: { TRACKER_SANDBOX: 'true' } };
 const other = { command: 'other', args: ['"quoted"', 'C:\\path'], env: { ONE: '1' } };

@@ -1,0 +1,200 @@
+import { chmod, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as toml from '@decimalturn/toml-patch';
+import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
+import { Failure } from '../../api/failure.ts';
+import { isSameData } from '../../api/text/json.ts';
+import { replaceFile } from '../../guard/secrets-file.ts';
+import type { Client } from './clients.ts';
+
+/** Reads, edits and writes the file in which a client keeps its servers. */
+
+/** The property that holds the servers, and the name of the server in it. */
+type Path = readonly [at: string, name: string];
+
+interface FileFormat {
+  /** @throws Error if the text has another format */
+  readonly read: (text: string) => unknown;
+  /** Removes the entry. */
+  readonly remove: (text: string, path: Path) => string;
+  /** Adds an entry; there is none yet. */
+  readonly add: (text: string, path: Path, entry: unknown) => string;
+  /** The text of a file without content. */
+  readonly empty: string;
+}
+
+/**
+ * Finds the entry of a server in the text of a client’s file.
+ *
+ * @returns its value, if there is one, and a function that makes the text with another entry or with none. Everything else in the
+ * text remains as it is, comments and spaces included.
+ * @throws Failure if the text cannot be read
+ */
+export function findEntry(
+  { format, at, title }: Pick<Client, 'format' | 'at' | 'title'>,
+  text: string,
+  name: string,
+  file: string,
+) {
+  const { read, remove, add, empty } = format === 'toml' ? tomlFile : jsonFile;
+  const path = [at, name] as const;
+  const start = text.trim() === '' ? empty : text;
+  let value: unknown;
+  try {
+    value = path.reduce<unknown>((object, key) => propertyOf(object, key), read(start));
+  } catch {
+    throw new Failure(
+      `The settings of ${title} cannot be read: ${file}.`,
+      `They must be ${format === 'toml' ? 'TOML' : 'a JSON object'}; correct them, and nothing is lost.`,
+    );
+  }
+  const cleared = value === undefined ? start : remove(start, path);
+  const write = (entry?: Readonly<Record<string, unknown>>) =>
+    entry === undefined ? cleared : add(cleared, path, entry);
+  return { value, write };
+}
+
+function propertyOf(object: unknown, key: string): unknown {
+  if (object === undefined) return undefined;
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) throw new TypeError('not an object');
+  return Object.entries(object).find(([name]) => name === key)?.[1];
+}
+
+/** JSON with comments and trailing commas. The formatter of the library is not used, because it would reformat the neighbours. */
+const jsonFile: FileFormat = {
+  read: (text) => {
+    const errors: ParseError[] = [];
+    const value: unknown = parse(text, errors, { allowTrailingComma: true });
+    if (errors.length > 0) throw new SyntaxError('not JSON');
+    return value;
+  },
+  remove: (text, path) => {
+    const root = parseTree(text);
+    const property = root && findNodeAtLocation(root, [...path])?.parent;
+    const end = property ? property.offset + property.length : text.length;
+    const [comma] = /^\s*,/.exec(text.slice(end)) ?? [];
+    const isOnly = property?.parent?.children?.length === 1;
+    if (!property || (comma === undefined && !isOnly)) return applyEdits(text, modify(text, [...path], undefined, {}));
+    const [before, after] = [text.slice(0, property.offset), text.slice(end + (comma?.length ?? 0))];
+    // If a comment ends the line before, what follows must remain on its own line.
+    const isApart = /^[ \t]*(\r?\n|$)/.test(after) || /\{\s*$/.test(before);
+    return isApart ? before.trimEnd() + after : before + after.trimStart();
+  },
+  add: (text, [at, name], entry) => {
+    const root = parseTree(text);
+    const servers = root && findNodeAtLocation(root, [at]);
+    const parent = servers ?? root;
+    const [, unit = '  '] = /^(\t| +)\S/m.exec(text) ?? [];
+    const newLine = (text.includes('\r\n') ? '\r\n' : '\n') + (servers ? unit : '');
+    const lines = JSON.stringify(servers ? { [name]: entry } : { [at]: { [name]: entry } }, null, unit).split('\n');
+    const property = lines.slice(1, -1).map((line) => newLine + line);
+    // First in its object, where no comment is separated from its line.
+    const index = (parent?.offset ?? 0) + 1;
+    const isAtLineEnd = /^[ \t]*\r?\n/.test(text.slice(index));
+    const end = parent?.children?.length ? ',' : isAtLineEnd ? '' : newLine;
+    return text.slice(0, index) + property.join('') + end + text.slice(index);
+  },
+  empty: '{}\n',
+};
+
+type Tables = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const tomlFile: FileFormat = {
+  read: (text) => toml.parse(text),
+  remove: (text, [at, name]) => {
+    const { [at]: { [name]: _, ...others } = {}, ...tables } = toml.parse(text) as Tables;
+    return toml.patch(text, Object.keys(others).length === 0 ? tables : { ...tables, [at]: others });
+  },
+  add: (text, [at, name], entry) => {
+    const tables = toml.parse(text) as Tables;
+    const wanted = { ...tables, [at]: { ...tables[at], [name]: entry } };
+    // A person would write a table at the end. That is not valid TOML if the file has all servers on one line.
+    const [, ...table] = toml.stringify({ [at]: { [name]: entry } }, { inlineTableStart: 3 }).split('\n\n');
+    const start = text.trim() === '' ? text : `${text.replace(/(?<!\n)$/, '\n')}\n`;
+    const appended = start + table.join('\n\n');
+    try {
+      // Compared as JSON, because times are objects of the library.
+      if (isSameData(toml.parse(appended), wanted)) return appended;
+    } catch {}
+    return toml.patch(text, wanted);
+  },
+  empty: '',
+};
+
+/** A change of one client’s file. */
+export interface FileChange {
+  readonly title: string;
+  readonly file: string;
+  /** Undefined if there is no file yet. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** Undefined if there was no entry. */
+  readonly oldEntry: unknown;
+}
+
+/** The text of a file; undefined if there is none. */
+export async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}.`, 'Check its permissions.');
+  }
+}
+
+/** The lines that change, as a diff, with a masked key. */
+export function changedLines({ before = '', after }: FileChange): string {
+  const [old, changed] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const shortest = Math.min(old.length, changed.length);
+  let start = 0;
+  while (start < shortest && old[start] === changed[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && old.at(-1 - end) === changed.at(-1 - end)) end += 1;
+  const part = (lines: readonly string[], sign: string) =>
+    lines.slice(start, lines.length - end).map((line) => `  ${sign} ${line}`.trimEnd());
+  const lines = [...part(old, '-'), ...part(changed, '+')].join('\n');
+  return lines.replace(/(\bTRACKER_API_KEY"?\s*[:=]\s*["'])[^"'\n]*/g, '$1***');
+}
+
+/**
+ * Writes the whole file at once, so that a crash leaves the old text or the new one, and keeps a copy of the old text.
+ *
+ * @returns the path of the copy; undefined if there was no file
+ * @throws Failure if it cannot be written, or another program has changed it
+ */
+export async function applyChange({ file, before, after }: FileChange): Promise<string | undefined> {
+  if ((await readIfThere(file)) !== before) {
+    throw new Failure(`${file} was changed meanwhile.`, 'Close the program that it belongs to, and try again.');
+  }
+  return failAs(file, 'Nothing in it was changed.', async () => {
+    if (before === undefined) {
+      await mkdir(dirname(file), { recursive: true });
+      await replaceFile(file, after);
+      return undefined;
+    }
+    // If the file is a link, as in a repository of settings, it must remain one.
+    const target = await realpath(file);
+    const { mode } = await stat(target);
+    const copy = `${target}.${new Date().toISOString().replace(/[:.]/g, '-')}.bak`;
+    await copyFile(target, copy);
+    await replaceFile(target, after);
+    await chmod(target, mode);
+    return copy;
+  });
+}
+
+/** Writes a file that only the user may read. */
+export function writePrivate(file: string, text: string): Promise<void> {
+  return failAs(file, 'Nothing was changed.', async () => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, text);
+  });
+}
+
+async function failAs<Result>(file: string, state: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${(error as Error).message}.`, state);
+  }
+}
