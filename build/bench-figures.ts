@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** Where the bench keeps what the README says of it: `npm run bench -- traffic --save`. */
+/** Written by `npm run bench -- traffic --save`, and quoted in the docs. */
 export const benchFile = 'docs/bench.json';
 
-/** Kept to three digits that count: the next run differs in them. */
+/** Three significant digits: the next run differs in them. */
 const amount = z
   .number()
   .positive()
@@ -13,13 +13,12 @@ const amount = z
 const benchFigures = z.strictObject({
   node: z.string(),
   cores: amount,
-  /** How many processes wanted a core in the minute before it began: a busy machine measures itself. */
+  /** The load average of the minute before: a busy machine measures itself. */
   load: z
     .number()
     .min(0)
     .transform((value) => Number(value.toFixed(1))),
   redirects: z.strictObject({ connections: amount, per_second: amount, p50_ms: amount, cpu_of_bare_framework: amount }),
-  /** From the fastest report to the slowest. */
   reports: z.strictObject({ visits: amount, min_ms: amount, max_ms: amount }),
 });
 
@@ -29,7 +28,7 @@ export function writeBench(figures: BenchFigures): void {
   writeFileSync(benchFile, `${JSON.stringify(benchFigures.parse(figures), null, 2)}\n`);
 }
 
-/** What the README says of the bench. */
+/** The paragraph about the bench in the docs. */
 export function benchInWords(): string {
   const { node, cores, load, redirects, reports } = benchFigures.parse(JSON.parse(readFileSync(benchFile, 'utf8')));
   const { connections, per_second, p50_ms, cpu_of_bare_framework } = redirects;

@@ -1,29 +1,28 @@
-// Bundles the command line, a chunk for everything that is loaded only when it is needed, the process that runs queries, and
-// the threads of the embedded tracker and of large answers.
+// Bundles the command line, a chunk for each part that is loaded on demand, the process that runs queries, and the threads of the
+// embedded tracker and of large answers.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundledPackages, renderLicenses } from './packages/licenses.js';
 import { buildView } from './view.js';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** undici looks for HTTP/2 whenever it is loaded, and speaks it only if that is allowed. Node takes a while to load it. */
+/** undici always loads HTTP/2, which is slow to load, and uses it only if that is allowed. */
 const withoutHttp2 = {
   name: 'without-http2',
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^node:http2$/ }, ({ importer, path }) =>
       /[/\\]undici[/\\]lib[/\\]/.test(importer) ? { path, namespace: 'no-http2' } : undefined,
     );
-    // What undici finds if Node was built without HTTP/2.
+    // As if Node had been built without HTTP/2.
     onLoad({ filter: /^/, namespace: 'no-http2' }, () => ({ contents: 'export const constants = {};' }));
   },
 };
 
 /**
- * Node takes half a millisecond to find, read and link a file, and a start would need 44: one for what each set of commands shares.
- * What is loaded later imports all that a start needs, which then is one file.
+ * Puts all that the server needs at its start into one file: Node takes half a millisecond to find, read and link each, and there would
+ * be 44. For that, each part that is loaded later imports the start.
  */
 const oneStart = {
   name: 'one-start',
@@ -39,6 +38,7 @@ const oneStart = {
     });
   },
 };
+
 const { metafile, outputFiles } = await build({
   outdir: 'dist',
   bundle: true,
@@ -47,9 +47,9 @@ const { metafile, outputFiles } = await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  // A native module stays where npm put it.
+  // A native module, which must remain where npm put it.
   external: ['@duckdb/node-api'],
-  // Packages that come in both forms are taken as ES modules, of which only what is used gets into the bundle.
+  // From an ES module, only what is used gets into the bundle.
   mainFields: ['module', 'main'],
   plugins: [withoutHttp2, oneStart],
   alias: { '@modelcontextprotocol/server/_shims': './build/sdk-shims.js' },
@@ -66,22 +66,51 @@ const { metafile, outputFiles } = await build({
   },
   splitting: true,
   format: 'esm',
-  // CommonJS packages inside the bundle ask for Node's own modules with require().
+  // CommonJS packages in the bundle call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
 await mkdir('dist', { recursive: true });
 for (const { path, text } of outputFiles) await writeFile(path, text);
+await chmod('dist/cli.js', 0o755);
 const view = await buildView();
 const packages = await bundledPackages([metafile, view.metafile]);
-const beside = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
-// Windows has no such mode, and takes the call for nothing.
-await chmod('dist/cli.js', 0o755);
-for (const [name, text] of Object.entries(beside)) await writeFile(join('dist', name), text);
+const extra = { 'view.html': view.page, 'THIRD-PARTY-LICENSES.txt': renderLicenses(packages) };
+for (const [name, text] of Object.entries(extra)) await writeFile(join('dist', name), text);
 await mkdir('node_modules/.cache/tracker-mcp', { recursive: true });
 await writeFile('node_modules/.cache/tracker-mcp/bundled.json', JSON.stringify(packages.map(({ id }) => id)));
 
-// Old files go last: a command that is just running finds its chunks until then.
-const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(beside)]);
+// Old files are removed last, because a running command may still load its chunks.
+const made = new Set([...Object.keys(metafile.outputs).map((name) => basename(name)), ...Object.keys(extra)]);
 for (const name of await readdir('dist')) if (!made.has(name)) await rm(join('dist', name), { recursive: true });
+
+/** The packages that esbuild took into the bundle. Throws if one has no licence, because it could not be distributed. */
+async function bundledPackages(metafiles) {
+  const folders = metafiles
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
+  const packages = await Promise.all([...new Set(folders)].map(readPackage));
+  const byId = new Map(packages.map((one) => [one.id, one]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+async function readPackage(folder) {
+  const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence.`);
+  const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const holder = typeof author === 'string' ? author : author?.name;
+  const text = texts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n');
+  return { id: `${name}@${version}`, license, text: text || `Copyright ${holder ?? `the authors of ${name}`}` };
+}
+
+/** All licences in one text; packages with the same licence share it. */
+function renderLicenses(packages) {
+  const byText = new Map();
+  for (const one of packages) byText.set(one.text, [...(byText.get(one.text) ?? []), one]);
+  const parts = [...byText].map(([text, sharing]) =>
+    [...sharing.map(({ id, license }) => `${id} (${license})`), '', text].join('\n'),
+  );
+  return `${['dist/ holds these packages, bundled.', ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}

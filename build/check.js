@@ -1,5 +1,5 @@
-// Everything that must hold, on a clean clone: install, build, checks, and the test command of the README.
-// A step that fails lets the others run, and fails the whole. The last line is what the tests said: "N passed, N failed".
+// Runs everything that must hold, on a clean clone: install, build, checks, and the test command of the README.
+// A failed step fails the whole, after the others have run. The last line is "N passed, N failed", counted in tests.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,26 +9,26 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 process.env.CI = 'true';
 
 const results = 'node_modules/.cache/tracker-mcp/test-results.json';
-/** What a failed step said last is said again where the output ends: much is printed after it. */
-const recalledLines = 60;
+/** The end of a failed step is printed again at the end of all output. */
+const repeatedLines = 60;
 const failed = [];
 
-/** What npm does not bring. */
+/** Programs that npm does not install. */
 const browser = {
   find: findBrowser,
   variable: 'CHROME_PATH',
   missing: 'There is no Chromium or Chrome. Install one, or name it with CHROME_PATH.',
-  debian: 'chromium',
+  debianPackage: 'chromium',
 };
 const redis = {
   find: findRedis,
   variable: 'REDIS_SERVER_PATH',
   missing: 'There is no redis-server. Install it, or name one, or a valkey-server, with REDIS_SERVER_PATH.',
-  debian: 'redis-server',
+  debianPackage: 'redis-server',
 };
 
-/** In this order; those of a row need little of the machine each, and run side by side. */
-const steps = [
+/** The rows run one after the other; the steps of a row, which are light, at the same time. */
+const rows = [
   [{ name: 'build', run: script('build') }],
   [
     { name: 'lint and format', run: [...npm, 'exec', '--', 'biome', 'ci', '--error-on-warnings'] },
@@ -36,14 +36,13 @@ const steps = [
   ],
   [
     { name: 'types', run: script('typecheck') },
-    { name: 'generated docs', run: script('docs', '--check') },
+    { name: 'generated docs', run: script('docs', '--', '--check') },
   ],
   [{ name: 'browser tests', needs: browser, run: script('test:browser') }],
-  // Redis is not made for Windows.
+  // There is no Redis for Windows.
   ...(process.platform === 'win32' ? [] : [[{ name: 'redis tests', needs: redis, run: script('test:redis') }]]),
-  // More than a GB from npm, which changes with none of our commits: asked for ahead of a release and by the workflow.
+  // More than a GB from npm: only before a release and in the workflow.
   ...(process.argv.includes('--chat-programs') ? [[{ name: 'chat programs', run: script('test:clients') }]] : []),
-  // Both wait for what npm brings.
   [
     { name: 'Node 20, 22 and 24', run: [process.execPath, 'test/nodes/run.js', '--smoke'] },
     { name: 'conformance', run: [process.execPath, 'test/conformance/run.js'] },
@@ -52,52 +51,46 @@ const steps = [
 
 if (!isInstalled()) await step('install', [...npm, 'ci', '--no-audit', '--no-fund']);
 if (isInstalled()) {
-  for (const row of steps) {
-    if (row.length > 1) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
-    await Promise.all(
-      row.map(async ({ name, needs, run }) => {
-        if (!needs || (await isThere(name, needs))) await step(name, run, process.env, row.length > 1);
-      }),
-    );
+  for (const row of rows) {
+    const isParallel = row.length > 1;
+    if (isParallel) console.log(`\n== side by side: ${row.map(({ name }) => name).join(', ')}`);
+    const runs = row.map(async ({ name, needs, run }) => {
+      if (!needs || (await provide(name, needs))) await step(name, run, process.env, isParallel);
+    });
+    await Promise.all(runs);
   }
-  await testAsReadmeSays();
+  await runReadmeTests();
 }
-for (const { name, lines } of failed) console.log(`\n== failed: ${name}\n${lines.slice(-recalledLines).join('\n')}`);
+for (const { name, lines } of failed) console.log(`\n== failed: ${name}\n${lines.slice(-repeatedLines).join('\n')}`);
 console.log('');
-if (!countTests() || failed.length > 0) process.exitCode = 1;
+if (!reportTests() || failed.length > 0) process.exitCode = 1;
 
 function script(name, ...given) {
-  return [...npm, 'run', '--silent', name, ...(given.length > 0 ? ['--', ...given] : [])];
+  return [...npm, 'run', '--silent', name, ...given];
 }
 
-/** Whether the packages are those of the lock file. */
+/** Whether node_modules is as new as the lock file. */
 function isInstalled() {
-  const [wanted, there] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
-    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY,
-  );
-  return there !== Number.POSITIVE_INFINITY && there >= wanted;
+  const timeOf = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  const installed = timeOf('node_modules/.package-lock.json');
+  return installed !== undefined && installed >= timeOf('package-lock.json');
 }
 
-/** The README promises this command, so it is this one that is run. */
-async function testAsReadmeSays() {
+/** The README promises this command, so exactly this one is run. */
+async function runReadmeTests() {
   const command = 'npm install && npm test';
   rmSync(results, { force: true });
   if (!readFileSync('README.md', 'utf8').split(/\r?\n/).includes(command)) {
     failed.push({ name: 'tests', lines: [`README.md has no line "${command}".`] });
     return;
   }
-  const environment = { ...process.env, TEST_RESULTS: results };
   for (const part of command.split(' && ')) {
-    if (!(await step(part, [...npm, ...part.split(' ').slice(1)], environment))) return;
+    if (!(await step(part, [...npm, ...part.split(' ').slice(1)], { ...process.env, TEST_RESULTS: results }))) return;
   }
 }
 
-/**
- * Looks for a program that tests need. Where there is none, Debian's is installed if that can be done.
- *
- * @returns whether the tests can run; if not, that counts as a failure
- */
-async function isThere(name, { find, variable, missing, debian }) {
+/** Finds a program that tests need, or installs it on Debian. Returns whether there is one; if not, that is a failure. */
+async function provide(name, { find, variable, missing, debianPackage }) {
   if (find()) return true;
   const named = process.env[variable];
   const isRootOnDebian = process.getuid?.() === 0 && statSync('/etc/debian_version', { throwIfNoEntry: false });
@@ -106,28 +99,24 @@ async function isThere(name, { find, variable, missing, debian }) {
     return false;
   }
   const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', debian];
+  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', debianPackage];
   return (
     (await step('package lists', ['apt-get', 'update', '-qq'], quiet)) &&
-    (await step(`install ${debian}`, install, quiet))
+    (await step(`install ${debianPackage}`, install, quiet))
   );
 }
 
-/**
- * Runs a step and says how long it took.
- *
- * @param isWhole whether what it says is printed once it has ended, so that it stays apart from what others say meanwhile
- */
-async function step(name, [program, ...given], env = process.env, isWhole = false) {
+/** Runs a step. With isBuffered, its output is printed at its end, apart from that of parallel steps. */
+async function step(name, [program, ...given], env = process.env, isBuffered = false) {
   const start = performance.now();
-  const print = isWhole ? (text) => printed.push(text) : (text) => process.stdout.write(text);
-  const printed = [];
+  const buffer = [];
+  const print = isBuffered ? (text) => buffer.push(text) : (text) => process.stdout.write(text);
   print(`\n== ${name}: ${[program, ...given].join(' ')}\n`);
   const lines = [];
   const code = await new Promise((resolve) => {
     const child = spawn(program, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of ['stdout', 'stderr']) {
-      child[stream].setEncoding('utf8').on('data', (text) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
         print(text);
         lines.push(...text.split('\n'));
       });
@@ -136,12 +125,12 @@ async function step(name, [program, ...given], env = process.env, isWhole = fals
   });
   if (code !== 0) failed.push({ name, lines });
   print(`-- ${name}: ${code === 0 ? 'ok' : 'FAILED'}, ${Math.round((performance.now() - start) / 1000)} s\n`);
-  process.stdout.write(printed.join(''));
+  process.stdout.write(buffer.join(''));
   return code === 0;
 }
 
-/** Prints "N passed, N failed"; a test that did not run, and a run without tests, are failures. */
-function countTests() {
+/** Prints "N passed, N failed". Returns false if a test failed or did not run, or if there are none. */
+function reportTests() {
   let all = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, success: false };
   try {
     all = JSON.parse(readFileSync(results, 'utf8'));

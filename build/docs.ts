@@ -1,38 +1,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
 import { type Endpoint, endpoints } from '../src/api/endpoints.ts';
 import { clientConfiguration } from '../src/commands/install/server-entry.ts';
+import { topSettings, trackerSettings } from '../src/config/config-file.ts';
 import { type Setting, settings } from '../src/config/settings.ts';
 import { catalogue } from '../src/tools/catalogue.ts';
 import type { Tool } from '../src/tools/define-tool.ts';
 import { toJsonSchema } from '../src/tools/json-schema.ts';
 import { benchInWords } from './bench-figures.ts';
-import { configSchema } from './config-schema.ts';
 import { registryEntry } from './packages/registry-entry.ts';
 
-/** What is documented here comes from the data that the program runs on, so it cannot say something else. */
+// Writes the parts of docs that are made from the program’s own data. With --check it only names the files that are not current.
 
 const examplePath = '/path/to/tracker-mcp/dist/cli.js';
 
-const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/clients.md': {
-    client: `\`\`\`json\n${clientConfiguration(examplePath, { tracker: { TRACKER_SANDBOX: '1' } })}\n\`\`\``,
-  },
-  'docs/configuration.md': { settings: settingTable(undefined) },
-  'docs/sandbox.md': { bench: benchInWords() },
-  'docs/serving.md': { 'http settings': settingTable('http') },
-  'docs/tools.md': { tools: toolTable() },
-};
+const sandboxExample = clientConfiguration(examplePath, { tracker: { TRACKER_SANDBOX: '1' } });
 
 const generated: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Object.entries(parts).map(([page, contents]) => [
-      page,
-      Object.entries(contents).reduce(
-        (text, [part, content]) => replacePart(page, text, part, content),
-        readFileSync(page, 'utf8'),
-      ),
-    ]),
-  ),
+  'docs/clients.md': pageWith('docs/clients.md', 'client', `\`\`\`json\n${sandboxExample}\n\`\`\``),
+  'docs/configuration.md': pageWith('docs/configuration.md', 'settings', settingTable(undefined)),
+  'docs/sandbox.md': pageWith('docs/sandbox.md', 'bench', benchInWords()),
+  'docs/serving.md': pageWith('docs/serving.md', 'http settings', settingTable('http')),
+  'docs/tools.md': pageWith('docs/tools.md', 'tools', toolTable()),
   'mcp.json.example': `${exampleConfiguration()}\n`,
   'docs/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
   'server.json': `${JSON.stringify(registryEntry(), null, 2)}\n`,
@@ -43,7 +32,6 @@ for (const { name } of catalogue) {
   if (!readme.includes(`\`${name}\``)) throw new Error(`README.md has no line about the tool ${name}.`);
 }
 
-// With --check, only says which files are not current.
 for (const [file, content] of Object.entries(generated)) {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) continue;
   if (process.argv.includes('--check')) {
@@ -53,6 +41,20 @@ for (const [file, content] of Object.entries(generated)) {
     writeFileSync(file, content);
     console.log(`${file} written`);
   }
+}
+
+/** A page with new content between the marks of one part. */
+function pageWith(page: string, part: string, content: string): string {
+  const [start, end] = [`<!-- generated: ${part} -->`, `<!-- end: ${part} -->`];
+  const [before, rest] = readFileSync(page, 'utf8').split(start);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${page} has no part ${start} … ${end}.`);
+  return `${before}${start}\n\n${content}\n\n${end}${after}`;
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function toolTable(): string {
@@ -72,7 +74,7 @@ function toolTable(): string {
   ].join('\n\n');
 }
 
-/** A tool's arguments: those that are about its endpoint, and those that tools of its kind have in common. */
+/** The arguments of a tool’s endpoint, and those that similar tools share. */
 function argumentsOf(tool: Tool): { own: readonly string[]; shared: readonly string[] } {
   const names = Object.keys(toJsonSchema(tool.input, 'input').properties ?? {});
   const endpoint: Endpoint | undefined = endpoints.find(({ name }) => name === tool.name);
@@ -96,8 +98,7 @@ function settingTable(command: Setting['command']): string {
 /** Two servers: a tracker with every setting that has an example or a default, and the embedded one. */
 function exampleConfiguration(): string {
   const values = settings.flatMap(({ variable, example, fallback, command }) => {
-    if (command !== undefined) return [];
-    const value = example ?? fallback;
+    const value = command === undefined ? (example ?? fallback) : '';
     return value === '' ? [] : [[variable, value] as const];
   });
   return clientConfiguration(examplePath, {
@@ -106,15 +107,59 @@ function exampleConfiguration(): string {
   });
 }
 
-function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
+/** The JSON Schema of a configuration file, with which editors complete it. */
+function configSchema(): unknown {
+  const tracker = {
+    type: 'object',
+    description: 'One tracker: where it is, its key, and what holds for it alone.',
+    properties: propertiesFor(trackerSettings),
+    additionalProperties: false,
+    oneOf: [
+      { required: ['url'], anyOf: ['key_file', 'key_command', 'api_key'].map((name) => ({ required: [name] })) },
+      { required: ['sandbox'], properties: { sandbox: { const: true } } },
+    ],
+  };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'tracker-mcp configuration',
+    description: 'The trackers of a server. What stands at the top holds for each tracker that does not say its own.',
+    type: 'object',
+    properties: {
+      $schema: { type: 'string' },
+      trackers: {
+        type: 'object',
+        description: 'Each tracker by its name, which calls give as tracker.',
+        minProperties: 1,
+        propertyNames: { pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$' },
+        additionalProperties: tracker,
+      },
+      default: {
+        type: 'string',
+        description: 'The tracker that reads are about where a call names none. A write always names one.',
+      },
+      ...propertiesFor(topSettings),
+    },
+    required: ['trackers'],
+    additionalProperties: false,
+  };
 }
 
-function replacePart(page: string, text: string, part: string, content: string): string {
-  const [start, end] = [`<!-- generated: ${part} -->`, `<!-- end: ${part} -->`];
-  const [before, rest] = text.split(start);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${page} has no part ${start} … ${end}.`);
-  return `${before}${start}\n\n${content}\n\n${end}${after}`;
+function propertiesFor(rows: typeof settings): Readonly<Record<string, unknown>> {
+  // Keywords of zod that a file does not need.
+  const omitted = ['$schema', 'about', 'default', 'isJsonText'];
+  return Object.fromEntries(
+    rows.map(({ nameInFile, schema, description, fallback }) => {
+      const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'output', unrepresentable: 'any' });
+      const keywords = Object.entries(json).filter(([name]) => !omitted.includes(name));
+      const suffix = fallback === '' ? '' : `; default ${fallback}`;
+      return [nameInFile, { ...Object.fromEntries(keywords), description: inFileWords(description) + suffix }];
+    }),
+  );
+}
+
+/** In a file, lists are not separated by commas, and variables have other names. */
+function inFileWords(description: string): string {
+  return description
+    .replace(/,? by comma/, '')
+    .replace(/TRACKER_[A-Z_]+/g, (name) => settings.find(({ variable }) => variable === name)?.nameInFile ?? name);
 }

@@ -1,8 +1,8 @@
-/** The program and the first arguments that run npm without a shell. */
+/** The program and first arguments that run npm without a shell. */
 export const npm: readonly [program: string, ...given: string[]];
 
-/** A Chromium, Chrome or Edge: the one that CHROME_PATH names, else where the system keeps them; undefined if there is none. */
+/** The path of a Chromium, Chrome or Edge: CHROME_PATH, or where the system keeps them. Undefined if there is none. */
 export function findBrowser(): string | undefined;
 
-/** The redis-server for tests: the one that REDIS_SERVER_PATH names, which may be a valkey-server, or the one on the path. */
+/** The redis-server for tests: REDIS_SERVER_PATH, which may be a valkey-server, or redis-server on the PATH. */
 export function findRedis(): string | undefined;

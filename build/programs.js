@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** On Windows `npm` is a script of the shell, so its JavaScript is run instead, which stands beside Node. */
+/** On Windows `npm` is a shell script, so its JavaScript in the folder of Node is run instead. */
 export const npm =
   process.platform === 'win32'
     ? [process.execPath, join(dirname(process.execPath), 'node_modules', 'npm', 'bin', 'npm-cli.js')]
@@ -11,8 +11,8 @@ export const npm =
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
-/** Where each system keeps a browser of this kind; the first that is there counts. */
-const usual = {
+/** Where each system keeps its browsers; the first that exists is used. */
+const browserPaths = {
   linux: ({ PATH = '' }) => PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
   darwin: ({ HOME = '' }) =>
     ['/Applications', join(HOME, 'Applications')].flatMap((folder) => [
@@ -30,7 +30,7 @@ const usual = {
 
 export function findBrowser() {
   const { platform, env } = process;
-  return (env.CHROME_PATH ? [env.CHROME_PATH] : (usual[platform]?.(env) ?? [])).find(isProgram);
+  return (env.CHROME_PATH ? [env.CHROME_PATH] : (browserPaths[platform]?.(env) ?? [])).find(isProgram);
 }
 
 function isProgram(path) {

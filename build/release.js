@@ -1,40 +1,26 @@
 // Makes a release of the repository in the current folder: node build/release.js minor|patch|major [--dry-run] [--checks FILE]
-// The tree has to be clean and the checks, a file for Node, have to pass; then the version, the changelog, a commit and a tag are written.
+// The tree has to be clean and the checks, a file for Node, have to pass. Then it writes the version and changelog, commits and tags.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const branch = 'main';
 
-/** What each step adds one to; what stands behind it begins at 0 again. */
+/** The index of the number that each step increases; those after it become 0. */
 const steps = { major: 0, minor: 1, patch: 2 };
 
-/** The files that hold the version, and where. package.json is where all else reads it. */
-const versioned = [
-  { file: 'package.json', set: (content, version) => ({ ...content, version }) },
-  {
-    file: 'package-lock.json',
-    set: ({ packages, ...content }, version) => ({
-      ...content,
-      version,
-      packages: { ...packages, '': { ...packages[''], version } },
-    }),
-  },
-  {
-    file: 'server.json',
-    set: (content, version) => ({
-      ...content,
-      version,
-      packages: content.packages.map((one) => ({ ...one, version })),
-    }),
-  },
-];
+/** The objects with a version, by file. */
+const versioned = {
+  'package.json': (content) => [content],
+  'package-lock.json': (content) => [content, content.packages['']],
+  'server.json': (content) => [content, ...content.packages],
+};
 
-/** What the bench measured, which the README quotes. */
+/** The figures of the bench, which the docs quote. */
 const figures = 'docs/bench.json';
 
-/** What happens outside of the repository stays with a person. */
-const afterwards = [
+/** Steps outside of the repository, for a person. */
+const remainingSteps = [
   'git push --follow-tags',
   'npm publish',
   'npm run bundle:mcpb, and npm run --silent sbom > release/sbom.json: both belong to the release',
@@ -62,14 +48,14 @@ function readArguments() {
 }
 
 function release({ step, isDryRun, checks }) {
-  refuseUnclean();
+  checkTree();
   const { version: current } = readJson('package.json');
-  refuseOldFigures(current);
+  checkFigures(current);
   const version = nextVersion(current, step);
   const tag = `v${version}`;
-  if (git('tag', '--list', tag) !== '') throw new Refusal(`the tag ${tag} is there already.`);
-  const { section, changelog } = moveUnreleased(readFileSync('CHANGELOG.md', 'utf8'), version);
-  const files = ['CHANGELOG.md', ...versioned.map(({ file }) => file)];
+  if (git('tag', '--list', tag) !== '') throw new Refusal(`there is a tag ${tag} already.`);
+  const { section, changelog } = dateUnreleased(readFileSync('CHANGELOG.md', 'utf8'), version);
+  const files = ['CHANGELOG.md', ...Object.keys(versioned)];
   console.log(`${current} -> ${version}, in ${files.join(', ')}\n\n${section}\n`);
   if (isDryRun) {
     console.log(
@@ -79,27 +65,29 @@ function release({ step, isDryRun, checks }) {
   }
   const { status } = spawnSync(process.execPath, [checks, '--chat-programs'], { stdio: 'inherit' });
   if (status !== 0) throw new Refusal(`${checks} failed; nothing was written.`);
-  refuseUnclean();
+  checkTree();
   writeFileSync('CHANGELOG.md', changelog);
-  for (const { file, set } of versioned) {
-    writeFileSync(file, `${JSON.stringify(set(readJson(file), version), null, 2)}\n`);
+  for (const [file, objectsIn] of Object.entries(versioned)) {
+    const content = readJson(file);
+    for (const object of objectsIn(content)) object.version = version;
+    writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
   }
   git('add', ...files);
   git('commit', '--quiet', '--message', `Release ${version}`);
-  // Its headings begin with what git takes for a comment.
+  // Verbatim, because git would remove its headings as comments.
   git('tag', '--annotate', tag, '--cleanup', 'verbatim', '--message', section);
-  console.log([`${tag} is made here. What is left:`, ...afterwards].join('\n- '));
+  console.log([`${tag} is made here. What is left:`, ...remainingSteps].join('\n- '));
 }
 
-function refuseUnclean() {
-  const here = git('branch', '--show-current');
-  if (here !== branch) throw new Refusal(`releases are made on ${branch}, and this is ${here || 'no branch'}.`);
+function checkTree() {
+  const current = git('branch', '--show-current');
+  if (current !== branch) throw new Refusal(`releases are made on ${branch}, and this is ${current || 'no branch'}.`);
   const changed = git('status', '--porcelain');
   if (changed !== '') throw new Refusal(`commit or remove what is not committed:\n${changed}`);
 }
 
-/** The README says what the version that is released was measured at. */
-function refuseOldFigures(current) {
+/** The docs quote figures of the released version, so the bench must have run since the last one. */
+function checkFigures(current) {
   const last = `v${current}`;
   const since = git('tag', '--list', last) === '' ? 'HEAD' : `${last}..HEAD`;
   if (git('log', since, '--format=%h', '--', figures) !== '') return;
@@ -108,21 +96,20 @@ function refuseOldFigures(current) {
 
 function nextVersion(current, step) {
   const numbers = /^(\d+)\.(\d+)\.(\d+)$/.exec(current)?.slice(1).map(Number);
-  if (!numbers) throw new Refusal(`package.json has the version ${current}, which is no X.Y.Z.`);
-  return numbers
-    .map((number, index) => (index < steps[step] ? number : index === steps[step] ? number + 1 : 0))
-    .join('.');
+  if (!numbers) throw new Refusal(`package.json has the version ${current}, which is not X.Y.Z.`);
+  const index = steps[step];
+  return [...numbers.slice(0, index), numbers[index] + 1, 0, 0].slice(0, 3).join('.');
 }
 
-/** Gives what is unreleased the version and the date of today, in UTC, and leaves an empty section for what comes. */
-function moveUnreleased(text, version) {
+/** Puts the unreleased changes under the version and the day in UTC, below an empty section for the next changes. */
+function dateUnreleased(text, version) {
   const heading = '## [Unreleased]\n';
   const [before, rest] = text.replaceAll('\r\n', '\n').split(heading);
   if (rest === undefined) throw new Refusal('CHANGELOG.md has no section [Unreleased].');
   const next = rest.search(/^## /m);
   const end = next === -1 ? rest.length : next;
   const content = rest.slice(0, end).trim();
-  if (content === '') throw new Refusal('CHANGELOG.md says of nothing that it is unreleased.');
+  if (content === '') throw new Refusal('CHANGELOG.md has nothing unreleased.');
   const section = `## [${version}] - ${new Date().toISOString().slice(0, 10)}\n\n${content}`;
   const older = rest.slice(end);
   return { section, changelog: `${before}${heading}\n${section}\n${older === '' ? '' : `\n${older}`}` };

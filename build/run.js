@@ -1,4 +1,4 @@
-// Runs a build script that is written in TypeScript, under every Node that is supported: node build/run.js FILE [arguments]
+// Runs a build script in TypeScript under every supported Node: node build/run.js FILE [arguments]
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [node, , file = '', ...given] = process.argv;
-// By the process, since two may run at a time.
+// With the process ID, because two may run at a time.
 const outfile = join(root, 'node_modules/.cache/tracker-mcp', `${basename(file, '.ts')}-${process.pid}.js`);
 await build({
   entryPoints: [join(root, file)],

@@ -1,4 +1,4 @@
 import type { Metafile } from 'esbuild';
 
-/** The whole page of the view, bundled from src/views, and what its script is made of. */
+/** The page of the view, bundled from src/views, and esbuild's metafile of its script. */
 export function buildView(): Promise<{ readonly page: string; readonly metafile: Metafile }>;

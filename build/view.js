@@ -1,4 +1,4 @@
-// Makes the one page that hosts with MCP Apps show: script and style stand in it, and its policy lets nothing else in.
+// Makes the page that hosts with MCP Apps show. Script and style are inline, and its policy allows nothing else.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,6 @@ import { build } from 'esbuild';
 
 const views = new URL('../src/views/', import.meta.url);
 
-/** Makes the page, and says by esbuild's metafile what its script is made of. */
 export async function buildView() {
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   const [{ text: script, metafile }, { text: style }, template] = await Promise.all([
@@ -21,7 +20,7 @@ export async function buildView() {
   };
   const page = Object.entries(inlined).reduce((whole, [mark, part]) => {
     if (!whole.includes(mark)) throw new Error(`report.html has no ${mark}`);
-    // A function, since a replacement text would have its dollar signs read.
+    // A function, because dollar signs are special in a replacement text.
     return whole.replace(mark, () => part);
   }, template);
   return { page, metafile };

@@ -6,19 +6,14 @@ import manifest from '../../package.json' with { type: 'json' };
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { type FormField, formFields, type Kind } from './registry-entry.ts';
 
-/** What a person is not asked, since the bundle has no DuckDB in it, or keeps the key itself. */
-const notAsked: Readonly<Record<string, string>> = {
-  sandbox: 'the embedded tracker needs DuckDB',
-  apiKeyFile: 'the desktop program keeps the key where the system keeps secrets',
-  keyCommand: 'the desktop program keeps the key where the system keeps secrets',
-  config: 'the program requires a URL and a key, beside which a file of trackers is refused',
-};
+/**
+ * Settings that the form leaves out: the embedded tracker needs DuckDB, which is not in the bundle; the desktop program keeps the key
+ * where the system keeps secrets; and a file of trackers is refused next to the URL and the key that the form requires.
+ */
+const omitted: readonly string[] = ['sandbox', 'apiKeyFile', 'keyCommand', 'config'];
 
-/** Without them no call works, so the program asks for them before it starts the server. */
-const required: ReadonlySet<string> = new Set(['url', 'apiKey']);
-
-/** Tools that are listed only where DuckDB is. */
-const needDatabase: ReadonlySet<string> = new Set(['query_report']);
+/** No call works without them. */
+const required: readonly string[] = ['url', 'apiKey'];
 
 const types: Readonly<Record<Kind, string>> = { text: 'string', number: 'number', switch: 'boolean', file: 'file' };
 
@@ -26,10 +21,10 @@ const longDescription = `Reads reports, compares offers, changes rotations and f
 
 One bundle is for every system, so DuckDB, which has a build for each, is not in it: the tool query_report and the embedded tracker with sample data are missing here. They come with the npm package.`;
 
-/** manifest.json of the bundle, in the oldest version of its format that has all that is said here. */
+/** manifest.json of the bundle, in the oldest version of its format that has all these fields. */
 function desktopManifest() {
   const { name, version, description, homepage, bugs, repository, keywords, license, engines } = manifest;
-  const fields = formFields().filter(({ key }) => !(key in notAsked));
+  const fields = formFields().filter(({ key }) => !omitted.includes(key));
   return {
     manifest_version: '0.2',
     name,
@@ -54,10 +49,11 @@ function desktopManifest() {
         env: Object.fromEntries(fields.map(({ key, variable }) => [variable, `\${user_config.${nameOf(key)}}`])),
       },
     },
+    // query_report needs DuckDB.
     tools: catalogue
-      .filter((tool) => !needDatabase.has(tool.name))
+      .filter(({ name }) => name !== 'query_report')
       .map((tool) => ({ name: tool.name, description: tool.title })),
-    // Settings decide which of them are listed.
+    // Settings decide which tools the server lists.
     tools_generated: true,
     prompts_generated: true,
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engines.node } },
@@ -65,7 +61,7 @@ function desktopManifest() {
   };
 }
 
-/** What a setting is called in a bundle: api_key for apiKey. */
+/** api_key for apiKey. */
 function nameOf(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -75,25 +71,21 @@ function describeField({ key, kind, description, isSecret, fallback }: FormField
     type: types[kind],
     title: titleOf(key),
     description: `${description}${fallback === '' ? '' : ` (default: ${fallback})`}`,
-    required: required.has(key),
-    ...(isSecret ? { sensitive: true } : {}),
-    // A switch that nobody touches is off; every other value is left to the server.
-    ...(kind === 'switch' ? { default: false } : {}),
+    required: required.includes(key),
+    ...(isSecret && { sensitive: true }),
+    // The server has the defaults, but a switch needs a position.
+    ...(kind === 'switch' && { default: false }),
   };
 }
 
-/** How people write what would be lower case in a name. */
-const abbreviations: Readonly<Record<string, string>> = { url: 'URL', api: 'API' };
-
 function titleOf(key: string): string {
   const text = nameOf(key)
-    .split('_')
-    .map((word) => abbreviations[word] ?? word)
-    .join(' ');
+    .replaceAll('_', ' ')
+    .replace(/\b(url|api)\b/g, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Packs what is built into release/tracker-mcp-VERSION.mcpb, or into the file that is named, and checks its manifest. */
+// Packs dist into release/tracker-mcp-VERSION.mcpb, or into the given file, and checks the manifest.
 
 const { name, version, type, imports } = manifest;
 const [target = join('release', `${name}-${version}.mcpb`)] = process.argv.slice(2);
@@ -101,7 +93,7 @@ const folder = await mkdtemp(join(tmpdir(), 'desktop-bundle-'));
 try {
   await cp('dist', join(folder, 'dist'), { recursive: true });
   await cp('LICENSE', join(folder, 'LICENSE'));
-  // What Node looks up when it runs the files of dist.
+  // Node looks these up when it runs the files of dist.
   await writeJson('package.json', { name, version, type, imports });
   await writeJson('manifest.json', desktopManifest());
   await mkdir(resolve(target, '..'), { recursive: true });

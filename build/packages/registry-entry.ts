@@ -1,15 +1,15 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { type Setting, settings } from '../../src/config/settings.ts';
 
-/** What kind of thing a person fills in for a setting. */
+/** The kind of a field in which a person fills in a setting. */
 export type Kind = 'text' | 'number' | 'switch' | 'file';
 
-/** By the word that stands for the value in the help; every other word stands for a text. */
+/** By the placeholder of the value in the help; all other placeholders are for texts. */
 const kinds: Readonly<Record<string, Kind>> = { MS: 'number', AMOUNT: 'number', FILE: 'file' };
 
 export type FormField = ReturnType<typeof formFields>[number];
 
-/** The settings of the server over standard input and output: every one that belongs to no other command. */
+/** The settings of the stdio server: all that belong to no other command. */
 export function formFields() {
   return settings
     .filter(({ command }) => command === undefined)
@@ -27,7 +27,7 @@ const formats: Readonly<Record<Kind, string>> = {
   file: 'filepath',
 };
 
-/** server.json: what the registry of MCP servers knows of this one (its schema of 2025-12-11). */
+/** server.json for the registry of MCP servers (its schema of 2025-12-11). */
 export function registryEntry() {
   const { name, version, mcpName, description, homepage, repository } = manifest;
   return {
@@ -57,9 +57,9 @@ function describeVariable({ variable, description, kind, isSecret, fallback, exa
     name: variable,
     description,
     format: formats[kind],
-    ...(isSecret ? { isSecret } : {}),
-    ...(choices.length > 0 ? { choices } : {}),
-    ...(fallback === '' ? {} : { default: fallback }),
-    ...(example === undefined ? {} : { placeholder: example }),
+    ...(isSecret && { isSecret }),
+    ...(choices.length > 0 && { choices }),
+    ...(fallback !== '' && { default: fallback }),
+    ...(example !== undefined && { placeholder: example }),
   };
 }

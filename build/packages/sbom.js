@@ -1,4 +1,4 @@
-// Prints a CycloneDX list of what a user gets: the packages in the bundle, and DuckDB beside it. The tools that made it are left out.
+// Prints a CycloneDX list of the packages that users get: those in the bundle, and DuckDB. Build tools are left out.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
