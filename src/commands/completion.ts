@@ -5,16 +5,13 @@ import { toJsonSchema } from '../tools/json-schema.ts';
 import { attributeOf, guarded, newCommand } from './command-line.ts';
 import { commandLinePath, quoted } from './process.ts';
 
-/** Gives a command of the program by its name, with its options; undefined if there is none. */
-type Load = (name: string) => Promise<Command | undefined>;
-
-interface Offer {
+interface Completion {
   readonly name: string;
   readonly description: string;
 }
 
-/** What each shell runs to ask this program what can stand at the cursor. */
-const shells: Readonly<Record<string, (ask: string) => string>> = {
+/** The script of each shell, which asks this program for completions. */
+const scripts: Readonly<Record<string, (ask: string) => string>> = {
   bash: (ask) => `_tracker_mcp() {
   local IFS=$'\\n' offered
   offered="$(${ask} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)"
@@ -43,54 +40,61 @@ Put one of these into the file that your shell reads when it starts:
 Example:
   tracker-mcp completion bash`;
 
-/** `tracker-mcp completion`: the script that has a shell complete commands, tools, their arguments and the values of those. */
+/** `tracker-mcp completion`: the script for a shell. */
 export function makeCommand(): Command {
   return newCommand('tracker-mcp completion')
     .description('Prints the completion script of a shell, with commands, tools, arguments and values.')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(scripts)))
     .addHelpText('after', notes)
     .action((shell: string) =>
       guarded(async () => {
         const ask = [process.execPath, commandLinePath(), 'complete', '--'].map(quoted).join(' ');
-        process.stdout.write(shells[shell]?.(ask) ?? '');
+        process.stdout.write(scripts[shell]?.(ask) ?? '');
       }),
     );
 }
 
-/** Prints what can replace the last word, a line each, for those scripts. */
-export async function printOffers(root: Command, load: Load, words: readonly string[]): Promise<void> {
-  const offers = await offersFor(root, load, words);
-  process.stdout.write(offers.map(({ name, description }) => `${name}\t${firstLine(description)}\n`).join(''));
+/**
+ * Prints the completions of the last word for those scripts, one a line. None means that the shell completes file names.
+ *
+ * @param load makes a command of the program; undefined if there is none of the name
+ */
+export async function printCompletions(
+  root: Command,
+  load: (name: string) => Promise<Command | undefined>,
+  words: readonly string[],
+): Promise<void> {
+  const earlier = words.slice(0, -1).filter((word) => word !== '=');
+  let command = root;
+  for (const word of earlier) {
+    const child = command.commands.find((one) => one.name() === word);
+    if (child) command = command === root ? ((await load(word)) ?? child) : child;
+  }
+  const lines = completionsIn(command, earlier.at(-1) ?? '', words.at(-1) ?? '').map(({ name, description }) => {
+    const [summary = ''] = description.split('\n');
+    return `${name}\t${summary.replace(/ \[.*\]$/, '').slice(0, 80)}\n`;
+  });
+  process.stdout.write(lines.join(''));
 }
 
-async function offersFor(root: Command, load: Load, words: readonly string[]): Promise<readonly Offer[]> {
-  const current = words.at(-1) ?? '';
-  const ahead = words.slice(0, -1).filter((word) => word !== '=');
-  let command = root;
-  for (const word of ahead) {
-    const below = command.commands.find((one) => one.name() === word);
-    if (below) command = command === root ? ((await load(word)) ?? below) : below;
-  }
+function completionsIn(command: Command, previous: string, current: string): Completion[] {
   const help = command.createHelp();
   const options = help.visibleOptions(command);
-  const last = ahead.at(-1) ?? '';
-  const asked = options.find(({ short, long }) => short === last || long === last);
-  const values = asked ? valuesOf(asked, command.name()) : [];
-  if (values.length > 0) {
-    // In a list by comma the next item is completed.
-    const [earlier = ''] = /^.*,/.exec(current) ?? [];
-    return values.map((value) => ({ name: earlier + value, description: asked?.description ?? '' }));
+  const option = options.find(({ short, long }) => short === previous || long === previous);
+  const values = option ? valuesOf(option, command.name()) : [];
+  if (option && (values.length > 0 || option.required)) {
+    // In a list, the item after the last comma is completed.
+    const [start = ''] = /^.*,/.exec(current) ?? [];
+    return values.map((value) => ({ name: start + value, description: option.description }));
   }
-  // What may be any text is completed as the name of a file.
-  if (asked?.required) return [];
-  const below = help.visibleCommands(command);
-  const fixed = command.registeredArguments.flatMap(({ argChoices = [], description }) =>
-    argChoices.map((name) => ({ name, description })),
-  );
   return [
-    ...below.map((one) => ({ name: one.name(), description: one.summary() || one.description() })),
-    ...fixed,
-    // An argument of a tool stands ahead of its spelling with dashes.
+    ...help
+      .visibleCommands(command)
+      .map((one) => ({ name: one.name(), description: one.summary() || one.description() })),
+    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+      argChoices.map((name) => ({ name, description })),
+    ),
+    // An argument of a tool has a second spelling, with dashes, as its long name.
     ...options.map(({ short, long, description }) => ({
       name: (short?.startsWith('--') ? short : long) ?? '',
       description,
@@ -98,7 +102,7 @@ async function offersFor(root: Command, load: Load, words: readonly string[]): P
   ];
 }
 
-/** The values that an option may have: its own choices, those of a setting, or those of the tool's argument; none if any. */
+/** The values of an option: those of a setting, of a tool’s argument, or its own choices. Empty if it takes any text. */
 function valuesOf(option: Option, command: string): readonly string[] {
   const name = option.attributeName();
   const setting = settings.find(({ key }) => attributeOf(key) === name);
@@ -107,8 +111,4 @@ function valuesOf(option: Option, command: string): readonly string[] {
   const schema = tool && toJsonSchema(tool.input, 'input').properties?.[name];
   if (schema?.type === 'boolean') return ['true', 'false'];
   return option.argChoices ?? (schema?.enum ?? schema?.items?.enum ?? []).map(String);
-}
-
-function firstLine(text: string): string {
-  return (text.split('\n')[0] ?? '').replace(/ \[.*\]$/, '').slice(0, 80);
 }

@@ -4,7 +4,6 @@ import { version } from '../version.ts';
 import { addSettings, configure, guarded, newCommand, settingsOf, takeSettings } from './command-line.ts';
 import { endWithoutOutput } from './process.ts';
 
-/** Loads what makes a command. */
 type Load = () => Promise<{ readonly makeCommand: () => Command }>;
 
 /** Each command is loaded when it is called, so that a server that only serves starts fast. */
@@ -63,28 +62,36 @@ export function program(): Command {
       const [unknown] = root.args;
       if (unknown !== undefined) refuseUnknown(root, unknown);
       const { serve } = await import('./serve.ts');
-      // A server whose client is gone may have calls under way, which it finishes.
+      // A server without a client still finishes the calls under way.
       process.stdout.off('error', endWithoutOutput);
       await guarded(async () => serve(await configure(settingsOf(root))));
     });
   addSettings(root).addHelpText('after', examples);
   addHelp(root);
-  addComplete(root);
+  addStub(root, 'complete', true, async (words) => {
+    const { printCompletions } = await import('./completion.ts');
+    await printCompletions(root, async (name) => (await commands[name]?.[1]())?.makeCommand(), words);
+  });
   for (const [name, [summary, load]] of Object.entries(commands)) {
-    root
-      .command(name)
-      .description(summary)
-      .helpOption(false)
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .passThroughOptions()
-      .action(async (_options: unknown, stub: Command) => {
-        const command = (await load()).makeCommand();
-        command.hook('preAction', (made, acting) => takeSettings(made, acting, settingsOf(root)));
-        await command.parseAsync(stub.args, { from: 'user' });
-      });
+    const stub = addStub(root, name, false, async (words) => {
+      const command = (await load()).makeCommand();
+      command.hook('preAction', (made, acting) => takeSettings(made, acting, settingsOf(root)));
+      await command.parseAsync(words, { from: 'user' });
+    });
+    stub.description(summary);
   }
   return root;
+}
+
+/** Adds a command that passes all its words on. */
+function addStub(root: Command, name: string, hidden: boolean, act: (words: string[]) => Promise<void>): Command {
+  return root
+    .command(name, { hidden })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .passThroughOptions()
+    .action((_options: unknown, stub: Command) => act(stub.args));
 }
 
 /** `tracker-mcp help call get_stats` is `tracker-mcp call get_stats --help`. */
@@ -100,24 +107,9 @@ function addHelp(root: Command): void {
     });
 }
 
-/** What completion scripts ask: hidden, since a person has no use for it. */
-function addComplete(root: Command): void {
-  root
-    .command('complete', { hidden: true })
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .passThroughOptions()
-    .action(async (_options: unknown, stub: Command) => {
-      const { printOffers } = await import('./completion.ts');
-      await printOffers(root, async (name) => (await commands[name]?.[1]())?.makeCommand(), stub.args);
-    });
-}
-
 function refuseUnknown(root: Command, name: string): never {
   const names = [...Object.keys(commands), 'help'];
-  const meant = nearestName(name, names);
-  return root.error(
-    `error: unknown command '${name}'${meant === undefined ? '.' : `; did you mean ${meant}?`} The commands are: ${names.join(', ')}.`,
-  );
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+  return root.error(`error: unknown command '${name}'${hint} The commands are: ${names.join(', ')}.`);
 }
