@@ -31,10 +31,10 @@ Examples:
   tracker-mcp call list_campaigns --where ${quoted('{"column":"Name","op":"contains","value":"fit"}')} --sandbox
   tracker-mcp call edit_campaign_page --campaign_id 1 --page_id 4 --share 60 --dry_run --sandbox`;
 
-/** The tools that a single call can do something with: it has no answers of earlier calls to query. */
+/** All tools but query_report, which queries the answers of earlier calls. */
 const callable = catalogue.filter(({ name }) => name !== queryReport.name);
 
-/** Values that fit, by the name of the argument or of a field in it. */
+/** Values for examples, by the name of the argument or of a field in it. */
 const exampleValues: Readonly<Record<string, string>> = {
   campaign_id: '1',
   name: 'New page',
@@ -51,7 +51,7 @@ const exampleValues: Readonly<Record<string, string>> = {
   change_id: '1a2b3c4d5e6f',
 };
 
-/** What the example of a tool gives beside the arguments that it always needs. */
+/** The optional arguments in the example of a tool. */
 const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   edit_landing_page: ['name'],
   add_landing_page_to_campaign: ['name', 'url'],
@@ -63,7 +63,7 @@ const exampleExtras: Readonly<Record<string, readonly string[]>> = {
   edit_campaign_page: ['share'],
 };
 
-/** `tracker-mcp call TOOL`: one tool through the path that an MCP client takes, each argument a flag. */
+/** `tracker-mcp call TOOL`: calls one tool as an MCP client does. Each argument is a flag. */
 export function makeCommand(): Command {
   const call = newCommand('tracker-mcp call')
     .usage('[settings] TOOL [--argument value ...] [--json | --csv]')
@@ -75,7 +75,7 @@ export function makeCommand(): Command {
     })
     .commandsGroup('Tools:')
     .allowExcessArguments()
-    // What stands behind a misspelled tool is its arguments, and no reason to talk about them.
+    // After a misspelt tool, its arguments are unknown too, but they are not the mistake.
     .allowUnknownOption()
     .action(() => {
       const [unknown] = call.args;
@@ -89,10 +89,9 @@ export function makeCommand(): Command {
       const names = callable.map(({ name }) => name);
       const list = `The tools are: ${names.join(', ')}.`;
       if (unknown === undefined) return call.error(`error: which tool? ${list}`);
-      const meant = nearestName(unknown, names);
-      return call.error(
-        `error: there is no tool '${unknown}'${meant === undefined ? '.' : `; did you mean ${meant}?`} ${list}`,
-      );
+      const nearest = nearestName(unknown, names);
+      const hint = nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+      return call.error(`error: there is no tool '${unknown}'${hint} ${list}`);
     });
   addOutputForms(call);
   addSettings(call).addOption(trackerOption()).addHelpText('after', notes);
@@ -127,7 +126,7 @@ function addTool(call: Command, tool: Tool): void {
   });
 }
 
-/** Gives a command the arguments of a tool as flags, the forms of its output, and the settings. */
+/** Adds the arguments of a tool, the forms of output and the settings to a command. */
 export function addArguments(command: Command, { input }: Pick<Tool, 'input'>): void {
   const { properties = {}, required = [] } = toJsonSchema(input, 'input');
   for (const [name, schema] of Object.entries(properties)) {
@@ -137,33 +136,28 @@ export function addArguments(command: Command, { input }: Pick<Tool, 'input'>): 
   addSettings(command, new Set(Object.keys(properties).map((name) => `--${name}`))).addOption(trackerOption());
 }
 
-const trackerArgument = 'tracker';
-
-/** Ahead of the tool or behind it, as a setting. */
 function trackerOption(): Option {
   return new Option('--tracker <name>', 'the tracker of a configuration file that the call is about');
 }
 
 /**
- * Calls a tool the way a server does, with a person at the terminal to ask.
+ * Calls a tool as a server does, and asks the person at the terminal.
  *
- * @param given the arguments, and the tracker by its name if one is named
- * @throws ConfigurationFailure for a mistake of the command line, before a tracker is opened; else what the tool throws
+ * @param given the arguments, with the name of the tracker if there is one
+ * @throws ConfigurationFailure for a mistake in the command line, before a tracker is opened; otherwise the failure of the tool
  */
 export async function callFromCommand(tool: Tool, given: Given, flags: Flags): Promise<ToolResult> {
   const configuration = await configure(flags);
-  // A mistake of the command line is said before a tracker is opened.
   await asMisuse(() => checkWithNames({ name: tool.name, input: inputWithTracker(tool) }, given));
   const { trackers, close } = await openTrackers(configuration, { onProgress: progressBar('Making sample data') });
   const cancellation = new AbortController();
   onEndSignal(() => cancellation.abort());
   try {
-    return await callOnTracker(tool, withoutOnly(given, trackers), trackers, (context) => ({
+    return await callOnTracker(tool, withoutOnlyTracker(given, trackers), trackers, (context) => ({
       ...context,
-      // The tables of one call end with it.
       recentTables: undefined,
       caller: 'tracker-mcp call',
-      // An agent with a shell can type a y: with approvals that is no yes.
+      // An agent with a shell can type y, so an approval has to come from elsewhere.
       ask: context.guard.policy.confirm === 'approve' ? async () => 'unavailable' : askOnTerminal(cancellation.signal),
       signal: cancellation.signal,
     }));
@@ -172,7 +166,7 @@ export async function callFromCommand(tool: Tool, given: Given, flags: Flags): P
   }
 }
 
-/** The settings of this call as they were typed, for the next one; a key is not shown. */
+/** The settings of this call as words of a command line, without secrets. */
 function settingWords(flags: Flags): string[] {
   return settings.flatMap(({ key, flag = '', value, isSecret }) => {
     const given = flags[key];
@@ -182,16 +176,16 @@ function settingWords(flags: Flags): string[] {
 }
 
 /**
- * The arguments without the name of the only tracker, which a call need not name.
+ * Removes the name of the only tracker, which a call does not take.
  *
  * @throws ConfigurationFailure if there is no tracker of that name
  */
-function withoutOnly(given: Given, { only }: Trackers): Given {
-  const { [trackerArgument]: asked, ...own } = given;
-  if (!only || asked === undefined) return given;
-  if (asked === only.name) return own;
+function withoutOnlyTracker(given: Given, { only }: Trackers): Given {
+  const { tracker, ...rest } = given;
+  if (!only || tracker === undefined) return given;
+  if (tracker === only.name) return rest;
   throw new ConfigurationFailure(
-    `There is no tracker ${JSON.stringify(asked)}${only.name === '' ? ': --config names none' : `, only ${only.name}`}.`,
+    `There is no tracker ${JSON.stringify(tracker)}${only.name === '' ? ': --config names none' : `, only ${only.name}`}.`,
     'Leave out --tracker.',
   );
 }
@@ -205,7 +199,7 @@ function argumentOption(name: string, schema: JsonSchema, isRequired: boolean): 
   } else if (schema.type === 'array') {
     option.argParser((text: string, earlier: readonly string[] = []) => [
       ...earlier,
-      // A condition may hold a comma, which a backslash ahead of it keeps.
+      // A backslash keeps a comma in an item.
       ...text.split(/(?<!\\),/).map((item) => item.replaceAll('\\,', ',').trim()),
     ]);
   }
@@ -216,7 +210,7 @@ function holdsObjects({ items }: JsonSchema): boolean {
   return items?.type === 'object';
 }
 
-/** Reads a JSON object, or an array of them. What is in them is the tool's to check. */
+/** Reads a JSON object or an array of them. The tool checks their contents. */
 function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
   const given = parseJson(text);
   if (typeof given === 'object' && given !== null) return Array.isArray(given) ? given : [given];
@@ -226,7 +220,7 @@ function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
 }
 
 function exampleObject({ items }: JsonSchema): string {
-  // A condition has one value or a list of them, and not both.
+  // A condition takes either a value or a list of values.
   const fields = Object.entries(items?.properties ?? {}).filter(([, field]) => field.type !== 'array');
   return JSON.stringify(
     Object.fromEntries(
@@ -256,7 +250,7 @@ function describe(schema: JsonSchema, isRequired: boolean): string {
   return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
 }
 
-/** Values that fit, for the arguments that a call cannot do without; nothing is written by trying them. */
+/** The arguments of an example, which writes nothing. */
 function exampleOf(
   { name: tool, access }: Tool,
   properties: Readonly<Record<string, JsonSchema>>,
@@ -278,7 +272,7 @@ function isNumber({ type }: JsonSchema): boolean {
   return type === 'integer' || type === 'number';
 }
 
-/** What a command was given of the arguments of a tool, and the tracker if one is named. */
+/** The given arguments of a tool, and the tracker if it is named. */
 export function argumentsOf(command: Command, { input }: Pick<Tool, 'input'>): Given {
   const options: Readonly<Record<string, unknown>> = command.opts();
   const names = Object.keys(input.shape).filter((name) => options[name] !== undefined);
@@ -286,6 +280,6 @@ export function argumentsOf(command: Command, { input }: Pick<Tool, 'input'>): G
 }
 
 function trackerOf(command: Command): Given {
-  const { [trackerArgument]: tracker } = command.opts();
+  const { tracker } = command.opts();
   return tracker === undefined ? {} : { tracker };
 }

@@ -20,7 +20,7 @@ import { type OpenedTracker, type OpenTrackers, openTrackers } from './open-trac
 import { pasteable, say, typedName } from './process.ts';
 import { progressBar, wrap } from './terminal/look.ts';
 
-/** What is checked, in the order in which one thing needs the other. */
+/** In order: each check needs the one before. */
 const checks = {
   configuration: 'configuration',
   host: 'host',
@@ -33,19 +33,16 @@ const checks = {
 } as const;
 
 type Check = keyof typeof checks;
-/** Reports what was found, or why there was nothing to check. */
+/** Reports the finding of a check, or why the check is not needed. */
 type Report = (check: Check, finding: Partial<Finding> & { readonly unneeded?: string }) => void;
 
-/** Statuses that say that there is no API at the address, or none that takes calls now, whatever the key is. */
+/** With these statuses there is no API at the address, or it takes no calls now, whatever the key. */
 const noApiStatus = (status: number) => (status >= 300 && status < 400) || [404, 405, 429].includes(status);
 
-/** How often the campaign list is asked for, to say how fast the tracker is. */
+/** Reads of the campaign list that are timed. */
 const timedReads = 3;
 
-/** A narrower column of text is not worth having. */
-const minTextWidth = 30;
-
-/** `tracker-mcp check`: whether the tracker can be used, line by line. */
+/** `tracker-mcp check`: checks line by line whether the tracker can be used. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp check')
     .description('Checks line by line what works and says what to change. Nothing is written to the tracker.')
@@ -66,7 +63,7 @@ export function makeCommand(): Command {
 /**
  * Checks each tracker of a configuration and prints a line for each check.
  *
- * @returns the exit code: 0 if all of them can be used
+ * @returns the exit code: 0 if all trackers can be used
  */
 export async function checkTrackers(configuration: Configuration | Promise<Configuration>): Promise<number> {
   let open: OpenTrackers | undefined;
@@ -88,16 +85,16 @@ export async function checkTrackers(configuration: Configuration | Promise<Confi
 }
 
 /**
- * Runs the checks of one tracker and prints a line for each, then one for all that were not reached.
+ * Runs the checks of one tracker and prints a line for each, then one for all checks that were not reached.
  *
- * @param heading what each line begins with
+ * @param heading the start of each line
  * @returns the exit code
  */
 async function checkAll(heading: string, run: (report: Report) => Promise<void> | void): Promise<number> {
-  const left = new Set(Object.keys(checks) as Check[]);
+  const remaining = new Set(Object.keys(checks) as Check[]);
   let exitCode = 0;
   const report: Report = (check, { says, problem, unneeded }) => {
-    left.delete(check);
+    remaining.delete(check);
     if (unneeded) return print('-', heading, checks[check], unneeded);
     if (problem) exitCode = check === 'configuration' ? misuse : 1;
     print(problem ? 'FAIL' : 'ok', heading, checks[check], [says, problem].filter(Boolean).join(' '));
@@ -106,40 +103,39 @@ async function checkAll(heading: string, run: (report: Report) => Promise<void> 
     await run(report);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const isConfiguration = error instanceof ConfigurationFailure || left.has('configuration');
+    const isConfiguration = error instanceof ConfigurationFailure || remaining.has('configuration');
     report(isConfiguration ? 'configuration' : 'api', { problem: error.message });
   }
-  if (left.size > 0) print('-', heading, 'not reached', [...left].map((check) => checks[check]).join(', '));
+  if (remaining.size > 0) print('-', heading, 'not reached', [...remaining].map((check) => checks[check]).join(', '));
   return exitCode;
 }
 
-/** What a client needs to start a server with this configuration; the key is left for the reader to put in. */
+/** The entry for a client that starts a server with this configuration; the reader has to put in the key. */
 function linesToPaste(configuration: Configuration, flags: Flags): string {
   const entry = serverEntry(configuration, flags, process.env, 'placeholder');
   const lines = clientConfiguration(entry.args[0], { tracker: entry.env }, entry.command);
   return `\nThe lines for a client such as Claude Desktop or Cursor, which ${typedName()} install can write:\n${lines}\n`;
 }
 
-/** One line of sentences. On a terminal its words go on below where they began. */
-function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, says: string): void {
+/** Prints one line of sentences. On a terminal, further lines are indented to the start of the sentences. */
+function print(state: 'ok' | 'FAIL' | '-', heading: string, check: string, text: string): void {
   const sentence = (line: string) => (/[.!?:…”)]$/.test(line) ? line : `${line}.`);
   const start = `${state.padEnd(4)}  ${heading}${check.padEnd(16)}  `;
   const { columns } = process.stdout;
-  const [first = '', ...more] = pasteable(says).split(/ *\n/);
-  const room = Math.max(minTextWidth, (columns ?? 0) - start.length);
-  const [line = '', ...below] = (columns ? wrap(sentence(first), room) : sentence(first)).split('\n');
-  const indented = below.map((text) => ' '.repeat(start.length) + text);
-  say([start + line, ...indented, ...more].join('\n'));
+  const [first = '', ...more] = pasteable(text).split(/ *\n/);
+  const width = Math.max(30, (columns ?? 0) - start.length);
+  const lines = columns ? wrap(sentence(first), width).split('\n') : [sentence(first)];
+  say(start + lines.join(`\n${' '.repeat(start.length)}`), ...more);
 }
 
 async function checkTracker(opened: OpenedTracker, report: Report): Promise<void> {
-  const { method, format, tracker } = opened.config;
-  const asking = await opened.tracker();
-  const asked = `${asking.url}, ${method.toUpperCase()}, ${format}`;
+  const { config } = opened;
+  const tracker = await opened.tracker();
+  const where = `${tracker.url}, ${config.method.toUpperCase()}, ${config.format}`;
   report('configuration', {
-    says: tracker === 'sandbox' ? `The embedded tracker at ${asked}.` : `${asked}, a key is set.`,
+    says: config.tracker === 'sandbox' ? `The embedded tracker at ${where}.` : `${where}, a key is set.`,
   });
-  const url = new URL(asking.url);
+  const url = new URL(tracker.url);
   if (isProxied(url)) {
     report('host', { unneeded: 'Reached through the proxy that the environment names.' });
     report('tls', { unneeded: 'Checked by each call, through the proxy.' });
@@ -153,7 +149,7 @@ async function checkTracker(opened: OpenedTracker, report: Report): Promise<void
       if (certificate.problem) return;
     } else report('tls', { unneeded: 'Not encrypted: the URL begins with http://.' });
   }
-  await checkApi(opened, asking, report);
+  await checkApi(opened, tracker, report);
 }
 
 async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report): Promise<void> {
@@ -163,13 +159,13 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
   const { client } = context;
   const start = performance.now();
   const first = await listCampaigns(client);
-  const lateMs = performance.now() - start >= timeout ? timeout : undefined;
+  const isLate = performance.now() - start >= timeout;
   if (first instanceof Failure) {
     const isRefusal = first instanceof TrackerFailure && first.outcome === 'refused';
-    // What is wrong with an answer that comes without any key is not about the key.
+    // If a call without a key gets the same answer, the key is not the problem.
     const response = isRefusal ? await askOnce({ url }, { method, format: 'json' }, timeout) : undefined;
     const isKey = isRefusal && !noApiStatus(response?.status ?? 0) && !endsInApi(url) && !challenge(response);
-    if (!isKey) return report('api', { problem: explain(first, url, response, lateMs) });
+    if (!isKey) return report('api', { problem: explain(first, url, response, isLate ? timeout : undefined) });
     report('api', { says: 'It answers.' });
     return report('key', { problem: first.message });
   }
@@ -190,36 +186,35 @@ async function checkApi(opened: OpenedTracker, tracker: Tracker, report: Report)
     if (timed instanceof Failure) return report('speed', { says: 'It fails now and then.', problem: timed.message });
     times.push(timed.ms);
   }
-  const median = [...times].sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
+  const median = times.sort((one, other) => one - other)[Math.floor(timedReads / 2)] ?? 0;
+  const isSlow = median * 4 > timeout;
   report('speed', {
     says: `${Math.round(median)} ms for the campaign list (median of ${timedReads}).`,
-    ...(median * 4 > timeout
-      ? { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }
-      : {}),
+    ...(isSlow && { problem: 'Reports take longer than that: raise TRACKER_TIMEOUT_MS to ten times this.' }),
   });
   report('campaigns', {
     says: first.count === 0 ? 'None yet: create one in the tracker, which the API cannot.' : `${first.count} found.`,
   });
 }
 
-/** A base URL that was copied with the path of the API behind it, which every call adds by itself. */
+/** A base URL with the path of the API, which every call adds by itself. */
 function endsInApi(url: string): boolean {
   return /\/api$/i.test(url);
 }
 
-/** The scheme by which a web server ahead of the tracker asks for a password: Basic or Digest. */
+/** Basic or Digest, if the web server in front of the tracker asks for a password. */
 function challenge(response: HttpResponse | undefined): string | undefined {
   const [, scheme] = /^\s*(basic|digest)\b/i.exec(response?.challenge ?? '') ?? [];
   return scheme && scheme.slice(0, 1).toUpperCase() + scheme.slice(1).toLowerCase();
 }
 
 /**
- * Why there is no API at the address, as one thing to change: what a call says is about its arguments, of which there are none.
+ * Explains why there is no API at the address, with one thing to change.
  *
- * @param response what came without a key; undefined if nothing did, or it was not asked
- * @param lateMs the whole time of a call, if it went by
+ * @param response to a call without a key; undefined if there was none
+ * @param timeoutMs if the call took that long
  */
-function explain(failure: Failure, url: string, response: HttpResponse | undefined, lateMs?: number): string {
+function explain(failure: Failure, url: string, response: HttpResponse | undefined, timeoutMs?: number): string {
   if (endsInApi(url)) {
     return `There is no API below ${url}: each call adds /api by itself. Set TRACKER_URL to ${url.replace(/\/api$/i, '')}.`;
   }
@@ -227,8 +222,8 @@ function explain(failure: Failure, url: string, response: HttpResponse | undefin
   if (scheme !== undefined) {
     return `The web server asks for a user name and password of its own (HTTP ${scheme}), ahead of the tracker: the API key was not looked at. Have it let calls below ${url}/api through without them; a TRACKER_URL cannot hold them.`;
   }
-  if (lateMs !== undefined) {
-    return `A connection is made, and no answer comes within ${lateMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
+  if (timeoutMs !== undefined) {
+    return `A connection is made, and no answer comes within ${timeoutMs / 1000} s. Check that TRACKER_URL leads to the tracker’s web server, and that this is not stuck; one that is slow needs a higher TRACKER_TIMEOUT_MS.`;
   }
   const encrypted = url.replace(/^http:/, 'https:');
   if (encrypted !== url && response?.location?.startsWith(`${encrypted}/`)) {
@@ -240,7 +235,7 @@ function explain(failure: Failure, url: string, response: HttpResponse | undefin
   return failure.message;
 }
 
-/** One read of the campaign list: how many there are, how they were written, and how long it took. */
+/** Reads the campaign list: number of campaigns, shape of the answer, and duration. */
 async function listCampaigns(client: TrackerClient): Promise<{ count: number; shape: string; ms: number } | Failure> {
   const start = performance.now();
   try {
@@ -253,7 +248,7 @@ async function listCampaigns(client: TrackerClient): Promise<{ count: number; sh
   }
 }
 
-/** What the tracker sends when it is asked for either format. */
+/** The formats that the tracker sends for either request. */
 async function formatsSeen({ method, timeout }: Config, tracker: Tracker): Promise<string> {
   const json = await sentFormat(tracker, { method, format: 'json' }, timeout);
   const xml = await sentFormat(tracker, { method, format: 'xml' }, timeout);

@@ -13,12 +13,12 @@ import {
 import { outputFailure, printable, tell } from './process.ts';
 import { findUnknownVariables } from './unknown-variables.ts';
 
-/** What every command has in common: how it takes settings, and how it fails. */
+/** Shared by all commands: how they take settings, and how they fail. */
 
-/** The exit code of a command line or configuration that cannot work. */
+/** The exit code for a wrong command line or configuration. */
 export const misuse = 2;
 
-/** A command that ends with exit code 2 if its command line is wrong, after saying where help is. */
+/** A command that ends with exit code 2 and a hint about --help if its command line is wrong. */
 export function newCommand(name: string): Command {
   return new Command(name)
     .helpCommand(false)
@@ -31,9 +31,9 @@ export function newCommand(name: string): Command {
 }
 
 /**
- * Adds every setting to a command, so that `--help` and what is read come from one schema.
+ * Adds every setting to a command.
  *
- * @param taken flags that mean something else in this command
+ * @param taken flags that have a different meaning in this command
  */
 export function addSettings(command: Command, taken: ReadonlySet<string> = new Set()): Command {
   command.optionsGroup('Settings:');
@@ -43,46 +43,45 @@ export function addSettings(command: Command, taken: ReadonlySet<string> = new S
   return command.addHelpText('after', `\nSet by the environment only:\n${lines.join('\n')}`);
 }
 
-/** Adds the settings that belong to one command, or, without one, to all. */
+/** Adds the settings of one command, or those of all commands if the owner is undefined. */
 export function addSettingsOf(
   command: Command,
   owner: Setting['command'],
   taken: ReadonlySet<string> = new Set(),
 ): Command {
-  for (const { key, flag, variable, description, fallback, command: own } of settings) {
-    if (flag === undefined || own !== owner || taken.has(flag)) continue;
+  for (const { key, flag, variable, description, fallback, command: settingOwner } of settings) {
+    if (flag === undefined || settingOwner !== owner || taken.has(flag)) continue;
     addSetting(command, key, `${description} [${variable}${fallback === '' ? '' : `; ${fallback}`}]`);
   }
   return command;
 }
 
-/** Adds one setting to a command that takes only some; the meaning is what it is for there. */
-export function addSetting(command: Command, wanted: keyof Flags, meaning: string): Command {
+/** Adds one setting to a command that does not take all. */
+export function addSetting(command: Command, wanted: keyof Flags, description: string): Command {
   const { flag = '', value } = settings.find(({ key }) => key === wanted) ?? {};
-  const option = new Option(value === undefined ? flag : `${flag} <${value}>`, meaning);
+  const option = new Option(value === undefined ? flag : `${flag} <${value}>`, description);
   option.attributeName = () => attributeOf(wanted);
   return command.addOption(option);
 }
 
 /**
- * Gives a command the settings that stood before its name, as if they stood after it; a setting that does stand after it
- * decides. Ends with an error if the command does not take one.
+ * Gives a command the settings before its name, unless it has the same settings after it. Ends with an error if it does not take one.
  *
- * @param command the command that was made
- * @param acting the command that acts: the same, or one below it
+ * @param acting the command itself, or the subcommand that was called
+ * @param before the settings before the name
  */
-export function takeSettings(command: Command, acting: Command, ahead: Flags): void {
+export function takeSettings(command: Command, acting: Command, before: Flags): void {
   const chain = acting === command ? [acting] : [acting, command];
   for (const { key, flag } of settings) {
-    const value = ahead[key];
+    const value = before[key];
     if (value === undefined || chain.some((one) => settingsOf(one)[key] !== undefined)) continue;
     const taker = chain.find(({ options }) => options.some((option) => option.attributeName() === attributeOf(key)));
-    if (!taker) acting.error(`error: option '${flag}' stands ahead of a command that does not take it.`);
+    if (!taker) acting.error(`error: option '${flag}' comes before a command that does not take it.`);
     taker?.setOptionValue(attributeOf(key), value);
   }
 }
 
-/** The settings among the options that a command was given; a switch is the text "true". */
+/** The settings among the options of a command; a switch is the text "true". */
 export function settingsOf(command: Command): Flags {
   const options: Readonly<Record<string, unknown>> = command.opts();
   const given = settings.flatMap(({ key }) => {
@@ -92,21 +91,21 @@ export function settingsOf(command: Command): Flags {
   return Object.fromEntries(given);
 }
 
-/** One setting of a command that reads no configuration: of its command line, else of the environment. */
+/** One setting of a command that reads no configuration, from its command line or the environment. */
 export function givenSetting(command: Command, key: keyof Flags): string | undefined {
   return readGiven(settingsOf(command), process.env)[key]?.text.trim() || undefined;
 }
 
-/** The name of a setting among options: an argument of a tool may be called like a setting. */
+/** The name of a setting among options. Arguments of tools are options as well, and may have the name of a setting. */
 export function attributeOf(key: string): string {
   return `setting ${key}`;
 }
 
-export function wholeNumber(least: number, largest: number): (text: string) => number {
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= largest) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${largest}.`);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
 
@@ -122,20 +121,20 @@ export async function configure(flags: Flags, environment = process.env): Promis
   return configuration;
 }
 
-/** The same of what each tracker is offered with, without its key. */
+/** Reads the settings of each tracker without its address and key, and prints warnings on stderr. */
 export function configureShared(flags: Flags): Promise<readonly SharedSettings[]> {
   checkVariables();
   return readSharedSettings(flags, process.env);
 }
 
-/** Before the settings are read, which may fail for the very reason. */
+/** Runs before the settings are read, because they may fail for the same reason. */
 function checkVariables(): void {
   const { warnings, problems } = findUnknownVariables(process.env);
   warnings.forEach(tell);
   if (problems.length > 0) throw new ConfigurationFailure(problems.join('\n'));
 }
 
-/** Runs a command; what it cannot do is one message on stderr, never a stack. */
+/** Runs a command. A failure is one message on stderr, without a stack. */
 export async function guarded(run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -148,9 +147,9 @@ export async function guarded(run: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Runs what reads a command line or a file that settings name.
+ * Runs code that reads the command line or a file named by a setting.
  *
- * @throws ConfigurationFailure in place of a Failure, so that the command ends as one that cannot work
+ * @throws ConfigurationFailure instead of a Failure, which makes the exit code 2
  */
 export async function asMisuse<Result>(run: () => Result | Promise<Result>): Promise<Result> {
   try {

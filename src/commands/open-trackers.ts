@@ -21,51 +21,47 @@ import { PastDayFiles, userPastDays } from './past-days.ts';
 import { tell } from './process.ts';
 import { startTrackerThread, type TrackerThread } from './sandbox/embedded-tracker.ts';
 
-/** How long a query may still take whose client is gone: its process ends within two seconds of it. */
+/** How long a query may go on after its client hung up: the process ends within two seconds. */
 const lastQueryMs = 1000;
 
-/** One of the trackers of a configuration, open. */
+/** An open tracker of a configuration. */
 export interface OpenedTracker {
-  /** Undefined for the one that flags and the environment name. */
+  /** Undefined for the tracker that flags and the environment name. */
   readonly name: string | undefined;
   readonly config: Config;
   readonly context: ToolContext;
-  /** What sends approved writes to it; absent if none waits for a person. */
+  /** Sends approved writes; absent if no write waits for a person. */
   readonly writes?: ApprovedWrites | undefined;
-  /** The tracker, started if it is the embedded one. */
+  /** Starts the tracker if it is the embedded one. */
   tracker(): Promise<Tracker>;
   start(onFailure: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
-/** The trackers that a command works with, and how they are given back. */
 export type OpenTrackers = Awaited<ReturnType<typeof openTrackers>>;
 
-/** What watches the trackers, and what they have in common with those of replicas. */
 interface OpenOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly observer?: Observer | undefined;
-  /** What knows the tokens of this server; absent if it takes none. */
+  /** The owners of tokens; absent if the server takes no tokens. */
   readonly holders?: Holders | undefined;
-  /** In the order of the configuration. */
+  /** State that replicas share, in the order of the configuration. */
   readonly shared?: readonly { readonly queue: Queue; readonly changes: ChangeJournal }[] | undefined;
 }
 
 /**
- * Opens every tracker of a configuration. Each has a client, a guard and a circuit of its own; in common they have the keys that
- * are masked, the memory for answers, the tables that queries can name and the place where writes wait for a person. The embedded
- * tracker is loaded by `start`, or else by the first call.
+ * Opens every tracker of a configuration. Each has its own client, guard and circuit. They share the masked keys, the memory for
+ * answers, the tables of queries and the proposals. `start` or the first call loads the embedded tracker.
  */
 export async function openTrackers(configuration: Configuration, options: OpenOptions = {}) {
   const { trackers: configured, byDefault, server } = configuration;
-  const { onProgress, observer: watching, holders, shared } = options;
-  const proposals = await proposalsOf(configuration);
+  const proposals = await openProposals(configuration);
   const pastDaysDir = server.pastDaysDir ?? userPastDays();
   const recentTables = new RecentTables();
   const keyring = new Keyring();
   const opened: OpenedTracker[] = [];
   for (const [index, one] of configured.entries()) opened.push(await open(one, index));
-  const forAll = (act: 'look' | 'stop') => async () => {
+  const forAllWrites = (act: 'look' | 'stop') => async () => {
     await Promise.all(opened.map(({ writes }) => writes?.[act]()));
   };
   return {
@@ -74,13 +70,13 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       opened.map(({ name = '', context }) => ({ name, context })),
       byDefault,
     ),
-    /** What is proposed and approved; undefined if no write waits for a person. */
-    approving: proposals && { proposals, writes: { look: forAll('look'), stop: forAll('stop') } },
-    /** Loads what the first call needs, and starts the embedded tracker; `onFailure` gets why it cannot start. */
+    /** Undefined if no write waits for a person. */
+    approving: proposals && { proposals, writes: { look: forAllWrites('look'), stop: forAllWrites('stop') } },
+    /** Loads the code of the first call, and starts the embedded tracker; `onFailure` gets its error. */
     start: (onFailure: (error: Error) => void) => {
       for (const { start } of opened) start(onFailure);
     },
-    /** The client is gone: a query of it gets a second more. */
+    /** For a client that has hung up: its queries get one more second. */
     hangUp: () => recentTables.close(lastQueryMs),
     close: async () => {
       recentTables.close();
@@ -89,36 +85,40 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
   };
 
   async function open(one: ConfiguredTracker, index: number): Promise<OpenedTracker> {
-    const { name: ownName, config } = one;
+    const { config } = one;
     const { tracker, method, format, timeout, timezone, currency, auditLog } = config;
-    const name = configured.length > 1 ? ownName : undefined;
+    const name = configured.length > 1 ? one.name : undefined;
     const identity = identityOf(one, configured);
-    const observer = watching?.atTracker?.(name);
-    const { queue, changes } = shared?.[index] ?? {};
+    const observer = options.observer?.atTracker?.(name);
+    const { queue, changes } = options.shared?.[index] ?? {};
     refuseUnknownTools(config.tools);
     const weakness = tracker === 'sandbox' ? undefined : weaknessOf(tracker.apiKey);
     if (weakness !== undefined) tell(`${name === undefined ? '' : `${name}: `}${weakness}`);
     let thread: TrackerThread | undefined;
-    const reach = async (): Promise<Tracker> => {
+    const startTracker = async (): Promise<Tracker> => {
       if (tracker !== 'sandbox') return tracker;
-      thread ??= startTrackerThread(onProgress);
+      thread ??= startTrackerThread(options.onProgress);
       return thread.started;
     };
     const auditTrail = auditLog === undefined ? undefined : new AuditTrail(auditLog, identity, name);
-    // A log that cannot be opened is said at the start; it refuses writes, not reads.
+    // Reported at the start. Without the log, writes are refused and reads work.
     auditTrail?.open().catch((error: Error) => tell(error.message));
     const client = new TrackerClient({
-      tracker: tracker === 'sandbox' ? reach : tracker,
+      tracker: tracker === 'sandbox' ? startTracker : tracker,
       ...{ method, format, timeoutMs: timeout, observer, keyring, queue },
       maxKeptBytes: Math.floor(maxKeptBytes / configured.length),
     });
-    // The embedded tracker is another one each time.
+    // The embedded tracker is a new one each time.
     const isKept = pastDaysDir !== 'none' && tracker !== 'sandbox';
     const pastDays = isKept ? new PastDayFiles(pastDaysDir, tracker) : undefined;
-    const own = { tracker: name, auditTrail, observer, proposals: waits(config) ? proposals : undefined };
+    const trackerProposals = canWait(config) ? proposals : undefined;
     const context: ToolContext = {
       client,
-      guard: new Guard({ ...policyOf(config), ...own }, undefined, new Changes(auditTrail, changes)),
+      guard: new Guard(
+        { ...policyOf(config), tracker: name, auditTrail, observer, proposals: trackerProposals },
+        undefined,
+        new Changes(auditTrail, changes),
+      ),
       trackerName: name,
       trackerIdentity: identity,
       recentTables,
@@ -128,18 +128,18 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
       currency,
       now: () => new Date(),
     };
-    const writes = own.proposals && (await approvedWrites(own.proposals, context, holders));
+    const writes = trackerProposals && (await openWrites(trackerProposals, context, options.holders));
     return {
-      name: ownName,
+      name: one.name,
       config,
       context,
       writes,
       start: (onFailure) => {
         client.prepare();
         writes?.start();
-        if (tracker === 'sandbox') reach().catch(onFailure);
+        if (tracker === 'sandbox') startTracker().catch(onFailure);
       },
-      tracker: reach,
+      tracker: startTracker,
       close: async () => {
         await writes?.stop();
         await thread?.close();
@@ -151,8 +151,8 @@ export async function openTrackers(configuration: Configuration, options: OpenOp
 }
 
 /**
- * A tracker is known by its URL; of two accounts at one URL, a change is undone in the one in which it was made, and what was
- * approved for one is sent to that one.
+ * The identity of a tracker is its URL, with its name if there are several accounts at that URL: a change is undone, and an approved
+ * write is sent, in the same account.
  */
 function identityOf(
   { name, config: { tracker } }: ConfiguredTracker,
@@ -163,26 +163,25 @@ function identityOf(
   return atUrl.length === 1 ? tracker.url : `${tracker.url} (${name})`;
 }
 
-/** Whether any write can come to wait for a person: all of them, or those of tokens that may only propose. */
-function waits({ confirm, tokens, oauthIssuer }: Config): boolean {
+/** Whether writes can wait for a person: all writes, or those of tokens that may only propose. */
+function canWait({ confirm, tokens, oauthIssuer }: Config): boolean {
   return confirm === 'approve' || tokens !== undefined || oauthIssuer !== undefined;
 }
 
-/** One place for all trackers; undefined if no write can come to wait, as on most servers, which then load nothing for it. */
-async function proposalsOf({ server, trackers }: Configuration): Promise<Proposals | undefined> {
-  if (!trackers.some(({ config }) => waits(config))) return undefined;
+/** The proposals of all trackers; undefined, without loading any code, if no write can wait for a person. */
+async function openProposals({ server, trackers }: Configuration): Promise<Proposals | undefined> {
+  if (!trackers.some(({ config }) => canWait(config))) return undefined;
   const { openForServer } = await import('./approve.ts');
   const needsApprovers = trackers.some(({ config }) => config.confirm === 'approve');
   return openForServer(server, needsApprovers);
 }
 
-async function approvedWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
+async function openWrites(proposals: Proposals, context: ToolContext, holders: Holders | undefined) {
   const { openApprovedWrites } = await import('../tools/proposals/approved-writes.ts');
-  const tellFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
-  return openApprovedWrites(proposals, context, tellFailure, holders);
+  const onFailure = (error: unknown) => tell(error instanceof Failure ? error.message : `defect: ${error}`);
+  return openApprovedWrites(proposals, context, onFailure, holders);
 }
 
-/** What may be written, and whether a person is asked. */
 function policyOf({ readOnly, tools, confirm, ...config }: Config) {
   const { allowCampaigns: campaigns, allowPredefined: predefined, allowUrlHosts: urlHosts, maxBid, maxPayout } = config;
   const asks = confirm === 'elicit' || (confirm === 'approve' && confirm);
@@ -190,9 +189,9 @@ function policyOf({ readOnly, tools, confirm, ...config }: Config) {
 }
 
 /**
- * A name in TRACKER_TOOLS that no tool has would silently offer less than was meant.
+ * Refuses a misspelt tool, without which the server would silently offer less than was meant.
  *
- * @throws ConfigurationFailure that names the tools there are
+ * @throws ConfigurationFailure that names all tools
  */
 export function refuseUnknownTools(names: readonly string[] | undefined): void {
   const known = allTools.map(({ name }) => name);

@@ -3,39 +3,39 @@ import { delimiter, isAbsolute, join, relative } from 'node:path';
 import { Failure } from '../api/failure.ts';
 import { wrap } from './terminal/look.ts';
 
-/** The process of a command: how it was called, what it says on its terminal, and how it ends. */
+/** The process of a command: how it was called, what it prints, and how it ends. */
 
-/** What asks a process to end: the keyboard, the program that started it, and a terminal or session that is gone. */
+/** From the keyboard, the program that started it, and a closed terminal or session. */
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Has a signal end the process in its own way, once; the same signal again ends it at once. */
+/** Runs a handler on the first signal to end. A second signal ends the process immediately. */
 export function onEndSignal(end: () => void): void {
   for (const signal of endSignals) process.once(signal, end);
 }
 
-/** The absolute path of the command line that runs, behind any link that npm made to it. */
+/** The absolute path of dist/cli.js, without the links that npm makes to it. */
 export function commandLinePath(): string {
   return realpathSync(process.argv[1] ?? '');
 }
 
-/** How a person types what runs here: `tracker-mcp` if the PATH leads to it, or `node dist/cli.js`. */
+/** How a person calls this program: `tracker-mcp` if it is on the PATH, or `node dist/cli.js`. */
 export function typedName(): string {
   if (isOnPath()) return 'tracker-mcp';
-  const called = process.argv[1] ?? '';
-  const near = relative(process.cwd(), called);
-  return `node ${quoted(near.startsWith('..') || isAbsolute(near) ? called : near)}`;
+  const path = process.argv[1] ?? '';
+  const nearby = relative(process.cwd(), path);
+  return `node ${quoted(nearby.startsWith('..') || isAbsolute(nearby) ? path : nearby)}`;
 }
 
-/** npx and npm put folders of their own into the PATH, which the person's shell does not have. */
-const isOfNpm = (folder: string) => /node_modules[\\/]\.bin[\\/]?$/.test(folder);
+/** Folders that npx and npm add to the PATH, and the shell of the person does not have. */
+const isFromNpm = (folder: string) => /node_modules[\\/]\.bin[\\/]?$/.test(folder);
 
 function isOnPath(): boolean {
   const here = commandLinePath();
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '' && !isOfNpm(folder));
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '' && !isFromNpm(folder));
   return folders.some((folder) => {
     try {
       if (process.platform !== 'win32') return realpathSync(join(folder, 'tracker-mcp')) === here;
-      // There npm writes a script, beside the folder of what it starts.
+      // On Windows npm writes a script, next to the folder of the program.
       accessSync(join(folder, 'tracker-mcp.cmd'));
       return realpathSync(join(folder, 'node_modules', 'tracker-mcp', 'dist', 'cli.js')) === here;
     } catch {
@@ -44,14 +44,14 @@ function isOnPath(): boolean {
   });
 }
 
-/** A word as the shell of this system has to be given it. */
+/** A word with the quotes that the shell of this system needs. */
 export function quoted(word: string): string {
   const isWindows = process.platform === 'win32';
   if ((isWindows ? /^[\w@%+=:,.\\/-]+$/ : /^[\w@%+=:,./-]+$/).test(word)) return word;
   return isWindows ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command line with variables ahead of it, for the shell of this system: PowerShell on Windows. */
+/** A command line after variables, for the shell of this system: PowerShell on Windows. */
 export function withVariables(variables: Readonly<Record<string, string>>, line: string): string {
   const set = Object.entries(variables).map(([name, value]) =>
     process.platform === 'win32' ? `$env:${name}='${value}';` : `${name}=${quoted(value)}`,
@@ -59,7 +59,7 @@ export function withVariables(variables: Readonly<Record<string, string>>, line:
   return [...set, line].join(' ');
 }
 
-/** A text in which this program is called as it is called here, so that its lines can be pasted. */
+/** A text with this program called as it is called here, so that a person can paste its lines. */
 export function pasteable(text: string): string {
   const name = typedName();
   return name === 'tracker-mcp'
@@ -67,7 +67,7 @@ export function pasteable(text: string): string {
     : text.replace(/(?<![\w./-])tracker-mcp(?=$|[\s`)"',;]|\.(?:\s|$))/gm, () => name);
 }
 
-/** A help text or an error for a stream: its commands can be pasted, and its sentences are no wider than the terminal. */
+/** A help text or an error for a stream: commands can be pasted, and sentences are wrapped at the width of the terminal. */
 export function printable(text: string, { columns }: { readonly columns?: number }): string {
   const name = typedName();
   const lines = pasteable(text).split('\n');
@@ -75,30 +75,30 @@ export function printable(text: string, { columns }: { readonly columns?: number
   return lines
     .map((line) => {
       const [indent = ''] = /^ */.exec(line) ?? [];
-      // What a person copies stays in one line, which the terminal itself breaks.
+      // A command to copy is not wrapped, because the line breaks would be copied.
       return indent !== '' && line.includes(name) ? line : wrap(line, columns, `${indent}  `.slice(0, 4));
     })
     .join('\n');
 }
 
-/** Prints lines of the output of a command. */
+/** Prints lines on stdout. */
 export function say(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Tells a person something beside the output of a command. */
+/** Prints a message on stderr. */
 export function tell(message: string): void {
   console.error(printable(`tracker-mcp: ${message}`, process.stderr));
 }
 
-/** The failure that an error of writing the output is; undefined for any other error. */
+/** A failure if an error is about writing the output; undefined for other errors. */
 export function outputFailure(error: unknown): Failure | undefined {
-  // Nothing else is written here whose errors are not failures already.
+  // All other writes turn their errors into failures themselves.
   if (!(error instanceof Error && 'syscall' in error && error.syscall === 'write')) return undefined;
   return new Failure(`The output cannot be written: ${error.message}.`);
 }
 
-/** Ends a command whose output goes nowhere. A reader that hung up, such as `head`, wants no more; anything else is an error. */
+/** Ends a command whose output cannot be written. If a reader such as `head` has hung up, that is not an error. */
 export function endWithoutOutput(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   tell(outputFailure(error)?.message ?? error.message);

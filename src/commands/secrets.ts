@@ -10,17 +10,14 @@ import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
-/** The commands for the two files of named secrets: who may call a server over HTTP, and who may approve writes. */
+const accessLevels = ['read', 'propose', 'write'] as const;
 
-const levels = ['read', 'propose', 'write'] as const;
-
-/** The options of a token: switches, and texts. */
-type Rights = Partial<
-  Record<(typeof levels)[number], true> &
+type TokenOptions = Partial<
+  Record<(typeof accessLevels)[number], true> &
     Record<'campaigns' | 'maxBid' | 'maxPayout' | 'onlyTools' | 'onlyTrackers' | 'expires', string>
 >;
 
-/** `tracker-mcp token`: who may call a server over HTTP. */
+/** `tracker-mcp token`: the bearer tokens of those who may call a server over HTTP. */
 export function tokenCommand(): Command {
   const command = newCommand('tracker-mcp token')
     .description('Makes, lists and removes the bearer tokens that tracker-mcp http takes.')
@@ -38,117 +35,119 @@ export function tokenCommand(): Command {
     .option('--only-tools <LIST>', 'only these tools, by comma')
     .option('--only-trackers <LIST>', 'only these trackers of a configuration file, by comma')
     .option('--expires <WHEN>', 'when it ends: 12h, 30d, 8w or a day such as 2027-01-31; without it, never')
-    .action((name: string, rights: Rights) => guarded(() => addToken(fileOf(command), name, rights)));
-  return addListAndRemove(command.addCommand(add), () => fileOf(command), {
-    ...{ kind: 'token', columns: ['name', 'access', 'created (UTC)', 'ends (UTC)', 'last used (UTC)', 'limits'] },
-    row: (entry) => rowOf(entry, fileOf(command)),
+    .action((name: string, options: TokenOptions) => guarded(() => addToken(tokenFile(command), name, options)));
+  return addListAndRemove(command.addCommand(add), () => tokenFile(command), {
+    kind: 'token',
+    columns: ['name', 'access', 'created (UTC)', 'ends (UTC)', 'last used (UTC)', 'limits'],
+    row: (entry) => tokenRow(entry, tokenFile(command)),
     list: 'Lists the tokens by name: what each may do, when it ends, when it was last used.',
     remove: 'Removes a token; a server that runs takes it no more from its next request on.',
   });
 }
 
-/** `tracker-mcp approver`: who may decide about writes that wait for a person. */
+/** `tracker-mcp approver`: the secrets of those who may decide about writes that wait for a person. */
 export function approverCommand(): Command {
   const command = newCommand('tracker-mcp approver')
     .description('Makes, lists and removes those who may approve what an agent proposes.')
     .addHelpText('after', '\nExample:\n  tracker-mcp approver add ann');
   addSetting(command, 'approvers', aboutApprovers);
+  const open = () => openApprovers(givenSetting(command, 'approvers'));
   const add = newCommand('add')
     .description('Makes an approver and prints their secret, once: the file holds only what checks it.')
     .argument('<name>', 'who it is, as the audit trail names them')
     .action((name: string) =>
       guarded(async () => {
-        const secret = await openApprovers(givenSetting(command, 'approvers')).add(name);
-        const keep = ' Keep it where no agent reads it, such as a password manager.';
-        printOnce(secret, `the secret of ${name}`, keep);
+        const advice = ' Keep it where no agent reads it, such as a password manager.';
+        printSecret(await open().add(name), `the secret of ${name}`, advice);
       }),
     );
-  return addListAndRemove<Approver>(command.addCommand(add), () => openApprovers(givenSetting(command, 'approvers')), {
-    ...{ kind: 'approver', columns: ['name', 'created (UTC)'], row: ({ name, created }) => [name, created] },
+  return addListAndRemove<Approver>(command.addCommand(add), open, {
+    kind: 'approver',
+    columns: ['name', 'created (UTC)'],
+    row: ({ name, created }) => [name, created],
     list: 'Lists the approvers by name.',
     remove: 'Removes an approver: what they approved and was not sent yet is approved no more.',
   });
 }
 
-interface Listed<Entry> {
+interface Listing<Entry> {
   readonly kind: string;
   readonly columns: readonly string[];
   readonly row: (entry: Entry) => readonly TableCell[] | Promise<readonly TableCell[]>;
-  /** The descriptions of the commands. */
+  /** The description of the command `list`. */
   readonly list: string;
+  /** The description of the command `remove`. */
   readonly remove: string;
 }
 
 function addListAndRemove<Entry extends { readonly name: string }>(
   command: Command,
   open: () => SecretsFile<Entry>,
-  { kind, columns, row, ...descriptions }: Listed<Entry>,
+  { kind, columns, row, ...descriptions }: Listing<Entry>,
 ): Command {
   const list = async () => {
     const rows = await Promise.all((await open().all()).map(row));
     say(rows.length === 0 ? `No ${kind}s.` : renderTable(columns, rows, lookOfOutput()));
   };
-  const listing = newCommand('list').description(descriptions.list);
-  const removing = newCommand('remove')
+  const listCommand = newCommand('list')
+    .description(descriptions.list)
+    .action(() => guarded(list));
+  const removeCommand = newCommand('remove')
     .description(descriptions.remove)
-    .argument('<name>', 'the name it was made with');
-  return command
-    .addCommand(listing.action(() => guarded(list)))
-    .addCommand(removing.action((name: string) => guarded(() => open().remove(name))));
+    .argument('<name>', 'the name it was made with')
+    .action((name: string) => guarded(() => open().remove(name)));
+  return command.addCommand(listCommand).addCommand(removeCommand);
 }
 
-function printOnce(secret: string, what: string, more: string): void {
+function printSecret(secret: string, description: string, advice: string): void {
   say(secret);
-  console.error(`tracker-mcp: that is ${what}; it cannot be shown again.${more}`);
+  console.error(`tracker-mcp: that is ${description}; it cannot be shown again.${advice}`);
 }
 
-function fileOf(command: Command): TokenFile {
+function tokenFile(command: Command): TokenFile {
   const path = givenSetting(command, 'tokens');
   if (path) return new TokenFile(path);
   throw new ConfigurationFailure('No file of tokens is named.', 'Give --tokens FILE, or set TRACKER_MCP_TOKENS.');
 }
 
-async function addToken(file: TokenFile, name: string, given: Rights): Promise<void> {
-  const [access, ...others] = levels.filter((level) => given[level]);
+async function addToken(file: TokenFile, name: string, given: TokenOptions): Promise<void> {
+  const [access, ...others] = accessLevels.filter((level) => given[level]);
   if (access === undefined || others.length > 0) {
     throw new ConfigurationFailure('A token is for one of three.', 'Give --read, --propose or --write.');
   }
-  const tools = given.onlyTools?.split(',').map((tool) => tool.trim());
+  const list = (text: string | undefined) => text?.split(',').map((item) => item.trim());
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  const tools = list(given.onlyTools);
   refuseUnknownTools(tools);
   const rights: TokenRights = {
-    name,
-    access,
-    tools,
-    trackers: given.onlyTrackers?.split(',').map((tracker) => tracker.trim()),
-    campaigns: given.campaigns?.split(',').map(Number),
-    max_bid: given.maxBid === undefined ? undefined : Number(given.maxBid),
-    max_payout: given.maxPayout === undefined ? undefined : Number(given.maxPayout),
-    expires: given.expires === undefined ? undefined : endOf(given.expires.trim()),
+    ...{ name, access, tools, trackers: list(given.onlyTrackers), campaigns: list(given.campaigns)?.map(Number) },
+    ...{ max_bid: number(given.maxBid), max_payout: number(given.maxPayout) },
+    expires: given.expires === undefined ? undefined : expiryOf(given.expires.trim()),
   };
   const end = rights.expires === undefined ? '' : ` It ends at ${minuteOf(rights.expires)} UTC.`;
-  printOnce(await file.add(rights), `the token of ${name}`, end);
+  printSecret(await file.add(rights), `the token of ${name}`, end);
 }
 
 const hours: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 
-/** When a token ends that is to last so long, or through so many days. */
-function endOf(given: string): string {
+/** The time, in UTC, at which a duration or a day ends. */
+function expiryOf(given: string): string {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(given) ?? [];
   const isDay = /^\d{4}-\d\d-\d\d$/.test(given);
   const end = isDay ? Date.parse(`${given}T23:59:59Z`) : Date.now() + Number(count) * (hours[unit] ?? 0) * 3_600_000;
   if (end > Date.now()) return new Date(end).toISOString();
   throw new ConfigurationFailure(
-    `--expires ${JSON.stringify(given)} is no time to come.`,
+    `--expires ${JSON.stringify(given)} is not a time in the future.`,
     'Give hours, days or weeks, such as 12h, 30d or 8w, or a day such as 2027-01-31.',
   );
 }
 
-/** `2026-11-23 09:30`, of a time in UTC. */
-function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
+/** `2026-11-23 09:30` */
+function minuteOf(timeInUtc: string): string {
+  return timeInUtc.slice(0, 16).replace('T', ' ');
 }
 
-async function rowOf(
+async function tokenRow(
   { name, access, created, expires, salt, hash, ...limits }: TokenEntry,
   file: TokenFile,
 ): Promise<readonly TableCell[]> {

@@ -1,78 +1,78 @@
 import leven from 'leven';
 import { type Setting, settings } from '../config/settings.ts';
 
-/** Variables that look like a setting and are none, one line each. */
+/** Variables that look like settings but are not, one line each. */
 export interface UnknownVariables {
-  /** What a person should know: the variable does nothing. */
+  /** The variable has no effect. */
   readonly warnings: readonly string[];
-  /** What stops the start: with the variable ignored, more could be written than was meant. */
+  /** The start is refused: without the setting that was meant, more could be written. */
   readonly problems: readonly string[];
 }
 
-/** Looks for misspelled settings; the name of the nearest one goes with each. */
+/** Finds misspelt settings and the nearest setting for each. */
 export function findUnknownVariables(environment: NodeJS.ProcessEnv): UnknownVariables {
-  const names = Object.keys(environment).filter((name) => wordsOf(name).length > 0 && !isKnown(name));
-  const found = names.map((name) => ({ name, ...nearestTo(name) }));
-  const limiting = found.filter(({ setting, isMisspelling }) => setting.limitsWrites && isMisspelling);
+  const names = Object.keys(environment).filter((name) => wordsIn(name).length > 0 && !isSetting(name));
+  const unknown = names.map((name) => ({ name, ...nearestSetting(name) }));
+  const isLimit = ({ setting, isMisspelling }: (typeof unknown)[number]) => setting.limitsWrites && isMisspelling;
   return {
-    warnings: found
-      .filter((unknown) => !limiting.includes(unknown) && environment[unknown.name]?.trim())
+    warnings: unknown
+      .filter((one) => !isLimit(one) && environment[one.name]?.trim())
       .map(({ name, setting }) => `${name} is no setting and is ignored; did you mean ${setting.variable}?`),
-    problems: limiting.map(
-      ({ name, setting }) =>
-        `${name} is no setting; did you mean ${setting.variable}? That one limits what may be written: correct the name, or unset it.`,
-    ),
+    problems: unknown
+      .filter(isLimit)
+      .map(
+        ({ name, setting }) =>
+          `${name} is no setting; did you mean ${setting.variable}? That one limits what may be written: correct the name, or unset it.`,
+      ),
   };
 }
 
-/** Windows takes a variable by any case of its name. */
-function isKnown(name: string): boolean {
-  const meant = process.platform === 'win32' ? name.toUpperCase() : name;
-  return settings.some(({ variable }) => variable === meant);
+/** Names of variables have no letter case on Windows. */
+function isSetting(name: string): boolean {
+  const exact = process.platform === 'win32' ? name.toUpperCase() : name;
+  return settings.some(({ variable }) => variable === exact);
 }
 
-/** A name with more changes than this part of its letters has little to do with the other. */
+/** With more of its letters changed, a name is not a misspelling. */
 const maxChangedPart = 0.6;
 
-/** The setting that a name is nearest to, and whether it can be taken for it; even the nearest can be far. */
-function nearestTo(name: string): { readonly setting: Setting; readonly isMisspelling: boolean } {
-  const words = wordsOf(name);
-  // A setting of the HTTP server is meant only by a name with its prefix. Any setting may have been given that prefix by mistake.
-  const meant = settings.filter(({ variable }) => isOfServing(name) || !isOfServing(variable));
-  const candidates = meant.map((setting) => {
-    const known = wordsOf(setting.variable);
-    const [text, counterpart] = [words.join(''), known.join('')];
-    const isPart = text.length > 2 && (counterpart.includes(text) || text.includes(counterpart));
-    // MAX_BID is also meant by BID_MAX.
-    const sorted = leven([...words].sort().join(''), [...known].sort().join(''));
-    const changed = Math.min(leven(text, counterpart), sorted) / Math.max(text.length, counterpart.length);
+/** The nearest setting, however far, and whether the name can be a misspelling of it. */
+function nearestSetting(name: string): { readonly setting: Setting; readonly isMisspelling: boolean } {
+  const words = wordsIn(name);
+  // The HTTP prefix may be put before any setting by mistake. Without it, no HTTP setting is meant.
+  const possible = settings.filter(({ variable }) => hasHttpPrefix(name) || !hasHttpPrefix(variable));
+  const candidates = possible.map((setting) => {
+    const settingWords = wordsIn(setting.variable);
+    const [text, settingText] = [words.join(''), settingWords.join('')];
+    const isPart = text.length > 2 && (settingText.includes(text) || text.includes(settingText));
+    // BID_MAX is MAX_BID.
+    const sorted = leven([...words].sort().join(''), [...settingWords].sort().join(''));
+    const changed = Math.min(leven(text, settingText), sorted) / Math.max(text.length, settingText.length);
     const isLimit = setting.limitsWrites === true;
-    // TRACKER_CURRENCY_MAX_BID holds the whole name of a limit, whatever else it is near to. Of two as near, the worse to miss.
-    const distance = [isLimit && text.includes(counterpart) ? 0 : 1, isPart ? 0 : 1, changed, isLimit ? 0 : 1];
+    // First comes a limit with its whole name in the text, such as TRACKER_CURRENCY_MAX_BID, and at equal distance a limit.
+    const distance = [isLimit && text.includes(settingText) ? 0 : 1, isPart ? 0 : 1, changed, isLimit ? 0 : 1];
     return { setting, isMisspelling: isPart || changed < maxChangedPart, distance };
   });
   return candidates.reduce((nearest, one) => {
-    const index = one.distance.findIndex((part, place) => part !== nearest.distance[place]);
+    const index = one.distance.findIndex((part, position) => part !== nearest.distance[position]);
     return (one.distance[index] ?? 0) < (nearest.distance[index] ?? 0) ? one : nearest;
   });
 }
 
-/** The prefix of every setting, that of the HTTP server's, and what people take for them. */
+function hasHttpPrefix(name: string): boolean {
+  return normalized(name).includes('MCP_');
+}
+
+/** The prefixes of settings, and common mistakes for them. */
 const prefix = /^(?:MCP_?)?TRACKERS?_(?:MCP_)?|^TRACKERMCP_/;
 
-function isOfServing(name: string): boolean {
-  return plain(name).includes('MCP_');
+/** READ and ONLY for TRACKER_READ_ONLY; empty for a variable of another program. */
+function wordsIn(name: string): readonly string[] {
+  const rest = normalized(name).replace(prefix, '');
+  return rest === normalized(name) ? [] : rest.split('_').filter(Boolean);
 }
 
-/** The words that tell settings apart: READ and ONLY of TRACKER_READ_ONLY; none if it is the variable of another program. */
-function wordsOf(name: string): readonly string[] {
-  const own = plain(name).replace(prefix, '');
-  return own === plain(name) ? [] : own.split('_').filter(Boolean);
-}
-
-function plain(name: string): string {
-  return name
-    .trim()
-    .toUpperCase()
-    .replace(/[^A-Z\d]+/g, '_');
+function normalized(name: string): string {
+  const upper = name.trim().toUpperCase();
+  return upper.replace(/[^A-Z\d]+/g, '_');
 }
