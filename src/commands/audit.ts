@@ -8,7 +8,7 @@ import { say } from './process.ts';
 import { lookOfOutput } from './terminal/look.ts';
 import { renderTable, type TableCell } from './terminal/render-table.ts';
 
-/** `tracker-mcp audit`: the trail of writes, and those whose outcome is unknown. */
+/** `tracker-mcp audit`: prints the audit trail, and the writes with an unknown outcome. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp audit')
     .description('Prints the audit trail as a table, then the writes whose outcome is unknown.')
@@ -27,7 +27,7 @@ async function printAudit(file: string | undefined, asJson: boolean): Promise<vo
   const unknown = writes.filter(({ outcome }) => outcome === 'unknown');
   if (asJson) return say(visibleJson({ writes, unknown: unknown.map(({ operation }) => operation), unreadable }));
   const parts = [
-    writes.length === 0 ? 'No writes.' : tableOf(writes),
+    writes.length === 0 ? 'No writes.' : renderWrites(writes),
     ...(unreadable > 0 ? [`Lines that could not be read: ${unreadable}.`] : []),
     unknown.length === 0
       ? 'No write has an unknown outcome.'
@@ -48,15 +48,12 @@ const columns: Readonly<Record<string, (write: AuditedWrite) => TableCell>> = {
   arguments: ({ arguments: given }) => inWords(given),
 };
 
-function tableOf(writes: readonly AuditedWrite[]): string {
-  const isSeveral = writes.some(({ tracker_name: name }) => name !== undefined);
-  const shown = Object.entries(columns).filter(([name]) => isSeveral || name !== 'tracker');
+function renderWrites(writes: readonly AuditedWrite[]): string {
+  const hasTrackers = writes.some(({ tracker_name: name }) => name !== undefined);
+  const shown = Object.entries(columns).filter(([name]) => hasTrackers || name !== 'tracker');
+  const names = shown.map(([name]) => name);
   const rows = writes.map((write) => shown.map(([, cellOf]) => cellOf(write)));
-  return renderTable(
-    shown.map(([name]) => name),
-    rows,
-    lookOfOutput(),
-  );
+  return renderTable(names, rows, lookOfOutput());
 }
 
 function describe({ time, tool, tracker_name: name, arguments: given }: AuditedWrite): string {
@@ -64,14 +61,11 @@ function describe({ time, tool, tracker_name: name, arguments: given }: AuditedW
 }
 
 function inWords(given: Readonly<Record<string, unknown>>): string {
-  return cleanText(
-    Object.entries(given)
-      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-      .join(' '),
-  );
+  const words = Object.entries(given).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return cleanText(words.join(' '));
 }
 
-/** JSON that may reach a terminal: what cannot be seen stands as an escape, and reads as the same text. */
+/** JSON for a terminal: invisible characters are escaped, which does not change the data. */
 function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/[\x7f-\x9f\p{Cf}]/gu, (character) =>
     character

@@ -14,15 +14,15 @@ import { renderResult } from './terminal/render-result.ts';
 
 const screenWidth = 80;
 
-/** The campaign of the sample data that most jobs are about. */
+/** Home fitness, in the sample data. */
 const campaign_id = 1;
 
-/** For so many whole days nobody has clicked on a landing page of "Phone plans". */
+/** Whole days for which a landing page of "Phone plans" has had no clicks. */
 const brokenForDays = 4;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Calls a tool and shows the call and what came back, at most so many lines of it. */
+/** Calls a tool, and shows the call and its answer. */
 type Play = (tool: string, given: Given, maxLines?: number) => Promise<ServerAnswer>;
 
 /** `tracker-mcp demo`: six jobs through a real MCP client and server, on an embedded tracker. */
@@ -99,18 +99,12 @@ async function playJobs(play: Play): Promise<void> {
 
 function playOn(server: ServerConnection): Play {
   return async (tool, given, maxLines = Number.POSITIVE_INFINITY) => {
-    say(
-      '',
-      ...fit(
-        `> ${tool}${Object.entries(given)
-          .map(([name, value]) => ` ${name}=${write(value)}`)
-          .join('')}`,
-      ),
-    );
+    const words = Object.entries(given).map(([name, value]) => `${name}=${write(value)}`);
+    say('', ...fit(`> ${[tool, ...words].join(' ')}`));
     const answer = await server.callTool(tool, given);
-    // What an answer says beside its rows is for the agent.
-    const rowsAlone = { ...answer, structured: { ...answer.structured, notices: [] } };
-    const lines = renderResult(rowsAlone, { width: screenWidth - 2, shape: 'table', isColoured: false })
+    // The notices are for the agent.
+    const withoutNotices = { ...answer, structured: { ...answer.structured, notices: [] } };
+    const lines = renderResult(withoutNotices, { width: screenWidth - 2, shape: 'table', isColoured: false })
       .split('\n')
       .filter(Boolean);
     const shown = lines.slice(0, maxLines);
@@ -133,7 +127,7 @@ function write(value: unknown): string {
   return /\s/.test(text) ? JSON.stringify(text) : text;
 }
 
-/** A line for the screen, with what goes on below it moved in. */
+/** A line wrapped to the screen. */
 function fit(line: string): string[] {
   return wrap(line, screenWidth - 2, '    ').split('\n');
 }

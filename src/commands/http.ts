@@ -30,7 +30,7 @@ async function serve(configuration: Configuration): Promise<void> {
   const { host, port, allowHosts = [], allowOrigins = [], sessions, rateLimit: maxPerMinute } = configuration.server;
   const { drain, metricsPort } = configuration.server;
   const log = createLog(configuration.server.logFormat, (line) => console.error(line));
-  const verifier = await verifierOf(configuration, log);
+  const verifier = await createVerifier(configuration, log);
   if (!verifier && !isThisMachine(host)) {
     throw new ConfigurationFailure(
       `Without tokens only this machine is served, and --host ${host} is reached by others.`,
@@ -48,15 +48,23 @@ async function serve(configuration: Configuration): Promise<void> {
     ...{ observer, shared: shared?.states, holders: verifier },
   });
   const questions = new OpenQuestions(shared?.questions);
-  const lacking = () => shared?.away();
   const rateLimit = maxPerMinute === undefined ? undefined : new RateLimit(maxPerMinute, shared?.counts);
-  // Node loads its own fetch with it, which under too small a limit of memory would fail behind the message that says so.
+  // Loaded last: it makes Node load its fetch, which would fail under a small memory limit before the message that explains it.
   const { serveHttp } = await import('../mcp/http/serve-http.ts');
   const server = await serveHttp(
     { version, tools: allTools, trackers, onDefect, questions },
     {
       ...{ host, port, allowHosts, allowOrigins, isLocal: isThisMachine(host), sessions },
-      ...{ verifier, approving, rateLimit, metrics, metricsPort, log, lacking, drainMs: drain * 1000 },
+      ...{
+        verifier,
+        approving,
+        rateLimit,
+        metrics,
+        metricsPort,
+        log,
+        lacking: () => shared?.away(),
+        drainMs: drain * 1000,
+      },
     },
   );
   start((error) => log(error.message));
@@ -71,8 +79,8 @@ async function serve(configuration: Configuration): Promise<void> {
   });
 }
 
-/** Says whose a token is; undefined if there are no tokens. What is wrong with them is said at the start, not to the first caller. */
-async function verifierOf(
+/** The verifier of tokens; undefined if there are no tokens. Fails at the start if their file is wrong. */
+async function createVerifier(
   { server: { tokens, oauthIssuer, oauthAudience }, trackers }: Configuration,
   log: (line: string) => void,
 ): Promise<TokenVerifier | undefined> {
@@ -93,10 +101,10 @@ function canWrite({ readOnly, tools }: SharedSettings): boolean {
 }
 
 /**
- * Opens what replicas share about each tracker, under its URL and its key: two accounts at one URL have their changes apart, and
- * their queue in common. Callers are no tracker's; their requests and questions are counted in the first one's place.
+ * Opens the state that replicas share for each tracker: its queue by URL, and its changes by URL and key. Requests and questions of
+ * callers, which belong to no tracker, are shared with the first one.
  *
- * @returns undefined if this server is the only one, which then loads nothing for it
+ * @returns undefined, without loading any code, if there are no replicas
  * @throws ConfigurationFailure if a tracker cannot be shared
  */
 async function openShared({ server: { redis, sessions }, trackers }: Configuration, log: (line: string) => void) {

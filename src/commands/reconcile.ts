@@ -25,7 +25,7 @@ Examples:
   tracker-mcp reconcile statement.csv --class statement_only --limit 100
   tracker-mcp reconcile statement.csv --csv > compared.csv`;
 
-/** `tracker-mcp reconcile FILE`: the tool of that name over a file, with every line where the output is a file, too. */
+/** `tracker-mcp reconcile FILE`: calls reconcile_conversions with a file. CSV and JSON have every line. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')
@@ -40,18 +40,18 @@ export function makeCommand(): Command {
       const isPage = given['limit'] !== undefined || given['offset'] !== undefined;
       const isWhole = (form === 'csv' || form === 'json') && !isPage;
       const { text, notices } = decode(await read(file));
-      // As the tool loads them: loaded in two ways they would be cut into more files, of which a server starts with some.
+      // Loaded as the tool does: loaded in two ways, they would be split into more files, and a server would start with some.
       const { gridOfText } = await import('../analysis/reconcile/statement-grid.ts');
       const { reconcileGrid } = await import('../tools/reconcile/reconcile-grid.ts');
       const grid = await gridOfText(text, maxLines);
-      // A call of a tool fits one answer; here nothing is left out.
+      // Kept here, because the answer of a tool has a limit.
       let whole: ToolResult | undefined;
       const tool: Tool = {
         ...reconcileConversions,
         input: questionInput,
         call: async (asked, context) => {
-          const said = { ...grid, notices: [...notices, ...grid.notices] };
-          const answer = await reconcileGrid(said, questionInput.parse(asked), context, isWhole);
+          const withNotices = { ...grid, notices: [...notices, ...grid.notices] };
+          const answer = await reconcileGrid(withNotices, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
           whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
           return wholeAnswer({}, '');
@@ -63,13 +63,13 @@ export function makeCommand(): Command {
   );
 }
 
-/** What a call says beside the tool, such as the tracker it was about, with the whole of what the tool says. */
-function joined({ structured: beside }: ToolResult, { structured, text }: ToolResult): ToolResult {
-  const notices = [beside, structured].flatMap(({ notices: said }) => (Array.isArray(said) ? said : []));
-  return { structured: { ...beside, ...structured, notices }, text };
+/** Adds to the whole answer what the call adds to every answer, such as the tracker. */
+function joined({ structured: context }: ToolResult, { structured, text }: ToolResult): ToolResult {
+  const notices = [context, structured].flatMap((one) => (Array.isArray(one['notices']) ? one['notices'] : []));
+  return { structured: { ...context, ...structured, notices }, text };
 }
 
-/** Prints a result; CSV is its lines alone, and what is to be known about them goes to stderr. */
+/** Prints a result. As CSV, only its lines are on stdout, and the notices on stderr. */
 function print(result: ToolResult, form: OutputForm): void {
   if (form !== 'csv') {
     printResult(result, form, `${typedName()} call`);
@@ -80,7 +80,7 @@ function print(result: ToolResult, form: OutputForm): void {
   for (const notice of remarksFor(notices)) tell(notice);
 }
 
-/** @throws ConfigurationFailure if there is no such file, or it is too large */
+/** @throws ConfigurationFailure if the file cannot be read or is too large */
 async function read(file: string): Promise<Buffer> {
   try {
     if (file === '-') return checkSize(await buffer(process.stdin), file);
@@ -101,10 +101,10 @@ function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file
   );
 }
 
-/** The text of a file, in the character set that its bytes are in; of bytes in none it has what no text has. */
+/** The text of a file in UTF-16, UTF-8 or Windows-1252. Bytes of none of them become characters that no text has. */
 function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
-  const wide = wideSet(bytes);
-  if (wide) return { text: new TextDecoder(wide).decode(bytes), notices: [] };
+  const utf16 = utf16Label(bytes);
+  if (utf16) return { text: new TextDecoder(utf16).decode(bytes), notices: [] };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), notices: [] };
   } catch {
@@ -113,8 +113,8 @@ function decode(bytes: Buffer): { readonly text: string; readonly notices: reado
   }
 }
 
-/** UTF-16 by its mark, or by the zero in every other byte of plain letters. */
-function wideSet(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+/** UTF-16 by its mark, or by the zeros in every other byte of Latin letters. */
+function utf16Label(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   const beginning = bytes.subarray(0, 1000);

@@ -7,14 +7,13 @@ import { version } from '../version.ts';
 import { openTrackers } from './open-trackers.ts';
 import { onEndSignal, tell } from './process.ts';
 
-/** How long a call under way may still take after a signal; clients kill what does not end within 2 s. */
+/** For calls under way after a signal. Clients kill a server that does not end within 2 s. */
 const shutdownTimeoutMs = 1000;
 
 /**
- * Serves over standard input and output until the client hangs up or a signal comes. stdout is the protocol's alone.
+ * Serves over standard input and output until the client hangs up or a signal comes. stdout is only for the protocol.
  *
- * A client that closes its side after a last call still gets the answer, and the calls of one that is gone are finished; a
- * signal ends the server soon.
+ * Calls under way are finished after the client hangs up, and it gets the answers if it still reads. A signal ends the server soon.
  */
 export async function serve(configuration: Configuration): Promise<void> {
   const tracing = await openTracing(process.env, version, tell);
@@ -22,8 +21,8 @@ export async function serve(configuration: Configuration): Promise<void> {
   const open = await openTrackers(configuration, { observer });
   const { trackers, approving } = open;
   const onDefect = (error: unknown) => console.error('tracker-mcp: defect:', error);
-  // What the first call needs is loaded once the opening of the connection is answered.
-  // The next call reports a failure to the client; the log has it for a person who looks for the reason.
+  // The code of the first call is loaded after the connection is opened.
+  // The next call reports a failure to the client, and the log to a person.
   const onOpened = () => open.start((error) => tell(error.message));
   const { hungUp, idle } = serveStdio({ version, tools: allTools, trackers, observer, onDefect }, onOpened);
   onEndSignal(async () => {
@@ -41,7 +40,7 @@ export async function serve(configuration: Configuration): Promise<void> {
     open.hangUp();
     await idle();
     await open.close();
-    // No one waits for a collector of traces that takes none.
+    // Does not wait for a trace collector that does not answer.
     const isLeft = (await tracing?.close()) ?? true;
     if (!isLeft) setImmediate(() => process.exit());
   }

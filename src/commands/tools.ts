@@ -7,7 +7,7 @@ import { addSettings, configureShared, guarded, newCommand, settingsOf } from '.
 import { refuseUnknownTools } from './open-trackers.ts';
 import { say } from './process.ts';
 
-/** `tracker-mcp tools`: what the tools are that a server with these settings offers, and what each does to the tracker. */
+/** `tracker-mcp tools`: lists the tools that a server with these settings offers. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp tools')
     .description('Lists the tools that are offered: name, what a call does to the tracker, and what it is for.')

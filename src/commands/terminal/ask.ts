@@ -4,14 +4,14 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Ask } from '../../guard/write.ts';
 
-/** What a person is asked on the terminal. Questions go to stderr, so that stdout holds the output alone. */
+/** Questions to the person at the terminal. They go to stderr, because stdout is for the output. */
 
-/** Whether there is a person to ask: in a pipe there is none. */
+/** Whether there is a person to ask, and not a pipe. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** One line that a person types, without the space around it; empty if the signal or the person ends the question. */
+/** One trimmed line that a person types; empty if the signal or the person ends the question. */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createQuestions({ input: process.stdin, output: process.stderr });
   const closed = new AbortController();
@@ -29,13 +29,13 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
   }
 }
 
-/** Whether a person says yes. An empty line means the answer in capitals: [y/N] or [Y/n]. */
+/** Asks for a yes. An empty line is the default answer, in capitals: [y/N] or [Y/n]. */
 export async function askYes(question: string, byDefault: 'yes' | 'no' = 'no', signal?: AbortSignal): Promise<boolean> {
   const answer = await askLine(`${question} ${byDefault === 'yes' ? '[Y/n]' : '[y/N]'} `, signal);
   return answer === '' ? byDefault === 'yes' : /^y(es)?$/i.test(answer);
 }
 
-/** Asks about a write, until the signal ends it. */
+/** Asks about writes, until the signal ends the question. */
 export const askOnTerminal =
   (signal: AbortSignal): Ask =>
   async (question) => {
@@ -44,16 +44,16 @@ export const askOnTerminal =
   };
 
 /**
- * A secret: typed by the person at the terminal, which does not show it, or else what standard input holds.
+ * Asks for a secret, which the terminal does not show. Without a terminal it reads standard input.
  *
- * @returns undefined if nothing was typed, or Ctrl+C
+ * @returns undefined if it is empty, or after Ctrl+C
  */
 export async function askSecret(question: string): Promise<string | undefined> {
-  const typed = process.stdin.isTTY ? await typeUnseen(question) : await text(process.stdin);
+  const typed = process.stdin.isTTY ? await askHidden(question) : await text(process.stdin);
   return typed.trim() || undefined;
 }
 
-function typeUnseen(question: string): Promise<string> {
+function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ function typeUnseen(question: string): Promise<string> {
       resolve(typed);
       terminal.close();
     });
-    // Only now does the terminal show nothing of what is typed, or pasted at once.
+    // Shown last, because only now the terminal hides what is typed or pasted.
     process.stderr.write(question);
   });
 }

@@ -1,26 +1,25 @@
 import widthOf from 'fast-string-width';
 
-/** If output goes to a file, or a terminal does not say, lines of this width are read well. */
-const usualWidth = 120;
+/** For files, and terminals of unknown width. */
+const defaultWidth = 120;
 
-/** What is done with more than fits the terminal: parts and cut cells, long lines, or a line for each cell. */
+/** How a wide table is shown: in parts with cut cells, in long lines, or with a line for each cell. */
 export type Shape = 'table' | 'wide' | 'vertical';
 
 export interface Look {
-  /** Columns of the terminal. */
   readonly width: number;
   readonly shape: Shape;
   readonly isColoured: boolean;
-  /** How a tool is called here, for calls that a person may want to make next; absent if they cannot be made. */
+  /** The command line that calls tools, for suggested calls; absent if they cannot be made. */
   readonly command?: string;
 }
 
-/** The look that stdout allows: its width, and colour if it is a terminal that has it and NO_COLOR is not set. */
+/** The look for stdout: its width, and colours if the terminal has them and NO_COLOR is not set. */
 export function lookOfOutput(shape: Shape = 'table'): Look {
   const { stdout } = process;
   return {
-    // Some terminals say 0 for "unknown".
-    width: stdout.columns || usualWidth,
+    // Some terminals report 0 columns.
+    width: stdout.columns || defaultWidth,
     shape,
     isColoured: stdout.isTTY === true && !process.env['NO_COLOR'] && stdout.hasColors(),
   };
@@ -43,10 +42,9 @@ export function paint(text: string, as: Paint | undefined, { isColoured }: Pick<
 }
 
 /**
- * Breaks a text between its words, so that no word and no number is cut by the edge of the terminal. A word that is wider
- * than a line stays whole.
+ * Wraps a text between its words. A word that is wider than a line is not broken.
  *
- * @param indent what stands ahead of each line but the first
+ * @param indent the start of each line after the first
  */
 export function wrap(text: string, width: number, indent = ''): string {
   const lines: string[] = [];
@@ -62,21 +60,19 @@ export function wrap(text: string, width: number, indent = ''): string {
   return [...lines, line].join('\n');
 }
 
-/** JSON that a narrow terminal can break between its objects. */
+/** JSON that can be wrapped between its objects. */
 export function breakableJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('},{', '}, {');
 }
 
-const cells = 30;
-
 /**
- * A progress bar on stderr, if that is a terminal.
+ * A progress bar on stderr.
  *
- * @param label what is under way
- * @returns what to call as it goes; undefined if no person would see it
+ * @returns a function that draws it; undefined if stderr is no terminal
  */
 export function progressBar(label: string): ((done: number, total: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
+  const cells = 30;
   return (done, total) => {
     const filled = Math.round((done / total) * cells);
     const bar = '#'.repeat(filled) + '-'.repeat(cells - filled);

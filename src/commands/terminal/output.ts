@@ -14,18 +14,18 @@ const descriptions = {
   vertical: 'print each row as a list of its cells, whole',
 } as const;
 
-/** How a result is printed: as asked for, else a table for a person and JSON into a pipe. */
+/** The default is a table for a person, and JSON for a pipe. */
 export type OutputForm = keyof typeof descriptions | 'table';
 
 const forms = Object.keys(descriptions) as readonly (keyof typeof descriptions)[];
 
-/** Adds the flags that choose the form of the output; one excludes the others. */
+/** Adds the flags for the form of the output, which exclude each other. */
 export function addOutputForms(command: Command): void {
   command.optionsGroup('Output:');
   for (const form of forms) command.option(`--${form}`, descriptions[form]);
 }
 
-/** The form that a command line asks for, after the tool or before it. Ends with an error if it asks for two. */
+/** The form that a command line asks for, before or after the tool. Two forms end with an error. */
 export function outputFormOf(...commands: readonly [Command, ...Command[]]): OutputForm {
   const asked = forms.filter((form) => commands.some((command) => command.opts()[form] === true));
   const [form, other] = asked;
@@ -34,20 +34,19 @@ export function outputFormOf(...commands: readonly [Command, ...Command[]]): Out
 }
 
 /**
- * Prints a result on stdout. What CSV has no place for, such as where the next page begins, goes to stderr.
+ * Prints a result on stdout. CSV cannot tell that rows are missing, so a message on stderr does.
  *
- * @param command how a tool is called with the same settings
+ * @param command the command line that calls tools with the same settings
  */
 export function printResult(result: ToolResult, form: OutputForm, command: string): void {
   if (form === 'json') say(JSON.stringify(result.structured, null, 2));
   else if (form === 'csv') {
     process.stdout.write(renderCsv(result));
-    for (const line of leftOut(result)) tell(line);
+    for (const line of missingRows(result)) tell(line);
   } else say(renderResult(result, { ...lookOfOutput(form), command }));
 }
 
-/** A spreadsheet that misses rows looks like one that has them all. */
-function leftOut({ structured }: ToolResult): string[] {
+function missingRows({ structured }: ToolResult): string[] {
   const tables = tablesOutput.safeParse(structured).data?.tables ?? [];
   return tables.flatMap(({ name, rows, total_rows, next_offset }) =>
     next_offset === null
@@ -62,8 +61,8 @@ interface Sheet {
 }
 
 /**
- * A result as CSV (RFC 4180), for a spreadsheet: one table whatever it holds, so that several reports come as one with a
- * column that names theirs. A result that is no list is one row, of its fields.
+ * Renders a result as CSV (RFC 4180), in one table. If the result has several tables, a column names them. A result without a list is
+ * one row with its fields.
  */
 export function renderCsv({ structured }: ToolResult): string {
   const { columns, rows } = sheetOf(structured);
@@ -85,7 +84,7 @@ function sheetOf(structured: Readonly<Record<string, unknown>>): Sheet {
   return sheetOfRecords(pages ?? (Array.isArray(steps) ? steps : [structured]));
 }
 
-/** All tables as one: the columns of each, in the order in which they come up, behind the name of the table. */
+/** All tables in one, with the name of the table in the first column. */
 function joinTables(tables: readonly PresentedTable[]): Sheet {
   const [only, ...others] = tables;
   if (only && others.length === 0) return only;
@@ -106,22 +105,22 @@ function cellOf(value: unknown): TableCell {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a spreadsheet reads as the start of a formula, in its own letters and in the wide ones. */
+/** The characters that start a formula in a spreadsheet, and their full-width forms. */
 const formulaStart = '=+\\-@＝＋－＠';
 
-/** What may stand ahead of a formula and is passed over: space, quotation marks, and what cannot be seen. */
+/** Skipped before a formula: space, quotation marks and invisible characters. */
 const ignored = '[\\s"\\p{Cc}\\p{Cf}]*';
 
-/** A number in any country's letters, with nothing behind it but the next cell: it calculates nothing. */
+/** A number of any locale up to the next cell, which is not a formula. */
 const number = '[+-]?\\d[\\d.,]*%?\\s*(?=$|[;|\\t\\r\\n])';
 
 /**
- * A formula at the start of a cell, or behind what some spreadsheet parts cells at. In countries with a decimal comma that is the
- * semicolon, and quotation marks that do not open a cell there are no protection.
+ * A formula at the start of a cell, or after any separator of a spreadsheet. With a decimal comma that is the semicolon, and then
+ * quotation marks inside of a cell protect nothing.
  */
 const formula = new RegExp(`(?<=^|[,;|\\t\\r\\n])(?!\\s*${number})(?=${ignored}[${formulaStart}])`, 'gu');
 
-/** Strangers type keywords: what a spreadsheet would calculate gets an apostrophe ahead, which makes it text. */
+/** Keywords are untrusted: an apostrophe before a formula makes it text. */
 function write(cell: TableCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);

@@ -20,18 +20,18 @@ import { renderExplanation, renderFindings } from './findings.ts';
 import { breakableJson, type Look, paint, wrap } from './look.ts';
 import { figureOf, renderTable, type TableCell } from './render-table.ts';
 
-/** The blocks of a result; undefined if it is of another shape. */
-type Show = (structured: unknown, look: Look) => readonly string[] | undefined;
+/** Renders the blocks of a result; undefined if the result has a different shape. */
+type Renderer = (structured: unknown, look: Look) => readonly string[] | undefined;
 
 const shape =
-  <Data>(schema: z.ZodType<Data>, render: (data: Data, look: Look) => readonly string[]): Show =>
+  <Data>(schema: z.ZodType<Data>, render: (data: Data, look: Look) => readonly string[]): Renderer =>
   (structured, look) => {
     const { success, data } = schema.safeParse(structured);
     return success ? render(data, look) : undefined;
   };
 
-/** The first that reads a result shows it. */
-const shapes: readonly Show[] = [
+/** The first that accepts a result renders it. */
+const renderers: readonly Renderer[] = [
   shape(tablesOutput, renderTables),
   shape(comparisonOutput, renderComparison),
   shape(diagnosisOutput, renderDiagnosis),
@@ -43,35 +43,35 @@ const shapes: readonly Show[] = [
   shape(lookupOutput, renderLookup),
 ];
 
-/** A result for a person at a terminal: tables and short blocks, then what there is to know about them. */
+/** Renders a result for a person: tables and short blocks, then the notices. */
 export function renderResult({ structured, text }: ToolResult, look: Look): string {
   const { query, notices } = structured;
-  const said = Array.isArray(notices) ? notices.map(String) : [];
-  for (const show of shapes) {
-    const blocks = show(structured, look);
+  const remarks = Array.isArray(notices) ? notices.map(String) : [];
+  for (const render of renderers) {
+    const blocks = render(structured, look);
     if (!blocks) continue;
     const heading = headingOf(query as Query, campaignIn(structured)).map((line) =>
       paint(wrap(line, look.width), 'heading', look),
     );
-    return [...heading, ...blocks, ...remarksFor(said).map((notice) => wrap(notice, look.width))].join('\n\n');
+    return [...heading, ...blocks, ...remarksFor(remarks).map((notice) => wrap(notice, look.width))].join('\n\n');
   }
   return text
     .replaceAll('\t', '  ')
     .split('\n')
-    .flatMap((line) => (said.includes(line) ? remarksFor([line]) : [line]))
+    .flatMap((line) => (remarks.includes(line) ? remarksFor([line]) : [line]))
     .map((line) => wrap(line, look.width))
     .join('\n');
 }
 
 type Query = Readonly<Record<string, unknown>> | undefined;
 
-/** The name of the campaign that was asked for, if its rows say it. */
+/** The name of the campaign, if a column has it. */
 function campaignIn(structured: unknown): TableCell | undefined {
   const [table] = tablesOutput.safeParse(structured).data?.tables ?? [];
   return table?.rows[0]?.[indexNamed(table.columns, ['campaign', 'campaignname'])];
 }
 
-/** What was asked for: the campaign, the days and their time zone, what rows are grouped by, and their order. */
+/** The query in words: campaign, days, time zone, grouping and order. */
 function headingOf(query: Query = {}, campaign?: TableCell): string[] {
   const { campaign_id: id, start_date: from, end_date: to, timezone, by, sort_by: column, sort_order: order } = query;
   const zone = timezone === undefined ? 'in the tracker’s own time zone' : String(timezone);
@@ -81,14 +81,14 @@ function headingOf(query: Query = {}, campaign?: TableCell): string[] {
     ...(by ? [`by ${[by].flat().join(' and ').replaceAll('_', ' ')}`] : []),
     ...(column ? [`${order === 'asc' ? 'lowest' : 'highest'} ${column} first`] : []),
   ];
-  // An order alone is no heading: the table shows it.
+  // The table itself shows the order, so an order alone is no heading.
   return id || from ? [parts.join(', ')] : [];
 }
 
 function renderTables({ query, tables }: z.infer<typeof tablesOutput>, look: Look): string[] {
-  // Columns that were asked for by name stay in the order of the asking.
+  // Columns that were asked for by name keep their order.
   const isOrdered = query?.['columns'] !== undefined;
-  return tables.map((table) => renderOne(isOrdered ? table : besideEachOther(table), look));
+  return tables.map((table) => renderOne(isOrdered ? table : withChangesAdjacent(table), look));
 }
 
 function renderOne(table: PresentedTable, look: Look): string {
@@ -107,8 +107,8 @@ function renderOne(table: PresentedTable, look: Look): string {
   ].join('\n');
 }
 
-/** The table with what a figure was before, and its change, right behind the figure. */
-function besideEachOther(table: PresentedTable): PresentedTable {
+/** Moves the earlier value and the change of each figure next to it. */
+function withChangesAdjacent(table: PresentedTable): PresentedTable {
   const indexes = [...table.columns.keys()];
   const order = indexes.flatMap((index) => {
     const column = table.columns[index] ?? '';
@@ -119,7 +119,7 @@ function besideEachOther(table: PresentedTable): PresentedTable {
   return { ...table, columns: sorted(table.columns), rows: table.rows.map(sorted) };
 }
 
-/** A list as JSON in words: `Slot: Keyword, Name: Site; Slot: ...`. */
+/** JSON in words: `Slot: Keyword, Name: Site; Slot: ...`. */
 function plainCell(cell: TableCell): TableCell {
   if (typeof cell !== 'string' || !/^\[?\{"/.test(cell)) return cell;
   const value = parseJson(cell);
@@ -133,8 +133,6 @@ function plainCell(cell: TableCell): TableCell {
       : String(one);
   return [value].flat().map(inWords).join('; ');
 }
-
-/** The results that are no tables, as short blocks. What they have to say beside it follows in their notices. */
 
 type Comparison = z.infer<typeof comparisonOutput>;
 type ComparedPage = Comparison['pages'][number];
@@ -172,7 +170,7 @@ function interval(low: number, high: number, format: ColumnFormat): string {
   return `${writeNumber(low, written)} to ${writeNumber(high, written)}`;
 }
 
-/** compare_pages: the decision, the pages, and the calls that would carry it out. */
+/** compare_pages: the decision, the pages, and the calls that carry it out. */
 function renderComparison({ query, decision, pages, calls }: Comparison, look: Look): string[] {
   const names = comparisonColumns.map(({ name }) => name);
   const formats = Object.fromEntries(comparisonColumns.flatMap(({ name, format }) => (format ? [[name, format]] : [])));
@@ -197,7 +195,7 @@ function flags(given: Readonly<Record<string, unknown>>): string {
 
 const outcomes = { yes: 'gain', no: 'loss', unknown: 'aside' } as const;
 
-/** diagnose_subid: who came, the steps of the visit, its conversions, what is known, and what may explain a missing step. */
+/** diagnose_subid: the visitor, the steps of the visit, its conversions, facts, and explanations of a missing step. */
 function renderDiagnosis(
   { query, time_zone, visitor, steps, facts, explanations, conversions, searched }: z.infer<typeof diagnosisOutput>,
   look: Look,
@@ -213,19 +211,19 @@ function renderDiagnosis(
       .trimEnd(),
   );
   const who = Object.entries(visitor).map(([name, value]) => [name.replaceAll('_', ' '), value] as const);
-  const found = conversions.map((row, index) =>
+  const blocks = conversions.map((row, index) =>
     fieldBlock(`Conversion${conversions.length > 1 ? ` ${index + 1}` : ''}`, Object.entries(row), look),
   );
   return [
     [paint(wrap(`${query['subid']}, times in ${time_zone}`, look.width), 'heading', look), ...lines].join('\n'),
     ...(who.length === 0 ? [] : [fieldBlock('Visitor', who, look)]),
-    ...found,
+    ...blocks,
     ...[...facts, ...explanations].map((sentence) => wrap(sentence, look.width, '  ')),
     wrap(`Searched: ${searched}.`, look.width, '  '),
   ];
 }
 
-/** lookup_subid: each group of fields as a block, values whole, with what is empty named at its end. */
+/** lookup_subid: each group of fields as a block, with the names of empty fields at its end. */
 function renderLookup({ groups }: PresentedLookup, look: Look): string[] {
   return groups.map(({ name, fields }) => fieldBlock(name, Object.entries(fields), look));
 }
@@ -236,7 +234,7 @@ function fieldBlock(name: string, fields: readonly (readonly [string, TableCell]
   const widest = Math.max(0, ...filled.map(([field]) => widthOf(field)));
   const lines = filled.map(([field, value]) => {
     const label = `  ${paint(field + ' '.repeat(widest - widthOf(field)), 'aside', look)}`;
-    // A value that is too long is not broken, so that it can be copied; only words go below.
+    // Wrapped between words only, so that a long value can be copied.
     const [first, ...more] = wrap(String(value), Math.max(20, look.width - widest - 4)).split('\n');
     return [`${label}  ${first}`, ...more.map((line) => `${' '.repeat(widest + 4)}${line}`)].join('\n');
   });

@@ -7,25 +7,25 @@ export type TableCell = string | number | null;
 
 export interface TableFacts {
   readonly units?: Readonly<Record<string, string>>;
-  /** By column, shown under it. */
+  /** By column. */
   readonly totals?: Readonly<Record<string, number>>;
   readonly totalName?: string;
-  /** How a column is written, if its name does not say it. */
+  /** By column, if its name does not tell. */
   readonly formats?: Readonly<Record<string, ColumnFormat>>;
 }
 
-/** Longer text is cut in a table; `--wide`, `--vertical`, JSON and CSV have it whole. */
+/** Longer text is cut, except with `--wide`, `--vertical`, JSON and CSV. */
 const maxTextWidth = 40;
 const gap = '  ';
 
 const namingColumns = namesOf('row', 'name');
 
 /**
- * Renders rows as an aligned table: numbers to the right, written by what their column measures, text to the left. What two
- * columns take on a terminal, such as an emoji, is counted as two.
+ * Renders rows as an aligned table: text to the left, and numbers to the right in the format of their column. Emoji and other wide
+ * characters count as two.
  *
- * A table wider than the terminal goes on below, each part with the column again that tells the rows apart; a single row
- * becomes a list of its cells instead.
+ * A table that is wider than the terminal is split into parts below each other, which repeat the columns that identify the rows; a
+ * single row becomes a list of its cells.
  */
 export function renderTable(
   headings: readonly string[],
@@ -34,13 +34,10 @@ export function renderTable(
   facts: TableFacts = {},
 ): string {
   const isCut = look.shape === 'table';
-  const columns = headings.map((heading, index) =>
-    writeColumn(
-      heading,
-      rows.map((row) => row[index] ?? null),
-      facts,
-    ),
-  );
+  const columns = headings.map((heading, index) => {
+    const cells = rows.map((row) => row[index] ?? null);
+    return formatColumn(heading, cells, facts);
+  });
   if (look.shape === 'vertical') return renderVertically(columns, look);
   const key = keyOf(headings, rows);
   const label = hasTotals(facts) ? (facts.totalName ?? 'Total') : undefined;
@@ -62,13 +59,13 @@ export function renderTable(
     .join('\n\n');
 }
 
-/** A column as text, not yet aligned. */
-interface WrittenColumn {
+/** A column as text, before it is aligned. */
+interface FormattedColumn {
   readonly heading: string;
   readonly texts: readonly string[];
   readonly total: string | undefined;
   readonly isNumeric: boolean;
-  /** Whether a number below zero in it is a loss. */
+  /** By row, whether the number is below zero. */
   readonly losses: readonly boolean[];
 }
 
@@ -76,7 +73,7 @@ function hasTotals({ totals }: TableFacts): boolean {
   return totals !== undefined && Object.keys(totals).length > 0;
 }
 
-function writeColumn(column: string, cells: readonly TableCell[], facts: TableFacts): WrittenColumn {
+function formatColumn(column: string, cells: readonly TableCell[], facts: TableFacts): FormattedColumn {
   const { units = {}, totals = {}, formats = {} } = facts;
   const total = totals[column];
   const unit = units[column];
@@ -95,41 +92,42 @@ function writeColumn(column: string, cells: readonly TableCell[], facts: TableFa
   };
 }
 
-/** The lines of a column, heading first and its total last, all of the same width. */
-function align({ heading, texts, total, isNumeric }: WrittenColumn, isCut: boolean): string[] {
+/** The lines of a column, from heading to total, with equal widths. */
+function align({ heading, texts, total, isNumeric }: FormattedColumn, isCut: boolean): string[] {
   const fit = (text: string) => (isCut ? cut(text) : text);
   const lines = [heading, ...texts, total ?? ''].map(fit);
-  const widest = lines.reduce((most, line) => Math.max(most, widthOf(line)), 0);
+  // No spread: an audit trail may have more lines than a call can have arguments.
+  const widest = lines.reduce((max, line) => Math.max(max, widthOf(line)), 0);
   return lines.map((line) => {
     const padding = ' '.repeat(widest - widthOf(line));
     return isNumeric ? padding + line : line + padding;
   });
 }
 
-function paintOf(column: WrittenColumn | undefined, line: number, rowCount: number): Paint | undefined {
+function paintOf(column: FormattedColumn | undefined, line: number, rowCount: number): Paint | undefined {
   if (line === 0) return 'heading';
   if (line > rowCount) return 'total';
   return column?.losses[line - 1] ? 'loss' : undefined;
 }
 
-/** The columns that tell the rows apart: one that names them, or the first ones without two equal rows. */
+/** The columns that identify the rows: one with names, or the first one or two without duplicates. */
 function keyOf(headings: readonly string[], rows: readonly (readonly TableCell[])[]): readonly number[] {
   const naming = namingColumns
     .map((name) => indexNamed(headings, [name]))
     .find((index) => index >= 0 && rows.every((row) => row[index] !== null));
   if (naming !== undefined) return [naming];
-  const isApart = (indexes: readonly number[]) =>
+  const isUnique = (indexes: readonly number[]) =>
     new Set(rows.map((row) => JSON.stringify(indexes.map((index) => row[index])))).size === rows.length;
-  // Figures may differ in every row, and still name none.
+  // Figures do not identify a row, even if all differ.
   const end = headings.findIndex((_, index) => rows.some((row) => typeof row[index] === 'number'));
   const texts = [...headings.keys()].slice(0, end < 0 ? undefined : end);
-  const single = texts.find((index) => isApart([index]));
+  const single = texts.find((index) => isUnique([index]));
   if (single !== undefined) return [single];
   const pair = texts.slice(0, 2);
-  return pair.length === 2 && isApart(pair) ? pair : [0];
+  return pair.length === 2 && isUnique(pair) ? pair : [0];
 }
 
-/** The indexes of the columns of each part; every part but the first begins with the key again. */
+/** The indexes of the columns in each part; all parts after the first repeat the key. */
 function splitIntoParts(
   columns: readonly string[][],
   headings: readonly string[],
@@ -150,7 +148,7 @@ function splitIntoParts(
     if (parts.length > 1 && key.includes(index)) continue;
     const isNew = parts.length === 1 ? part.length > 0 : part.length > key.length;
     const alone = widthOfColumn(index);
-    // A figure, what it was before and its change are compared, so they stay in one part if they fit one.
+    // A figure, its earlier value and its change are compared, so they are in one part if they fit.
     const figure = figureOf(headings[index]);
     const together = figureOf(headings[index - 1]) === figure ? alone : widthOfFigureFrom(index, figure);
     const needed = keyWidth + together - gap.length > width ? alone : together;
@@ -166,13 +164,13 @@ function splitIntoParts(
   return parts;
 }
 
-/** The figure that a column is about, whether as it is, as it was before, or how it changed. */
+/** The figure of a column with its value, its earlier value or its change. */
 export function figureOf(heading = ''): string {
   return heading.replace(/ (before|after|change|change %)$/, '');
 }
 
-/** Each row as a block with one line a cell, whole; then the totals. */
-function renderVertically(columns: readonly WrittenColumn[], look: Look): string {
+/** Each row as a block with a line for each cell; then the totals. */
+function renderVertically(columns: readonly FormattedColumn[], look: Look): string {
   const names = columns.map(({ heading }) => heading);
   const widest = Math.max(0, ...names.map((name) => widthOf(name)));
   const line = (name: string, text: string, as?: Paint) =>
@@ -184,7 +182,7 @@ function renderVertically(columns: readonly WrittenColumn[], look: Look): string
       .join('\n'),
   );
   const totals = columns.flatMap(({ heading, total }) => (total === undefined ? [] : [line(heading, total, 'total')]));
-  // The totals of one row repeat it.
+  // The totals of one row would repeat it.
   if (totals.length === 0 || rowCount === 1) return blocks.join('\n\n');
   return [...blocks, ['Totals', ...totals].join('\n')].join('\n\n');
 }
