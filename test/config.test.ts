@@ -19,14 +19,14 @@ const refusal = (flags: Flags, environment: NodeJS.ProcessEnv): Promise<string> 
     (error: Error) => error.message,
   );
 
-describe('what is set', () => {
+describe('settings', () => {
   const xml = { TRACKER_FORMAT: 'xml' };
   test.each<[string, Flags, NodeJS.ProcessEnv, Partial<Config>]>([
     ['the default', {}, {}, { format: 'json' }],
     ['the environment beats it', {}, xml, { format: 'xml' }],
     ['a flag beats both', { format: 'json' }, xml, { format: 'json' }],
     [
-      'an empty variable is none',
+      'empty variables are unset',
       {},
       { TRACKER_FORMAT: ' ', TRACKER_TIMEOUT_MS: '' },
       { format: 'json', timeout: 30_000 },
@@ -34,13 +34,8 @@ describe('what is set', () => {
     ['capitals', {}, { TRACKER_METHOD: 'GET', TRACKER_FORMAT: 'XML' }, { method: 'get', format: 'xml' }],
     ['no currency', {}, {}, { currency: undefined }],
     ['a currency in any letter case', {}, { TRACKER_CURRENCY: 'eur' }, { currency: 'EUR' }],
-    [
-      'a limit blank as a variable beside its flag',
-      { confirm: 'elicit' },
-      { TRACKER_CONFIRM: '' },
-      { confirm: 'elicit' },
-    ],
-    ['a URL without the slash at its end', { url: 'https://a.example.com/' }, {}, at('https://a.example.com')],
+    ['a flag beats a blank limit', { confirm: 'elicit' }, { TRACKER_CONFIRM: '' }, { confirm: 'elicit' }],
+    ['a URL loses the slash at its end', { url: 'https://a.example.com/' }, {}, at('https://a.example.com')],
     ['a subfolder', { url: 'https://a.example.com/t//' }, {}, at('https://a.example.com/t')],
     ['a port', { url: 'http://127.0.0.1:8080' }, {}, at('http://127.0.0.1:8080')],
     ['a sandbox that is off', {}, { TRACKER_SANDBOX: '0' }, at(tracker.TRACKER_URL)],
@@ -59,15 +54,13 @@ describe('what is set', () => {
     return { tracker: { url, apiKey: 'secret-key' } };
   }
 
-  test.each<[Flags, NodeJS.ProcessEnv]>([
-    [{ sandbox: 'true' }, {}],
-    [{}, { TRACKER_SANDBOX: '1' }],
-  ])('the sandbox needs neither URL nor key: %j %j', async (flags, environment) => {
-    expect((await read(flags, environment)).tracker).toBe('sandbox');
+  test('the sandbox needs neither URL nor key', async () => {
+    expect((await read({ sandbox: 'true' }, {})).tracker).toBe('sandbox');
+    expect((await read({}, { TRACKER_SANDBOX: '1' })).tracker).toBe('sandbox');
   });
 
   test.each(settings.map(({ variable }) => variable))(
-    '%s counts as unset if a desktop program hands over the mark of a field that no one filled in',
+    '%s counts as unset if a desktop program passes the mark of an empty field',
     async (variable) => {
       const { [variable]: _, ...others }: NodeJS.ProcessEnv = tracker;
       const outcome = (environment: NodeJS.ProcessEnv) => read({}, environment).catch(String);
@@ -76,7 +69,7 @@ describe('what is set', () => {
     },
   );
 
-  test('has a variable of its own for every setting, and a flag of its own if it has one', () => {
+  test('have unique variables and flags', () => {
     const variables = settings.map(({ variable }) => variable);
     const flags = settings.flatMap(({ flag }) => flag ?? []);
     expect(new Set(variables).size).toBe(variables.length);
@@ -85,15 +78,15 @@ describe('what is set', () => {
   });
 });
 
-describe('is refused with what is right:', () => {
+describe('a refusal explains what is right:', () => {
   test.each<[string, Flags, NodeJS.ProcessEnv, readonly string[]]>([
     ['no tracker', {}, {}, ['TRACKER_URL', 'TRACKER_API_KEY', '--sandbox']],
     ['no key', { url: 'https://a.example.com' }, {}, ['TRACKER_API_KEY']],
     ['a URL and the sandbox as variables', {}, { ...tracker, TRACKER_SANDBOX: '1' }, ['both set']],
     ['a URL and the sandbox as flags', { sandbox: 'true', url: 'https://a.example.com' }, tracker, ['both set']],
   ])('%s', async (_, flags, environment, hints) => {
-    const said = await refusal(flags, environment);
-    for (const hint of hints) expect(said).toContain(hint);
+    const message = await refusal(flags, environment);
+    for (const hint of hints) expect(message).toContain(hint);
   });
 
   test.each<[variable: string, value: string, hint: string]>([
@@ -114,9 +107,9 @@ describe('is refused with what is right:', () => {
     ['TRACKER_MAX_BID', '-1', '0.50; got "-1"'],
     ['TRACKER_ALLOW_CAMPAIGNS', '1,x', 'must be campaign IDs; got "1,x"'],
   ])('%s=%s', async (variable, value, hint) => {
-    const said = await refusal({}, { ...tracker, [variable]: value });
-    expect(said).toContain(variable);
-    expect(said).toContain(hint);
+    const message = await refusal({}, { ...tracker, [variable]: value });
+    expect(message).toContain(variable);
+    expect(message).toContain(hint);
   });
 
   test('every mistake at once', async () => {
@@ -129,30 +122,27 @@ describe('the API key', () => {
   const file = join(folder, 'key');
   const environment = { TRACKER_URL: tracker.TRACKER_URL, TRACKER_API_KEY_FILE: file };
 
-  test.each(['key-of-the-file\n', '\r\nkey-of-the-file\r\n \r\n'])(
-    'may stand on the one line of a file: %j',
-    async (text) => {
-      writeFileSync(file, text);
-      expect((await read({}, environment)).tracker).toMatchObject({ apiKey: 'key-of-the-file' });
-    },
-  );
+  test.each(['key-of-the-file\n', '\r\nkey-of-the-file\r\n \r\n'])('is the one line of a file: %j', async (text) => {
+    writeFileSync(file, text);
+    expect((await read({}, environment)).tracker).toMatchObject({ apiKey: 'key-of-the-file' });
+  });
 
   test.each([
     ['more than one line', 'key-of-the-file\nsecond-key\n', `more than one line: ${file}`],
     ['nothing', '\n', 'API key'],
   ])('is missing if its file holds %s, and is not shown', async (_, text, hint) => {
     writeFileSync(file, text);
-    const said = await refusal({}, environment);
-    expect(said).toContain(hint);
-    expect(said).not.toMatch(/key-of-the-file|second-key/);
+    const message = await refusal({}, environment);
+    expect(message).toContain(hint);
+    expect(message).not.toMatch(/key-of-the-file|second-key/);
   });
 
-  test('names a file that cannot be read', async () => {
+  test('file that cannot be read is named', async () => {
     const missing = join(folder, 'missing');
     expect(await refusal({}, { ...environment, TRACKER_API_KEY_FILE: missing })).toContain(missing);
   });
 
-  test('given as a flag is warned of, without saying it', async () => {
+  test('as a flag brings a warning that does not show it', async () => {
     const { warnings } = await readConfiguration({ apiKey: 'flag-secret' }, { TRACKER_URL: tracker.TRACKER_URL });
     expect(warnings).toHaveLength(1);
     expect(warnings.join()).not.toContain('flag-secret');
@@ -173,11 +163,11 @@ describe('the API key', () => {
     'user:pass/s3cret@tracker.example.com',
     '//user:pass/s3cret@tracker.example.com',
     'https://tracker.example.com/?key=a@s3cret',
-  ])('or a password in a refused URL is not repeated: %s', async (url) => {
+  ])('or a password in a refused URL is not shown: %s', async (url) => {
     expect(await refusal({}, { ...tracker, TRACKER_URL: url, TRACKER_MCP_REDIS: url })).not.toContain('s3cret');
   });
 
-  test('nor one of Redis that no URL can hold', async () => {
+  test('or the password of a Redis URL that cannot be parsed is not shown', async () => {
     const refused = await refusal({}, { ...tracker, TRACKER_MCP_REDIS: 'redis://:s3cret/word@redis.internal:6380' });
     expect(refused).toContain('must be URLs such as redis://');
     expect(refused).not.toContain('s3cret');
@@ -188,14 +178,14 @@ test.each([
   ...['http://tracker.example.com', 'http://192.0.2.7:8080/tracker'].map((url) => ({ url, warns: true })),
   ...['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1'].map((url) => ({ url, warns: false })),
   { url: 'https://tracker.example.com', warns: false },
-])('a URL that others can read on the way is warned of: $url, $warns', async ({ url, warns }) => {
+])('only a URL without encryption to another machine brings a warning: $url, $warns', async ({ url, warns }) => {
   expect((await readConfiguration({ url }, tracker)).warnings.join().includes('not encrypted')).toBe(warns);
 });
 
-describe('a setting that would have limited writes', () => {
+describe('a setting that limits writes', () => {
   const limits = settings.filter(({ limitsWrites }) => limitsWrites);
 
-  test('is each of these', () => {
+  test('is one of these', () => {
     expect(limits.map(({ variable }) => variable)).toEqual([
       'TRACKER_READ_ONLY',
       'TRACKER_TOOLS',

@@ -31,90 +31,76 @@ const main = (settings: object) => file(tracker('main', settings));
 /** A line ahead of the trackers, and one tracker. */
 const top = (line: string) => ['{', `  ${line},`, '  "trackers": {', tracker('main'), '  }', '}'];
 
-/** What there is to say about a file, and its line. */
-const wrong: Readonly<Record<string, readonly [lines: readonly string[], line: number, says: string]>> = {
+/** Mistakes of one tracker in line 3: its settings and the message. */
+const wrongSettings: Readonly<Record<string, readonly [settings: object, message: string]>> = {
+  'an unknown setting': [{ max_bids: 1 }, 'there is no setting "max_bids"; did you mean max_bid?'],
+  'a variable': [{ TRACKER_MAX_BID: 1 }, 'there is no setting "TRACKER_MAX_BID"; did you mean max_bid?'],
+  'a setting of the server': [{ mcp_port: 80 }, 'mcp_port is about the server: move it to the top'],
+  'another file': [{ config: 'b.json' }, 'there is no setting "config"'],
+  'text for a number': [{ max_bid: '1' }, 'max_bid must be a number'],
+  'text for a switch': [{ read_only: '1' }, 'read_only must be true or false'],
+  'an empty limit': [{ allow_campaigns: [] }, 'allow_campaigns must not be empty'],
+  'null for a limit': [{ tools: null }, 'tools must be a list of texts'],
+  'a limit that is no amount': [{ max_payout: -1 }, 'max_payout must be a number'],
+  'two hosts in one text': [{ allow_url_hosts: ['a.com, b.com'] }, 'allow_url_hosts must be host names such as'],
+  'a wrong value': [{ timezone: 'Berlin' }, 'timezone must be a named time zone such as Europe/Berlin; got "Berlin"'],
+  'a wrong URL': [{ url: 'main.example.com' }, 'url must be a URL'],
+  'no URL': [{ url: undefined }, '"main" needs a url, or sandbox true'],
+  'a URL and the sandbox': [{ sandbox: true }, '"main" needs a url or sandbox, and has both'],
+  'no key': [{ key_file: undefined }, '"main" needs a key'],
+  'a missing key file': [
+    { key_file: 'none.key' },
+    `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
+  ],
+  'a missing program': [
+    { key_file: undefined, key_command: ['no-such-program-anywhere'] },
+    'which could not be run (ENOENT)',
+  ],
+};
+
+/** Other mistakes, with their line. */
+const wrongFiles: Readonly<Record<string, readonly [lines: readonly string[], line: number, message: string]>> = {
   'two trackers of one name': [
     file(tracker('main'), tracker('native'), tracker('main')),
     5,
     'there are two trackers of the name "main"; the other is in line 3',
   ],
-  'two names that differ in letter case or punctuation alone': [
+  'names that differ in letter case or punctuation': [
     file(tracker('us-main'), tracker('US_Main')),
     4,
     'there are two trackers of the name "US_Main"; the other is in line 3',
   ],
-  'a name that is none': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
-  'an unknown setting of a tracker': [
-    main({ max_bids: 1 }),
-    3,
-    'there is no setting "max_bids"; did you mean max_bid?',
-  ],
+  'a wrong name': [file(tracker('the main one')), 3, '"the main one" cannot be a name'],
   'an unknown setting at the top': [
     top('"timezon": "UTC"'),
     2,
     'there is no setting "timezon"; did you mean timezone?',
   ],
-  'the name of a variable in the place of a setting': [
-    main({ TRACKER_MAX_BID: 1 }),
-    3,
-    'there is no setting "TRACKER_MAX_BID"; did you mean max_bid?',
-  ],
-  'a setting that is set twice': [
+  'a repeated setting': [
     file('"main": {"url": "https://a.example.com",\n"max_bid": 1,\n"key_file": "main.key",\n"max_bid": 100}'),
     6,
     '"max_bid" of "main" is set twice',
   ],
   'a URL for all trackers': [top('"url": "https://all.example.com"'), 2, 'url belongs to one tracker'],
   'a key for all trackers': [top('"key_file": "main.key"'), 2, 'key_file belongs to one tracker'],
-  'a setting of the server in a tracker': [
-    main({ mcp_port: 80 }),
-    3,
-    'mcp_port is about the server: move it to the top',
-  ],
-  'another file': [main({ config: 'b.json' }), 3, 'there is no setting "config"'],
-  'text in the place of a number': [main({ max_bid: '1' }), 3, 'max_bid must be a number'],
-  'text in the place of a switch': [main({ read_only: '1' }), 3, 'read_only must be true or false'],
-  'an empty limit': [main({ allow_campaigns: [] }), 3, 'allow_campaigns must not be empty'],
-  'null for a limit': [main({ tools: null }), 3, 'tools must be a list of texts'],
-  'a host list in one text': [
-    main({ allow_url_hosts: ['a.com, b.com'] }),
-    3,
-    'allow_url_hosts must be host names such as',
-  ],
-  'a value that a setting may not have': [
-    main({ timezone: 'Berlin' }),
-    3,
-    'timezone must be a named time zone such as Europe/Berlin; got "Berlin"',
-  ],
-  'a URL that is none': [main({ url: 'main.example.com' }), 3, 'url must be a URL'],
-  'no URL': [file('"main": {"key_file": "main.key"}'), 3, '"main" needs a url, or sandbox true'],
-  'a URL and the sandbox': [main({ sandbox: true }), 3, '"main" needs a url or sandbox, and has both'],
-  'no key': [file('"main": {"url": "https://a.example.com"}'), 3, '"main" needs a key'],
-  'a key file that is not there': [
-    main({ key_file: 'none.key' }),
-    3,
-    `key_file names a file that cannot be read: ${join(folder, 'none.key')}`,
-  ],
   'a tracker that is no object': [file('"main": "https://a.example.com"'), 3, '"main" must be an object'],
   'no trackers': [['{', '  "trackers": {}', '}'], 2, 'trackers is missing'],
   'a default that is no tracker': [top('"default": "other"'), 2, 'default must be one of the trackers: main'],
   'a comma too many': [['{', '  "trackers": {', `${tracker('main')},`, '  }', '}'], 4, 'a comma is too many'],
   'a comment': [['{', '  // mine', '  "trackers": {', tracker('main'), '  }', '}'], 2, 'a comment'],
-  'an end that is missing': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
-  'a program that is none': [
-    file('"main": {"url": "https://a.example.com",\n"key_command": ["no-such-program-anywhere"]}'),
-    4,
-    'which could not be run (ENOENT)',
-  ],
-  'a limit that is no amount': [main({ max_payout: -1 }), 3, 'max_payout must be a number'],
+  'a missing end': [['{', '  "trackers": {', tracker('main'), '  }'], 4, 'a } is missing'],
+  'a list': [['[]'], 1, 'the file must hold one object'],
+  ...Object.fromEntries(
+    Object.entries(wrongSettings).map(([name, [settings, message]]) => [name, [main(settings), 3, message] as const]),
+  ),
 };
 
-describe('a file that is wrong stops the start with exit code 2, and its line is said', () => {
-  test.each(Object.entries(wrong))('%s', async (_, [lines, line, says]) => {
+describe('a wrong file stops the start with exit code 2 and a message with the line', () => {
+  test.each(Object.entries(wrongFiles))('%s', async (_, [lines, line, message]) => {
     const { code, stdout, stderr } = await runCommand(['--config', await write(lines)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(`${path}:${line}: `);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/key-of-the|\n {4}at /);
   });
 
@@ -143,23 +129,20 @@ describe('a file that is wrong stops the start with exit code 2, and its line is
     expect(stderr.match(/trackers\.json:\d+/g)).toHaveLength(2);
   });
 
-  test('a file that is not there, and one that is no object', async () => {
-    const missing = await runCommand(['--config', join(folder, 'none.json')]);
-    expect(missing.code).toBe(2);
-    expect(missing.stderr).toMatch(/cannot be read: .*none\.json \(ENOENT\)/);
-    const list = await runCommand(['--config', await write(['[]'])]);
-    expect(list.code).toBe(2);
-    expect(list.stderr).toContain(`${path}:1: the file must hold one object`);
+  test('a missing file', async () => {
+    const { code, stderr } = await runCommand(['--config', join(folder, 'none.json')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/cannot be read: .*none\.json \(ENOENT\)/);
   });
 
-  test('and check says so as the failure it is', async () => {
+  test('in check too', async () => {
     const { code, stdout } = await runCommand(['check', '--config', await write(main({ max_bids: 1 }))]);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^FAIL {2}configuration .*trackers\.json:3: there is no setting "max_bids"/);
   });
 });
 
-/** What a file and what stands beside it come to. */
+/** Reads a file together with flags and environment. */
 async function read(
   lines: readonly string[],
   flags: Parameters<typeof readConfiguration>[0] = {},
@@ -175,13 +158,13 @@ async function refusal(...given: Parameters<typeof read>): Promise<string> {
   );
 }
 
-describe('what holds', () => {
+describe('a setting', () => {
   const lines = [
     ...['{', '  "timezone": "Europe/Berlin", "max_bid": 1, "mcp_port": 4000, "default": "native",', '  "trackers": {'],
     ...[`${tracker('main', { format: 'xml' })},`, tracker('native', { timezone: 'UTC', max_bid: 2 }), '  }', '}'],
   ];
 
-  test('is the tracker’s own, else what stands at the top, else the default', async () => {
+  test('is that of the tracker, then that at the top, then the default', async () => {
     const { trackers, server, byDefault } = await read(lines);
     expect(trackers).toMatchObject([
       { name: 'main', config: { format: 'xml', timezone: 'Europe/Berlin', maxBid: 1, timeout: 30_000 } },
@@ -190,7 +173,7 @@ describe('what holds', () => {
     expect({ port: server.port, byDefault }).toEqual({ port: 4000, byDefault: 'native' });
   });
 
-  test('is what a flag says, then the environment, then the file; what a variable beats is warned of', async () => {
+  test('is that of a flag, then the environment, then the file; a variable that beats the file brings a warning', async () => {
     const { trackers, warnings } = await read(lines, { format: 'json' }, { TRACKER_TIMEZONE: 'Asia/Tokyo' });
     expect(trackers.map(({ config }) => [config.format, config.timezone])).toEqual([
       ['json', 'Asia/Tokyo'],
@@ -203,7 +186,7 @@ describe('what holds', () => {
     ]);
   });
 
-  test('is refused if a limit is set beside the file to something else, and never loosened or ignored', async () => {
+  test('that is a limit cannot be set differently in the file and outside of it', async () => {
     expect(await refusal(lines, {}, { TRACKER_MAX_BID: '5' })).toMatch(
       /:2: max_bid limits what may be written, and TRACKER_MAX_BID says otherwise.*\n.*:5: max_bid/,
     );
@@ -222,13 +205,13 @@ describe('what holds', () => {
     ['TRACKER_SANDBOX', '1'],
     ['--url', 'https://other.example.com', { url: 'https://other.example.com' }],
     ['--sandbox', 'true', { sandbox: 'true' }],
-  ])('is refused beside %s, which would be another tracker', async (name, value, flags = {}) => {
-    const said = await refusal(lines, flags, { [name]: value });
-    expect(said).toContain(`${name} would name another`);
-    expect(said).not.toContain('key-of-the');
+  ])('that names another tracker is refused: %s', async (name, value, flags = {}) => {
+    const message = await refusal(lines, flags, { [name]: value });
+    expect(message).toContain(`${name} would name another`);
+    expect(message).not.toContain('key-of-the');
   });
 
-  test('is no variable that a desktop program left unfilled', async () => {
+  test('is not a variable with the mark of an empty field of a desktop program', async () => {
     const names = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_API_KEY', 'TRACKER_SANDBOX', 'TRACKER_MAX_BID'];
     const unfilled = Object.fromEntries(names.map((name) => [name, `\${user_config.${name.toLowerCase()}}`]));
     const config = await write(main({ max_bid: 0.5 }));
@@ -238,7 +221,7 @@ describe('what holds', () => {
     await expect(readConfiguration({}, unfilled)).rejects.toThrow('No tracker is set');
   });
 
-  test.each(openModes)('of Redis with a password is refused in a file that others may read (mode %o)', async (mode) => {
+  test.each(openModes)('with a password is refused in a file that others may read (mode %o)', async (mode) => {
     const lines = (url: string) => top(`"mcp_redis": ["${url}"]`);
     const withPassword = lines('redis://:password@redis.internal:6379');
     await expect(readConfiguration({ config: await write(withPassword, mode) }, {})).rejects.toThrow(
@@ -250,7 +233,7 @@ describe('what holds', () => {
     expect((await readConfiguration({ config: plain }, {})).trackers).toHaveLength(1);
   });
 
-  test('of every setting can stand in a file, by its one name', async () => {
+  test('has one name in a file, whatever its kind', async () => {
     expect(new Set(settings.map(({ nameInFile }) => nameInFile)).size).toBe(settings.length);
     const all = {
       ...{ method: 'get', timezone: 'UTC', timeout_ms: 5000, read_only: true, tools: ['get_stats', 'list_campaigns'] },
@@ -276,17 +259,17 @@ describe('a key', () => {
   };
   const node = process.execPath;
 
-  test('is read from a file beside the configuration', async () => {
+  test('is read from a file next to the configuration', async () => {
     expect(await keyOf({ key_file: 'main.key' })).toEqual({ key: 'key-of-the-main-file', warnings: [] });
   });
 
-  test('is what a program prints, which runs in the folder of the file without a shell', async () => {
+  test('is printed by a program, which runs in the folder of the file without a shell', async () => {
     const print = "console.log(require('fs').readFileSync('main.key', 'utf8').trim() + process.argv[1])";
     const { key } = await keyOf({ key_command: [node, '-e', print, ' $(id)'] });
     expect(key).toBe('key-of-the-main-file $(id)');
   });
 
-  test('of a program is asked for once, however many trackers have it', async () => {
+  test('of a program that several trackers have is asked for once', async () => {
     const count = join(folder, 'count');
     const print = `require('fs').appendFileSync(${JSON.stringify(count)}, 'x'); console.log('key-of-the-program')`;
     const own = { key_file: undefined, key_command: [node, '-e', print] };
@@ -297,31 +280,27 @@ describe('a key', () => {
   });
 
   test.each([
-    [
-      'fails',
-      'console.log("key-of-the-program"); console.error("locked: key-of-the-program"); process.exit(3)',
-      'exit code 3',
-    ],
+    ['fails', 'const key = "key-of-the-program"; console.log(key); console.error(key); process.exit(3)', 'exit code 3'],
     ['prints nothing', '', 'printed 0 lines'],
     ['prints more than the key', 'console.log("key-of-the-program\\nuser: ann")', 'printed 2 lines'],
-    ['says why', 'console.error("vault is locked"); process.exit(1)', 'It said: vault is locked'],
-    ['says a key in its complaint', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
-  ])('of a program that %s stops the start, and is not shown', async (_, script, says) => {
+    ['explains itself', 'console.error("vault is locked"); process.exit(1)', 'It said: vault is locked'],
+    ['prints a key in its complaint', 'console.error("no K3yOfTheTracker99 here"); process.exit(1)', 'exit code 1'],
+  ])('of a program that %s stops the start, and is not shown', async (_, script, hint) => {
     const own = { url: 'https://a.example.com', key_command: [node, '-e', script] };
-    const said = await refusal(file(`"main": ${JSON.stringify(own)}`));
-    expect(said).toContain(`${path}:3: key_command names the program`);
-    expect(said).toContain(says);
-    expect(said).not.toMatch(/key-of-the|K3yOfTheTracker99/);
+    const message = await refusal(file(`"main": ${JSON.stringify(own)}`));
+    expect(message).toContain(`${path}:3: key_command names the program`);
+    expect(message).toContain(hint);
+    expect(message).not.toMatch(/key-of-the|K3yOfTheTracker99/);
   });
 
-  test('in the file itself is taken with a warning', async () => {
+  test('in the file itself brings a warning', async () => {
     expect(await keyOf({ api_key: 'key-of-the-file-itself' })).toEqual({
       key: 'key-of-the-file-itself',
       warnings: [expect.stringMatching(/trackers\.json:3: the key of "main" is in the file itself/)],
     });
   });
 
-  test('may come from a program without a file of trackers, too', async () => {
+  test('can come from a program without a file of trackers', async () => {
     const command = JSON.stringify([node, '-e', 'console.log("key-of-the-variable")']);
     const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_KEY_COMMAND: command };
     const { trackers } = await readConfiguration({}, environment);
@@ -330,11 +309,14 @@ describe('a key', () => {
     await expect(readConfiguration({}, words)).rejects.toThrow('must be a JSON list of a program and its arguments');
   });
 
-  test.each(openModes)('in a file that others may read is warned of if a variable names it (mode %o)', async (mode) => {
-    await chmod(openKeyFile, mode);
-    const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
-    const { trackers, warnings } = await readConfiguration({}, environment);
-    expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
-    expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
-  });
+  test.each(openModes)(
+    'in a file that others may read brings a warning if a variable names it (mode %o)',
+    async (mode) => {
+      await chmod(openKeyFile, mode);
+      const environment = { TRACKER_URL: 'https://a.example.com', TRACKER_API_KEY_FILE: openKeyFile };
+      const { trackers, warnings } = await readConfiguration({}, environment);
+      expect(trackers[0].config.tracker).toMatchObject({ apiKey: 'key-of-the-open-file' });
+      expect(warnings).toEqual([expect.stringContaining(`is open to others (mode ${mode.toString(8)})`)]);
+    },
+  );
 });

@@ -12,7 +12,7 @@ const schema = JSON.parse(await readFile('docs/config.schema.json', 'utf8'));
 const validate = new AjvJsonSchemaValidator().getValidator<unknown>(schema);
 const [, example = ''] = /```json\n([\s\S]+?)\n```/.exec(await readFile('docs/config-file.md', 'utf8')) ?? [];
 
-/** Whether the schema, and whether the reader, takes a file. */
+/** Whether the schema and the reader accept a file. */
 async function verdicts(content: unknown): Promise<{ schema: boolean; reader: boolean }> {
   await writeFile(path, JSON.stringify(content), { mode: 0o600 });
   const reader = await readConfigFile(path).then(
@@ -26,7 +26,7 @@ const trackers = (settings: object) => ({
   trackers: { main: { url: 'https://a.example.com', key_file: 'k', ...settings } },
 });
 
-test('the example of the documentation is taken by the published schema and by the reader', async () => {
+test('the published schema and the reader accept the example of the documentation', async () => {
   expect(await verdicts(JSON.parse(example))).toEqual({ schema: true, reader: true });
 });
 
@@ -51,7 +51,7 @@ describe('the published schema and the reader agree on', () => {
     ['no URL', { trackers: { main: { key_file: 'k' } } }, false],
     ['a URL and a sandbox', trackers({ sandbox: true }), false],
     ['no trackers', { trackers: {} }, false],
-    ['a name that is none', { trackers: { 'a b': { sandbox: true } } }, false],
+    ['a wrong name', { trackers: { 'a b': { sandbox: true } } }, false],
   ])('%s', async (_, content, isTaken) => {
     expect(await verdicts(content)).toEqual({ schema: isTaken, reader: isTaken });
   });
