@@ -21,7 +21,7 @@ beforeAll(async () => {
   await appendFile(log, '{"time":"2026-11-');
 });
 
-it('prints each write once, with its outcome, and then those of unknown outcome', async () => {
+it('prints each write once with its outcome, then the writes with an unknown outcome', async () => {
   const { code, stdout } = await runCommand(['audit', log]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/edit_campaign\s+ok/);
@@ -31,7 +31,7 @@ it('prints each write once, with its outcome, and then those of unknown outcome'
   expect(stdout).not.toContain('\u202e');
 });
 
-it('prints JSON for a program, from the file that the environment names', async () => {
+it('prints JSON, of the file that the environment names', async () => {
   const { stdout } = await runCommand(['audit', '--json'], { environment: { TRACKER_AUDIT_LOG: log } });
   const { writes, unknown, unreadable } = JSON.parse(stdout);
   expect(writes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['ok', 'refused', 'unknown']);
@@ -40,7 +40,7 @@ it('prints JSON for a program, from the file that the environment names', async 
 });
 
 it.each([[['--audit-log', 'FILE', 'audit']], [['audit', '--audit-log', 'FILE']]])(
-  'takes the file by the name of its setting: %j',
+  'takes the file as its setting: %j',
   async (words) => {
     const { code, stdout } = await runCommand(words.map((word) => (word === 'FILE' ? log : word)));
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ it.each([[['--audit-log', 'FILE', 'audit']], [['audit', '--audit-log', 'FILE']]]
   },
 );
 
-it('counts lines that are no line of a trail, and shows nothing of a line that cannot be seen', async () => {
+it('counts lines that are not of a trail, and prints no invisible characters', async () => {
   const odd = join(folder, 'odd.jsonl');
   const hidden = 'a\u001b[31m\u009b31m\u202e';
   const begin = { event: 'begin', time: hidden, run: hidden, operation: 'o', tool: hidden, client: hidden };

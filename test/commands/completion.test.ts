@@ -22,38 +22,26 @@ describe.each(shells)('in %s', (shell) => {
   }
 
   test.each([
-    [['ch'], ['check']],
-    [['call', 'get_st'], ['get_stats']],
-    [['--sandbox', 'call', 'get_st'], ['get_stats']],
-    [['call', 'get_stats', '--incl'], ['--include_extra_tokens']],
-    [['call', 'get_stats', '--period', 'last_7'], ['last_7_days']],
-    [
-      ['call', 'compare_pages', '--kind', ''],
-      ['offer', 'landing'],
-    ],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish', '--help'],
-    ],
-    [['install', 'cu'], ['cursor']],
-    [['sandbox', 'tr'], ['traffic']],
-    [
-      ['--format', ''],
-      ['json', 'xml'],
-    ],
-    [
-      ['call', 'edit_offer', '--active', ''],
-      ['true', 'false'],
-    ],
-    [['call', 'get_stats', '--reports', 'offer,la'], ['offer,landing']],
-    // Any text may stand there, which the shell completes with files.
-    [['--url', ''], []],
-  ])('%j offers %j', async (words, offered) => {
-    expect(await complete(...words)).toEqual(offered);
+    ['ch', 'check'],
+    ['call get_st', 'get_stats'],
+    ['--sandbox call get_st', 'get_stats'],
+    ['call get_stats --incl', '--include_extra_tokens'],
+    ['call get_stats --period last_7', 'last_7_days'],
+    ['call compare_pages --kind ', 'offer landing'],
+    ['completion ', 'bash zsh fish --help'],
+    ['install cu', 'cursor'],
+    ['sandbox tr', 'traffic'],
+    ['--format ', 'json xml'],
+    ['call edit_offer --active ', 'true false'],
+    ['call get_stats --reports offer,la', 'offer,landing'],
+    // The shell completes the names of files.
+    ['--url ', ''],
+  ])('“%s” is completed with “%s”', async (line, completions) => {
+    expect((await complete(...line.split(' '))).join(' ')).toBe(completions);
   });
 });
 
-test('every argument of every tool that can be called is offered', async () => {
+test('every argument of every tool is a completion', async () => {
   for (const { name, input } of catalogue.filter(({ name }) => name !== 'query_report')) {
     const { code, stdout, stderr } = await runCommand(['complete', '--', 'call', name, '']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -63,7 +51,7 @@ test('every argument of every tool that can be called is offered', async () => {
   }
 });
 
-test.each(['bash', 'zsh', 'fish'])('the script for %s asks this program by its whole path', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('the script for %s calls this program by its absolute path', async (shell) => {
   const { code, stdout } = await runCommand(['completion', shell]);
   expect(code).toBe(0);
   expect(stdout).toContain(`${process.execPath} ${resolve('dist/cli.js')} complete --`);

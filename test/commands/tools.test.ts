@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/tools/catalogue.ts';
 import { runCommand } from '../e2e/support/run-command.ts';
 
-test('tools lists every tool with its access, one a line, without a tracker being set', async () => {
+test('tools lists every tool with its access, without a tracker', async () => {
   const { code, stdout, stderr } = await runCommand(['tools']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
@@ -20,7 +20,7 @@ test('tools --json has the schemas of every tool', async () => {
   }
 });
 
-test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of a variable that is no setting', async (...given) => {
+test.each([['tools'], ['call', 'list_campaigns']])('%s %s warns of an unknown variable', async (...given) => {
   const { stderr } = await runCommand(given, { environment: { TRACKER_TIMEZON: 'UTC' } });
   expect(stderr).toMatch(/^tracker-mcp: TRACKER_TIMEZON is no setting .*TRACKER_TIMEZONE\?\n/);
 });

@@ -17,7 +17,7 @@ const [cursor, codex] = [clientCalled('cursor'), clientCalled('codex')];
 const write = (client: Client, text: string, value?: Readonly<Record<string, unknown>>) =>
   findEntry(client, text, 'tracker', 'file').write(value);
 
-describe('a file comes back as it was, comments and spacing too, once the entry is taken out', () => {
+describe('adding and removing an entry restores the file, comments and spaces included', () => {
   const neighbours = '"other": { "command": "x" }';
   test.each([
     `{\n  // mine\n  "mcpServers": {\n    // about other\n    ${neighbours}, // keep\n  },\n}\n`,
@@ -48,20 +48,20 @@ test.each([
   ['an object of nothing', '{}'],
   ['an empty list of servers', '{\n  "mcpServers": {\n  }\n}\n'],
   ['other settings', '{\n  "theme": "dark"\n}\n'],
-])('JSON with %s gets a list of servers that others can be written into', (_, text) => {
+])('%s gets an indented list of servers', (_, text) => {
   const added = write(cursor, text, entry);
   expect(parseJson(added)).toMatchObject({ ...parseJson(text || '{}'), mcpServers: { tracker: entry } });
   expect(added).toMatch(/^ {2}"mcpServers": \{\n {4}"tracker": \{\n {6}"command"/m);
 });
 
-test('an entry that is there already is replaced, in either format', () => {
+test('an existing entry is replaced', () => {
   for (const client of [cursor, codex]) {
     const replaced = write(client, write(client, '', entry), other);
     expect(findEntry(client, replaced, 'tracker', 'file').value).toEqual(other);
   }
 });
 
-test('TOML that has its servers on one line gets one more there', () => {
+test('TOML with its servers on one line gets one more on that line', () => {
   const added = write(codex, 'mcp_servers = { other = { command = "x" } }\n', entry);
   expect(parse(added)).toEqual({ mcp_servers: { other: { command: 'x' }, tracker: entry } });
 });
@@ -72,6 +72,6 @@ test.each([
   [cursor, '{"mcpServers": ["a"]}'],
   [codex, 'model = '],
   [codex, 'mcp_servers = 3'],
-])('a file of %o that cannot be read is refused by name: %j', (client, text) => {
+])('the file of %o is refused by name if it cannot be read: %j', (client, text) => {
   expect(() => findEntry(client, text, 'tracker', '/some/file')).toThrow(/cannot be read: \/some\/file\./);
 });

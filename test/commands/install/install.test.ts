@@ -13,16 +13,10 @@ beforeEach(async () => {
   home = await newFolder();
 });
 
-const install = (given: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  runCli(given, {
-    environment: {
-      HOME: home,
-      USERPROFILE: home,
-      APPDATA: home,
-      XDG_CONFIG_HOME: join(home, 'config'),
-      ...environment,
-    },
-  });
+function install(given: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const homes = { HOME: home, USERPROFILE: home, APPDATA: home, XDG_CONFIG_HOME: join(home, 'config') };
+  return runCli(given, { environment: { ...homes, ...more } });
+}
 
 const started = { command: process.execPath, args: [resolve('dist/cli.js')] };
 
@@ -33,7 +27,7 @@ async function put(path: string, text: string): Promise<string> {
   return file;
 }
 
-test('every client that is found gets an entry in its own form, and gives it back', async () => {
+test('every installed client gets an entry in its own form, and uninstall removes it', async () => {
   const cursor = await put('.cursor/mcp.json', '{\n  "mcpServers": { "other": { "command": "x" } } // mine\n}\n');
   const codex = await put('.codex/config.toml', '# mine\nmodel = "best"\n');
   const opencode = await put('config/opencode/opencode.jsonc', '{\n  // mine\n  "theme": "dark"\n}\n');
@@ -42,28 +36,21 @@ test('every client that is found gets an entry in its own form, and gives it bac
   expect(code).toBe(0);
   expect(stdout.match(/^\w+: done\./gm)).toEqual(['Cursor: done.', 'Codex: done.', 'opencode: done.']);
   const env = { TRACKER_SANDBOX: 'true', TRACKER_READ_ONLY: 'true' };
-  expect(parse(await readFile(codex, 'utf8'))).toEqual({
-    model: 'best',
-    mcp_servers: { tracker: { ...started, env } },
-  });
-  const ofOpencode = (await readFile(opencode, 'utf8')).replace('// mine', '');
-  expect(JSON.parse(ofOpencode).mcp.tracker).toEqual({
-    type: 'local',
-    command: [started.command, ...started.args],
-    environment: env,
-    enabled: true,
-  });
+  const codexSettings = parse(await readFile(codex, 'utf8'));
+  expect(codexSettings).toEqual({ model: 'best', mcp_servers: { tracker: { ...started, env } } });
+  const opencodeSettings = JSON.parse((await readFile(opencode, 'utf8')).replace('// mine', ''));
+  const command = [started.command, ...started.args];
+  expect(opencodeSettings.mcp.tracker).toEqual({ type: 'local', command, environment: env, enabled: true });
   expect(await readFile(cursor, 'utf8')).toContain('"other": { "command": "x" }');
-  expect((await install(['install', '--yes', '--sandbox', '--read-only'])).stdout).toMatch(
-    /^Cursor: .* there already\.$/m,
-  );
+  const again = await install(['install', '--yes', '--sandbox', '--read-only']);
+  expect(again.stdout).toMatch(/^Cursor: .* there already\.$/m);
   expect((await install(['uninstall', '--yes'])).code).toBe(0);
   const after = await Promise.all([cursor, codex].map((file) => readFile(file, 'utf8')));
   expect(after.map((text) => text.trimEnd())).toEqual(before.slice(0, 2).map((text) => text.trimEnd()));
   expect(await readFile(opencode, 'utf8')).not.toContain('tracker');
 });
 
-test('the file as it was is kept beside it', async () => {
+test('a copy of the old file is kept next to it', async () => {
   const text = '{ "mcpServers": {} } // mine\n';
   const file = await put('.cursor/mcp.json', text);
   await install(['install', 'cursor', '--yes', '--sandbox']);
@@ -72,7 +59,7 @@ test('the file as it was is kept beside it', async () => {
   expect(await readFile(file, 'utf8')).toContain('tracker');
 });
 
-test.each(privateModes)('a file keeps its mode %i, a new one gets it, and a link stays a link', async (mode) => {
+test.each(privateModes)('a file keeps its mode %i, a new file gets it, and a link remains a link', async (mode) => {
   const real = await put('settings/mcp.json', '{}\n');
   await mkdir(join(home, '.cursor'));
   await symlink(real, join(home, '.cursor', 'mcp.json'));
@@ -84,7 +71,7 @@ test.each(privateModes)('a file keeps its mode %i, a new one gets it, and a link
   }
 });
 
-test('one client’s broken file costs the others nothing, and makes the exit code 1', async () => {
+test('a broken file of one client makes the exit code 1, and the others are written', async () => {
   await put('.claude.json', '{"mcpServers": [');
   await put('.cursor/mcp.json', '{"mcpServers":{"tracker":{"command":"gps"}}}');
   await put('.gemini/settings.json', '{}\n');
@@ -98,11 +85,11 @@ test('one client’s broken file costs the others nothing, and makes the exit co
   expect(removed.stdout.match(/^[\w ]+: done\./gm)).toEqual(['Codex: done.', 'Gemini CLI: done.']);
 });
 
-describe.each(terminals)('a person who has nothing but a terminal', (onTerminal) => {
+describe.each(terminals)('a person at a terminal', (onTerminal) => {
   const environment = () => ({ HOME: home, XDG_CONFIG_HOME: join(home, 'config') });
   const { TRACKER_URL = '', TRACKER_API_KEY = '' } = sharedSandbox();
 
-  test('is asked for the URL and, unseen, for the key, and begins read-only', async () => {
+  test('is asked for the URL and the hidden key, and begins read-only', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { code, shown } = await onTerminal(['install'], environment(), [
       [/Base URL of your tracker[^\n]*: $/, TRACKER_URL],
@@ -118,7 +105,7 @@ describe.each(terminals)('a person who has nothing but a terminal', (onTerminal)
     expect(await readFile(env.TRACKER_API_KEY_FILE, 'utf8')).toBe(`${TRACKER_API_KEY}\n`);
   });
 
-  test('reads of a wrong key before anything is written, and says no', async () => {
+  test('learns of a wrong key before anything is written, and can refuse', async () => {
     await put('.cursor/mcp.json', '{}\n');
     const { shown } = await onTerminal(['install', 'cursor'], { ...environment(), TRACKER_URL }, [
       [/API key[^\n]*: $/, 'a-wrong-secret'],
@@ -133,7 +120,7 @@ describe.each(terminals)('a person who has nothing but a terminal', (onTerminal)
 });
 
 describe('nothing is written', () => {
-  test('without a yes: if no one can be asked it says what it would do, and exits 2', async () => {
+  test('without a yes: if it cannot ask, it shows the change and exits 2', async () => {
     const file = await put('.cursor/mcp.json', '{}\n');
     const { code, stdout, stderr } = await install(['install', '--sandbox']);
     expect(code).toBe(2);
@@ -173,7 +160,7 @@ describe('the API key', () => {
   const tracker = { TRACKER_URL: 'https://tracker.example.com', TRACKER_API_KEY: 'install-secret' };
   const file = () => readFile(join(home, '.cursor', 'mcp.json'), 'utf8');
 
-  test('is kept in a file of the user alone, which the entry names; the server starts with it, and uninstall says where it stays', async () => {
+  test('is in a private file that the entry names; the server starts with it, and uninstall names it', async () => {
     const installed = await install(['install', 'cursor', '--yes'], sharedSandbox());
     expect(installed).toMatchObject({ code: 0, stderr: '' });
     const { command, args, env } = JSON.parse(await file()).mcpServers.tracker;
@@ -191,7 +178,7 @@ describe('the API key', () => {
     expect(stdout).toContain(`The API key stays in ${env.TRACKER_API_KEY_FILE}.`);
   });
 
-  test('that is new takes the place of the old one, also if nothing else changes', async () => {
+  test('that is new replaces the old one, even if nothing else changes', async () => {
     const again = async (key: string) => {
       await install(['install', 'cursor', '--yes'], { ...tracker, TRACKER_API_KEY: key });
       return readFile(JSON.parse(await file()).mcpServers.tracker.env.TRACKER_API_KEY_FILE, 'utf8');
@@ -201,7 +188,7 @@ describe('the API key', () => {
     expect(await readdir(join(home, '.cursor'))).toEqual(['mcp.json']);
   });
 
-  test('that is in a file already stays there, by its whole path in the entry; a check that fails makes the exit code 1', async () => {
+  test('in a file remains there, and the entry has its absolute path; a failed check makes the exit code 1', async () => {
     await put('key', 'install-secret\n');
     const environment = { ...tracker, TRACKER_API_KEY_FILE: join(home, 'key') };
     const { code, stdout, stderr } = await install(['install', 'cursor', '--yes'], environment);
@@ -212,7 +199,7 @@ describe('the API key', () => {
     expect(await readdir(home)).toEqual(['.cursor', 'key']);
   });
 
-  test('is written with --with-key, and shown by neither command', async () => {
+  test('is in the entry with --with-key, and no command shows it', async () => {
     const installed = await install(['install', 'cursor', '--yes', '--with-key'], tracker);
     expect(await file()).toContain('install-secret');
     const taken = await install(['uninstall', 'cursor', '--yes']);
@@ -221,7 +208,7 @@ describe('the API key', () => {
   });
 });
 
-describe('each client is looked for where its documentation says', () => {
+describe('each client has the path in its documentation', () => {
   const where = (platform: NodeJS.Platform, environment: Readonly<Record<string, string>> = {}) => {
     const clients = clientsOn({ platform, home: platform === 'win32' ? 'C:\\me' : '/somewhere', environment });
     return Object.fromEntries(clients.map(({ id, files }) => [id, files[0]]));
@@ -240,14 +227,8 @@ describe('each client is looked for where its documentation says', () => {
       windsurf: folder('.codeium/windsurf/mcp_config.json'),
       opencode: folder('.config/opencode/opencode.json'),
     });
-    const moved = where('linux', {
-      XDG_CONFIG_HOME: '/xdg',
-      CODEX_HOME: '/codex',
-      CLAUDE_CONFIG_DIR: '/claude',
-      GEMINI_CLI_HOME: '/gemini',
-      COPILOT_HOME: '/copilot',
-    });
-    expect(moved).toMatchObject({
+    const variables = { XDG_CONFIG_HOME: '/xdg', CODEX_HOME: '/codex', CLAUDE_CONFIG_DIR: '/claude' };
+    expect(where('linux', { ...variables, GEMINI_CLI_HOME: '/gemini', COPILOT_HOME: '/copilot' })).toMatchObject({
       vscode: '/xdg/Code/User/mcp.json',
       opencode: '/xdg/opencode/opencode.json',
       codex: '/codex/config.toml',
