@@ -27,7 +27,7 @@ async function sentBy(given: readonly string[], more: Readonly<Record<string, st
 }
 
 describe('arguments', () => {
-  test('are flags with underscores or dashes, numbers, lists by comma or one by one, and booleans', async () => {
+  test('are flags with underscores or dashes: numbers, lists and booleans', async () => {
     const spelled = ['get_stats', '--campaign_id', '1', '--reports', 'offer, landing', '--include_extra_tokens'];
     expect((await sentBy(spelled)).parameters).toMatchObject({ camp: '1', report: 'offer,landing', extra: '1' });
     const dashed = ['get_stats', '--campaign-id=1', '--reports', 'offer', '--reports', 'landing'];
@@ -36,7 +36,7 @@ describe('arguments', () => {
     expect((await sentBy(off)).parameters).toMatchObject({ id: '7', inactive: '1' });
   });
 
-  test('name a campaign by its ID or its name', async () => {
+  test('take a campaign by its name', async () => {
     const given = ['call', 'get_stats', '--campaign_id', 'one', '--reports', 'offer'];
     const { code, stdout } = await runCommand(given, { environment });
     expect(code).toBe(0);
@@ -70,7 +70,7 @@ describe('arguments', () => {
   });
 
   test.each(['Name contains fit', '3', '{"column"'])(
-    '%j is no list of objects, and an example says what is',
+    '%j is no list of objects, and the message has an example',
     async (text) => {
       const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--where', text], { environment });
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -85,13 +85,13 @@ describe('arguments', () => {
     expect(result).toMatchObject({ dry_run: true, done: false, sent: { key: '***', id: '7', payout: '3' } });
   });
 
-  test('behind the tool --url is the tool’s, ahead of it the tracker’s', async () => {
+  test('after the tool, --url is its argument; before it, the setting', async () => {
     const given = ['--url', foreign.url, 'edit_offer', '--offer_id', '7', '--url', 'https://example.com/offer'];
     const { parameters } = await sentBy(given, { TRACKER_URL: 'http://127.0.0.1:9' });
     expect(parameters).toMatchObject({ url: 'https://example.com/offer' });
   });
 
-  test('settings may stand ahead of call, ahead of the tool and behind it', async () => {
+  test('settings can be before call, before the tool and after it', async () => {
     for (const given of [
       ['--format', 'xml', 'call', 'list_campaigns'],
       ['call', '--format', 'xml', 'list_campaigns'],
@@ -114,20 +114,20 @@ describe('arguments', () => {
   });
 });
 
-test('--help lists the tools that one call can use', async () => {
+test('--help lists all tools but query_report', async () => {
   const { stdout } = await runCommand(['call', '--help']);
   expect(stdout).toContain('compare_pages');
   expect(stdout).not.toContain('query_report');
 });
 
 describe('failures', () => {
-  test('are one message on stderr, with exit 2 if the command line is wrong', async () => {
+  test('are one message on stderr, with exit code 2 for a wrong command line', async () => {
     const { code, stdout, stderr } = await runCommand(['call', 'get_stats'], { environment });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^tracker-mcp: get_stats was not called: campaign_id is missing.*\n$/);
   });
 
-  test('an unreachable tracker is reported without the key', async () => {
+  test('show no key if the tracker cannot be reached', async () => {
     const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--timeout', '900'], {
       environment: { ...environment, TRACKER_URL: 'http://127.0.0.1:9' },
     });
@@ -136,7 +136,7 @@ describe('failures', () => {
     expect(stderr).not.toContain('call-secret-key');
   });
 
-  test('a wrong key names the setting and is not repeated', async () => {
+  test('name the setting of a wrong key, and do not show it', async () => {
     const { code, stderr } = await runCommand(['call', 'list_campaigns'], {
       environment: { ...sharedSandbox(), TRACKER_API_KEY: 'wrong-secret-key' },
     });
@@ -145,7 +145,7 @@ describe('failures', () => {
     expect(stderr).not.toContain('wrong-secret-key');
   });
 
-  test.each(signals)('%s during a write tells its outcome, and the audit trail', async (signal) => {
+  test.each(signals)('on %s during a write, message and audit trail have its outcome', async (signal) => {
     const folder = await newFolder();
     const log = join(folder, 'writes.jsonl');
     const arrived = new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ describe('failures', () => {
     expect(lines.map((line) => JSON.parse(line).event)).toEqual(['begin', 'end']);
   });
 
-  test('a reader that hangs up early ends the command without a word', async () => {
+  test('do not include a reader that hangs up early', async () => {
     const child = startCli(['call', 'list_visitors', '--limit', '500', '--period', 'last_7_days'], {
       environment: sharedSandbox(),
     });
@@ -176,7 +176,7 @@ describe('failures', () => {
   });
 });
 
-test('the data of the sandbox comes as JSON into a pipe', async () => {
+test('a pipe gets JSON', async () => {
   const { code, stdout, stderr } = await runCommand(['call', 'list_campaigns', '--status', 'active'], {
     environment: sharedSandbox(),
   });
@@ -185,7 +185,7 @@ test('the data of the sandbox comes as JSON into a pipe', async () => {
 });
 
 describe('the form of the output', () => {
-  test('--csv is one table for a spreadsheet, and stderr says which rows it lacks', async () => {
+  test('--csv is one table for a spreadsheet, and stderr names the missing rows', async () => {
     const given = ['call', 'list_campaigns', '--columns', 'ID,Name', '--limit', '2', '--csv'];
     const { code, stdout, stderr } = await runCommand(given, { environment: sharedSandbox() });
     expect(code).toBe(0);
@@ -193,13 +193,13 @@ describe('the form of the output', () => {
     expect(stderr).toBe('tracker-mcp: campaigns: 2 of 10 rows. More: --offset 2, or a higher --limit.\n');
   });
 
-  test.each(['--wide', '--vertical'])('%s is a table in a pipe too, without colours', async (flag) => {
+  test.each(['--wide', '--vertical'])('%s is a table without colours in a pipe', async (flag) => {
     const { stdout } = await runCommand(['call', 'list_campaigns', flag], { environment: sharedSandbox() });
     expect(stdout).toMatch(/^campaigns: rows 1 to 10 of 10\n/);
     expect(stdout).not.toContain('\x1b');
   });
 
-  test('two forms exclude each other, wherever they stand', async () => {
+  test('can be one only', async () => {
     const { code, stdout, stderr } = await runCommand(['call', '--json', 'list_campaigns', '--csv']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--json and --csv exclude each other');

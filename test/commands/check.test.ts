@@ -18,7 +18,7 @@ const encrypted = createServer(
 );
 const encryptedUrl = (await listening(encrypted)).replace('http://127.0.0.1', 'https://localhost');
 
-/** What check says of a foreign tracker that answers the campaign list like this. */
+/** Checks a foreign tracker with this answer to the campaign list. */
 async function checkAnswer(answer: Parameters<typeof foreign.answer>[1]) {
   foreign.answer('campaign/list', answer);
   try {
@@ -28,7 +28,7 @@ async function checkAnswer(answer: Parameters<typeof foreign.answer>[1]) {
   }
 }
 
-/** Runs check and reads its lines: state and text by the name of what was checked. */
+/** Runs check and reads its lines: state and text of each check. */
 async function check(
   environment: Readonly<Record<string, string>>,
   given: readonly string[] = [],
@@ -53,15 +53,16 @@ async function check(
 
 const all = ['configuration', 'host', 'TLS', 'API', 'key, API enabled', 'formats', 'speed', 'campaigns'];
 
-test('a tracker that works is ok in every line, with its number of campaigns', async () => {
+test('a working tracker is ok in every line, with its formats and its number of campaigns', async () => {
   const { code, states, says } = await check(sharedSandbox());
   expect(code).toBe(0);
+  expect(says['formats']).toBe('json and xml can be read.');
   expect(Object.keys(states)).toEqual(all);
   expect(states).toEqual({ ...Object.fromEntries(all.map((name) => [name, 'ok'])), TLS: '-' });
   expect(says['campaigns']).toContain('10');
 });
 
-test('without a configuration it says what to set and reaches nothing', async () => {
+test('without a configuration it names the settings and reaches nothing', async () => {
   const { code, stdout } = await runCommand(['check']);
   expect(code).toBe(2);
   expect(stdout).toMatch(/^FAIL {2}configuration .*\n[\s\S]*TRACKER_URL/);
@@ -89,7 +90,7 @@ test.each([
     'a redirect',
     () => ({ status: 301, headers: { location: 'https://tracker.example.com/api/campaign/list/' }, body: '' }),
   ],
-])('%s fails at the API, with the URL as what to change', async (_, answer) => {
+])('%s fails at the API and names TRACKER_URL', async (_, answer) => {
   const { code, states, says } = await checkAnswer(answer);
   expect(code).toBe(1);
   expect(states).toMatchObject({ host: 'ok', API: 'FAIL', 'key, API enabled': '-' });
@@ -99,7 +100,7 @@ test.each([
 test.each([
   ['Basic realm="Members"', 'Basic'],
   ['digest realm="x", nonce="y"', 'Digest'],
-])('a web server that asks for a password of its own (%s) is not taken for a wrong key', async (challenge, name) => {
+])('a web server that asks for its own password (%s) is not a wrong key', async (challenge, name) => {
   const headers = { 'www-authenticate': challenge };
   const answer = () => ({ status: 401, headers, body: '<h1>Authorization Required</h1>' });
   const { code, states, says } = await checkAnswer(answer);
@@ -108,12 +109,12 @@ test.each([
   expect(says['API']).toContain(`asks for a user name and password of its own (HTTP ${name})`);
 });
 
-test('a 401 of the tracker’s own, without such a question, is the key', async () => {
+test('a 401 without that question is a wrong key', async () => {
   const { states } = await checkAnswer(() => ({ status: 401, body: '{"error":"invalid key"}' }));
   expect(states).toMatchObject({ API: 'ok', 'key, API enabled': 'FAIL' });
 });
 
-test('a foreign tracker that answers with a bare list works, and it says by which shape that was read', async () => {
+test('a foreign tracker with a bare list works, and the shape is named', async () => {
   const { code, says } = await check({ TRACKER_URL: foreign.url });
   expect(code).toBe(0);
   expect(says['campaigns']).toContain('2');
@@ -123,17 +124,13 @@ test('a foreign tracker that answers with a bare list works, and it says by whic
 test.each([
   ['json', campaigns, 'The tracker sends json whatever it is asked for'],
   ['xml', '<rows><row><ID>1</ID></row><row><ID>2</ID></row></rows>', 'The tracker sends xml whatever it is asked for'],
-])('it says that a tracker sends %s whatever it is asked for', async (_, body, said) => {
+])('a tracker that always sends %s works, and the line says so', async (_, body, text) => {
   const { code, says } = await checkAnswer(body);
   expect(code).toBe(0);
-  expect(says['formats']).toContain(said);
+  expect(says['formats']).toContain(text);
 });
 
-test('it says that a tracker sends the format it is asked for', async () => {
-  expect((await check(sharedSandbox())).says['formats']).toBe('json and xml can be read.');
-});
-
-test('a key too short to be masked works, and is warned about here and at every start', async () => {
+test('a key too short to be masked works, with a warning here and at every start', async () => {
   const short = { TRACKER_URL: foreign.url, TRACKER_API_KEY: 'k-123' };
   const { code, says } = await check(short);
   expect(code).toBe(0);
@@ -145,15 +142,15 @@ test('a key too short to be masked works, and is warned about here and at every 
   expect(long.stderr).toBe('');
 });
 
-test('a certificate that is not trusted fails at TLS, and nothing is sent', async () => {
+test('an untrusted certificate fails at TLS, before anything is sent', async () => {
   const { code, states, says } = await check({ TRACKER_URL: encryptedUrl });
   expect(code).toBe(1);
   expect(states).toMatchObject({ TLS: 'FAIL', API: '-' });
   expect(says['TLS']).toContain('NODE_EXTRA_CA_CERTS');
 });
 
-test('a certificate that is trusted tells the days that are left', async () => {
-  // Node reads the certificates that it trusts as its process starts.
+test('a trusted certificate is ok, with its remaining days', async () => {
+  // A process, because Node reads its trusted certificates at its start.
   const trusting = { TRACKER_URL: encryptedUrl, NODE_EXTRA_CA_CERTS: certificate };
   const { code, states, says } = await check(trusting, [], runCli);
   expect(states).toMatchObject({ TLS: 'ok', API: 'ok' });
@@ -161,25 +158,25 @@ test('a certificate that is trusted tells the days that are left', async () => {
   expect(code).toBe(0);
 });
 
-test('a certificate that has ended says so', async () => {
+test('an expired certificate is a problem', async () => {
   const { problem } = await checkCertificate(new URL(encryptedUrl), new Date('2200-01-01'));
   expect(problem).toMatch(/ended \d+ days ago/);
 });
 
-test('https:// to a port that does not speak it fails at TLS', async () => {
+test('https:// to a port without TLS fails at TLS', async () => {
   const { states } = await check({ TRACKER_URL: foreign.url.replace('http:', 'https:') });
   expect(states).toMatchObject({ host: 'ok', TLS: 'FAIL', API: '-' });
 });
 
-describe('one thing a line, as sentences that do not contradict each other', () => {
-  test('every line of a tracker that works, and of one that does not, ends in a full stop', async () => {
+describe('the lines are sentences that do not contradict each other', () => {
+  test('every line ends in a full stop', async () => {
     for (const environment of [sharedSandbox(), { TRACKER_URL: 'http://127.0.0.1:9' }]) {
       const { says } = await check(environment);
-      expect(Object.values(says).filter((said) => !String(said).endsWith('.'))).toEqual([]);
+      expect(Object.values(says).filter((text) => !String(text).endsWith('.'))).toEqual([]);
     }
   });
 
-  test('a URL that ends in /api is to lose it, and no argument is called wrong', async () => {
+  test('a URL that ends in /api is named with the right one', async () => {
     const url = sharedSandbox()['TRACKER_URL'];
     const { code, states, says } = await check({ ...sharedSandbox(), TRACKER_URL: `${url}/api` });
     expect(code).toBe(1);
@@ -189,7 +186,7 @@ describe('one thing a line, as sentences that do not contradict each other', () 
     );
   });
 
-  test('a host that takes a connection and never answers is not said to answer', async () => {
+  test('a host that accepts connections and never answers fails at the API', async () => {
     const TRACKER_URL = await listening(createSocketServer(() => undefined));
     const { code, states, says } = await check({ TRACKER_URL }, ['--timeout', '1500']);
     expect(code).toBe(1);
@@ -199,7 +196,7 @@ describe('one thing a line, as sentences that do not contradict each other', () 
     expect(says['API']).not.toMatch(/period|fewer reports/);
   });
 
-  test('a redirect from http:// to https:// is shown as the URL to set', async () => {
+  test('a redirect from http:// to https:// is named with the right URL', async () => {
     const base = foreign.url.replace('http:', 'https:');
     const headers = { location: `${base}/api/campaign/list/` };
     const { says } = await checkAnswer(() => ({ status: 301, headers, body: '' }));
@@ -207,7 +204,7 @@ describe('one thing a line, as sentences that do not contradict each other', () 
   });
 });
 
-test('a tracker that works ends with the lines for a client, with the whole path of Node and without the key', async () => {
+test('a working tracker ends with the lines for a client, with the path of Node and without the key', async () => {
   const { stdout } = await runCommand(['check'], { environment: sharedSandbox() });
   const { tracker } = JSON.parse(stdout.slice(stdout.indexOf('{'))).mcpServers;
   expect(tracker.command).toBe(process.execPath);

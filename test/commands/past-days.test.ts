@@ -15,7 +15,7 @@ const tracker = await startForeignTracker({
 });
 const account = { url: tracker.url, apiKey: 'the key of the account' };
 
-/** What a process of its own would ask of the tracker for a call: the spans of the reports. */
+/** The spans that a new process asks the tracker for in one call. */
 async function ask(
   folder: string,
   given: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ const weekBefore = { ...week, start_date: '2026-05-18', end_date: '2026-05-24' }
 const both = ['1 2026-05-25 2026-05-31', '2 2026-05-25 2026-05-31'];
 
 describe('figures of past days', () => {
-  it('are not asked for again by a later process, and days whose sales may still come in are', async () => {
+  it('are not asked for again by a later process, except days with late sales', async () => {
     const folder = await newFolder();
     const first = await ask(folder, {});
     expect(first.asked).toHaveLength(4);
@@ -49,7 +49,7 @@ describe('figures of past days', () => {
     expect(second.totals).toEqual(first.totals);
   });
 
-  it('make up a span that was never asked for', async () => {
+  it('add up to a span that was never asked for', async () => {
     const folder = await newFolder();
     await ask(folder, week);
     await ask(folder, weekBefore);
@@ -60,7 +60,7 @@ describe('figures of past days', () => {
     expect(longer.asked).toHaveLength(2);
   });
 
-  it('are asked for again once as much time went by as their days were old', async () => {
+  it('are asked for again after as many days as their span was old', async () => {
     const folder = await newFolder();
     await ask(folder, week, { day: '2026-06-10' });
     expect((await ask(folder, week, { day: '2026-06-20' })).asked).toEqual([]);
@@ -73,13 +73,13 @@ describe('figures of past days', () => {
     ['another URL', {}, { of: { ...account, url: 'https://other.example' } }],
     ['another zone', { timezone: 'Asia/Tokyo' }, {}],
     ['the tracker’s own zone', { timezone: undefined }, {}],
-  ])('are not those of %s', async (_, given, how) => {
+  ])('are not used for %s', async (_, given, how) => {
     const folder = await newFolder();
     await ask(folder, week);
     expect((await ask(folder, { ...week, ...given }, how)).asked).toEqual(both);
   });
 
-  it('stand in a file a day, of the user alone, without the key, and without what is left of a write', async () => {
+  it('are in a private file for each day, without the key', async () => {
     const folder = await newFolder();
     await ask(folder, week);
     const [directory = ''] = await readdir(folder);
@@ -107,7 +107,7 @@ describe('figures of past days', () => {
   });
 
   it.each(['', '{', '[]', '{"1":{"2026-05-25 UTC":{"readOn":"2026-06-10","figures":{"views":"many"}}}}'])(
-    'are asked for and written anew if the file is damaged: %j',
+    'replace a damaged file: %j',
     async (content) => {
       const folder = await newFolder();
       await ask(folder, week);
@@ -127,7 +127,7 @@ describe('figures of past days', () => {
     expect((await ask(folder, { ...week, campaign_ids: [1] })).asked).toEqual([]);
   });
 
-  it('of days long ago are deleted, also those under an older key, and nothing else is', async () => {
+  it('of old days are deleted, even with an earlier key, and nothing else is', async () => {
     const folder = await newFolder();
     const old = join(folder, 'a'.repeat(32));
     const foreign = join(folder, 'photos');
@@ -146,7 +146,7 @@ it.each([
   ['kept in the directory of the setting', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: folder }), 1],
   ['kept in the user’s cache without it', (folder: string) => ({ XDG_CACHE_HOME: folder }), 1],
   ['not kept with none', (folder: string) => ({ TRACKER_PAST_DAYS_DIR: 'none', XDG_CACHE_HOME: folder }), 0],
-])('what a command read is %s', async (_, variables, directories) => {
+])('the figures of a command are %s', async (_, variables, directories) => {
   const folder = await newFolder();
   const environment = { TRACKER_URL: account.url, TRACKER_API_KEY: account.apiKey, ...variables(folder) };
   const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
@@ -159,11 +159,11 @@ it.each([
 describe('a directory that cannot be written', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('is said once, and costs no answer', async () => {
+  it('brings one warning, and answers go on', async () => {
     const file = join(await newFolder(), 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const files = new PastDayFiles(file, account);
     for (const campaignId of ['1', '2']) {
       const span = { campaignId, start: '2026-05-25', end: '2026-05-31', timezone: undefined, asOf: '2026-06-10' };
@@ -171,7 +171,7 @@ describe('a directory that cannot be written', () => {
       await files.save();
       expect(await files.find(span)).toBeUndefined();
     }
-    expect(said).toHaveBeenCalledTimes(1);
-    expect(said.mock.calls[0]?.[0]).toMatch(/^tracker-mcp: figures of past days are not kept: /);
+    expect(printed).toHaveBeenCalledTimes(1);
+    expect(printed.mock.calls[0]?.[0]).toMatch(/^tracker-mcp: figures of past days are not kept: /);
   });
 });

@@ -44,7 +44,7 @@ test.each(commands)('%s --help shows an example and exits 0', async (command) =>
 });
 
 test.each(catalogue.map(({ name }) => name).filter((name) => name !== 'query_report'))(
-  'the example of %s is a call that it takes',
+  'the example of %s is a valid call',
   async (tool) => {
     const { stdout } = await runCommand(['call', tool, '--help']);
     const [, line = ''] = /^Example:\n {2}node dist\/cli\.js (.*) --sandbox$/m.exec(stdout) ?? [];
@@ -54,7 +54,7 @@ test.each(catalogue.map(({ name }) => name).filter((name) => name !== 'query_rep
   },
 );
 
-test('a program that the PATH leads to is called by its name, and a path with spaces is quoted', async () => {
+test('a program on the PATH is called by its name, and a path with spaces is quoted', async () => {
   const folder = await newFolder('a program ');
   const link = join(folder, 'tracker-mcp');
   await symlink(resolve('dist/cli.js'), link);
@@ -67,7 +67,7 @@ test('a program that the PATH leads to is called by its name, and a path with sp
 
 describe.each(terminals)('on a terminal of 60 columns', (onTerminal) => {
   test.each([[['nope']], [['call', '--help']], [['call', 'list_campaigns']], [['--help']]])(
-    'no line of %j is wider, but for those to be pasted',
+    'no line of %j is wider, except commands to paste',
     async (given) => {
       const { shown } = await onTerminal(given, {}, [], 60);
       const wide = shown.split('\n').filter((line) => line.length > 60 && !/^ {2}node dist/.test(line));
@@ -76,7 +76,7 @@ describe.each(terminals)('on a terminal of 60 columns', (onTerminal) => {
   );
 });
 
-describe('a command line that cannot work exits 2 with nothing on stdout and what there is on stderr', () => {
+describe('a wrong command line exits 2 with nothing on stdout and a hint on stderr', () => {
   test.each([
     [
       ['nope'],

@@ -62,7 +62,7 @@ describe('tracker-mcp reconcile', () => {
     expect(notices.join().includes('read as Windows-1252')).toBe(set === 'Windows-1252');
   });
 
-  test('--csv has every line and conversion with its class, a formula made harmless, and the rest on stderr', async () => {
+  test('--csv has every line and conversion with its class, harmless formulas, and the notices on stderr', async () => {
     const { code, stdout, stderr } = await reconcile(text, '--csv');
     const [heading, ...rows] = stdout.trimEnd().split('\r\n');
     expect([code, rows.length, heading]).toEqual([
@@ -90,7 +90,7 @@ describe('tracker-mcp reconcile', () => {
     expect(foreign.taken().find(({ path }) => path.includes('conversions'))?.parameters).toContainEqual(['camp', '7']);
   });
 
-  test('nothing of the file is kept beside it', async () => {
+  test('leaves no files behind', async () => {
     await reconcile(text, '--json');
     expect(await readdir(folder)).toEqual(['statement.csv']);
   });
@@ -108,7 +108,7 @@ describe('tracker-mcp reconcile', () => {
     expect(foreign.taken()).toEqual([]);
   });
 
-  test('a file that is not there, and a class that is none, are mistakes of the command line', async () => {
+  test('a missing file and a wrong class are mistakes in the command line', async () => {
     const missing = await runCommand(['reconcile', join(folder, 'none.csv')], { environment });
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read: ENOENT')]);
     const wrong = await reconcile(text, '--class', 'fraud');
