@@ -86,23 +86,12 @@ describe('figures of past days', () => {
     expect(directory).toMatch(/^[\da-f]{32}$/);
     expect(await readdir(join(folder, directory))).toEqual(['2026-05-31.json']);
     const file = join(folder, directory, '2026-05-31.json');
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(
-      Object.fromEntries(
-        ['1', '2'].map((id) => [
-          id,
-          {
-            '2026-05-25 UTC': {
-              readOn: '2026-06-10',
-              figures: { views: 10, clicks: 5, conversions: 1, cost: 1.1, revenue: 2.2, profit: 1.1 },
-            },
-          },
-        ]),
-      ),
-    );
+    const figures = { views: 10, clicks: 5, conversions: 1, cost: 1.1, revenue: 2.2, profit: 1.1 };
+    const span = { '2026-05-25 UTC': { readOn: '2026-06-10', figures } };
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ 1: span, 2: span });
     if (process.platform !== 'win32') {
-      expect([(await stat(join(folder, directory))).mode & 0o777, (await stat(file)).mode & 0o777]).toEqual([
-        0o700, 0o600,
-      ]);
+      const modes = [join(folder, directory), file].map(async (path) => (await stat(path)).mode & 0o777);
+      expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
     }
   });
 

@@ -6,7 +6,7 @@ interface Rule {
   readonly holds: (file: Dockerfile) => boolean;
 }
 
-/** What an image of this server promises, beside a Dockerfile that an engine can read. */
+/** The promises of an image of this server. */
 export const rules: readonly Rule[] = [
   {
     promise: 'each stage begins with a slim image of one exact version, or with its digest',
@@ -15,7 +15,7 @@ export const rules: readonly Rule[] = [
         .getFROMs()
         .every((from) => from.getImageDigest() !== null || /^\d+\.\d+\.\d+-\w+-slim$/.test(from.getImageTag() ?? '')),
   },
-  { promise: 'what builds is not in the image', holds: (file) => file.getFROMs().length > 1 },
+  { promise: 'build tools are not in the image', holds: (file) => file.getFROMs().length > 1 },
   {
     promise: 'the last user is not root, and a number',
     holds: (file) => /^[1-9]\d*(:[1-9]\d*)?$/.test(lastOf(file, 'USER')?.getArgumentsContent() ?? ''),
@@ -25,14 +25,14 @@ export const rules: readonly Rule[] = [
     holds: (file) => lastOf(file, 'HEALTHCHECK')?.getArgumentsContent()?.includes('/healthz') ?? false,
   },
   {
-    promise: 'no variable and no argument of the build is a secret',
+    promise: 'no variable and no build argument is a secret',
     holds: (file) =>
       [...file.getENVs(), ...file.getARGs()]
         .flatMap((instruction) => instruction.getArguments().map((argument) => argument.getValue()))
         .every((text) => !/^\w*(KEY|TOKEN|SECRET|PASSWORD)/i.test(text)),
   },
   {
-    promise: 'what is copied is named, and no address is added',
+    promise: 'copied files are named, and nothing is downloaded',
     holds: (file) =>
       instructionsOf(file, 'ADD').length === 0 && file.getCOPYs().every((copy) => sourcesOf(copy).every(isNamed)),
   },
@@ -45,12 +45,12 @@ export const rules: readonly Rule[] = [
         .every((command) => /\bnpm ci\b.*--ignore-scripts/.test(command)),
   },
   {
-    promise: 'signals reach the server: it is started without a shell',
+    promise: 'signals reach the server, which is started without a shell',
     holds: (file) => file.getENTRYPOINTs().some((entry) => entry.getJSONStrings().length > 0),
   },
 ];
 
-/** What is wrong with a Dockerfile, one line each: what an engine could not read, and the promises that it breaks. */
+/** The syntax errors of a Dockerfile, and the promises that it breaks, one line each. */
 export function complaintsAbout(text: string): readonly string[] {
   const file = DockerfileParser.parse(text);
   return [
@@ -63,7 +63,7 @@ export function instructionsOf(file: Dockerfile, keyword: string): readonly Inst
   return file.getInstructions().filter((instruction) => instruction.getKeyword() === keyword);
 }
 
-/** What a COPY takes: all its words but the last. */
+/** All words of a COPY but the last. */
 export function sourcesOf(copy: Copy): readonly string[] {
   return copy
     .getArguments()

@@ -6,18 +6,18 @@ import { complaintsAbout, rules, sourcesOf, variablesOf } from './dockerfile-rul
 const text = readFileSync('Dockerfile', 'utf8');
 const file = DockerfileParser.parse(text);
 
-test('an engine can read the Dockerfile, and it keeps what an image of this server promises', () => {
+test('the Dockerfile is valid and keeps every promise', () => {
   expect(complaintsAbout(text)).toEqual([]);
 });
 
 describe('a Dockerfile that breaks a promise is refused', () => {
   const changes: Readonly<Record<string, readonly [from: string | RegExp, to: string]>> = {
     'each stage begins with': [/FROM node:\S+\n/, 'FROM node:latest\n'],
-    'what builds is not in the image': [/FROM[\s\S]*?\n\n/, ''],
+    'build tools are not in the image': [/FROM[\s\S]*?\n\n/, ''],
     'the last user is not root': ['USER 1000', 'USER root'],
     'the health check asks': [/HEALTHCHECK[\s\S]*?\n {2}CMD.*\n/, 'HEALTHCHECK NONE\n'],
-    'no variable and no argument of the build is a secret': ['ENV NODE_ENV', 'ENV TRACKER_API_KEY=abc NODE_ENV'],
-    'what is copied is named': ['COPY src ./src', 'COPY . ./'],
+    'no variable and no build argument is a secret': ['ENV NODE_ENV', 'ENV TRACKER_API_KEY=abc NODE_ENV'],
+    'copied files are named': ['COPY src ./src', 'COPY . ./'],
     'packages are those of the lock file': ['npm ci --omit=dev', 'npm install --omit=dev'],
     'signals reach the server': [/ENTRYPOINT.*/, 'ENTRYPOINT node dist/cli.js'],
   };
@@ -28,19 +28,19 @@ describe('a Dockerfile that breaks a promise is refused', () => {
     expect(complaintsAbout(changed)).toContainEqual(expect.stringContaining(promise));
   });
 
-  test('each rule has an example here', () => {
+  test('each promise has an example here', () => {
     const shown = Object.keys(changes);
     expect(rules.filter(({ promise }) => !shown.some((start) => promise.startsWith(start)))).toEqual([]);
   });
 
-  test('so is one that no engine can read', () => {
+  test('syntax errors', () => {
     expect(complaintsAbout(text.replace('USER 1000', 'USR 1000'))).toContainEqual(
       expect.stringMatching(/^line \d+: .*USR/),
     );
   });
 });
 
-test('the build gets to see exactly what it copies', () => {
+test('the build context is exactly what is copied', () => {
   const copied = file.getCOPYs().flatMap((copy) => (copy.getFromFlag() ? [] : sourcesOf(copy)));
   const lines = readFileSync('.dockerignore', 'utf8')
     .split(/\r?\n/)
@@ -49,7 +49,7 @@ test('the build gets to see exactly what it copies', () => {
   expect(lines.slice(1)).toEqual([...new Set(copied)].sort().map((source) => `!${source}`));
 });
 
-test('the image serves on every address at the port that it exposes, and runs the Node of its tests or a newer one', () => {
+test('the image serves on all addresses at its exposed port, with a supported Node', () => {
   const { TRACKER_MCP_HOST, TRACKER_MCP_PORT } = variablesOf(file.getENVs());
   expect([TRACKER_MCP_HOST, `EXPOSE ${TRACKER_MCP_PORT}`]).toEqual(['0.0.0.0', text.match(/^EXPOSE .*/m)?.[0]]);
   const [oldest] = /\d+/.exec(JSON.parse(readFileSync('package.json', 'utf8')).engines.node) ?? [];

@@ -8,9 +8,9 @@ const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const entry = readJson('server.json');
 
 /**
- * What the registry takes, of the parts that are used here, after
- * https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json and its rules for packages of npm. A name that is
- * not known to it is a mistake, though the registry lets it pass.
+ * The rules of the registry for the parts that are used here, from
+ * https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json and its rules for npm packages. Unknown names are
+ * refused here, although the registry ignores them.
  */
 const word = z.string().min(1);
 const registryRules = z.strictObject({
@@ -52,11 +52,11 @@ const registryRules = z.strictObject({
     .length(1),
 });
 
-test('server.json is what the registry takes', () => {
+test('server.json follows the rules of the registry', () => {
   expect(registryRules.safeParse(entry).error?.issues ?? []).toEqual([]);
 });
 
-test('server.json is generated, and names the package, its version and its name in the registry as package.json does', () => {
+test('server.json is current, and agrees with package.json', () => {
   expect(entry).toEqual(registryEntry());
   const { name, version, mcpName, description } = readJson('package.json');
   expect(entry).toMatchObject({ name: mcpName, version, description, packages: [{ identifier: name, version }] });
@@ -64,7 +64,7 @@ test('server.json is generated, and names the package, its version and its name 
   expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
 });
 
-test('the registry learns of every setting of the stdio server, which is secret, and what a choice may be', () => {
+test('the registry has every setting of the stdio server, with secrets and choices', () => {
   const variables = registryRules.parse(entry).packages[0]?.environmentVariables ?? [];
   const stdio = settings.filter(({ command }) => command === undefined);
   expect(variables.map(({ name }) => name)).toEqual(stdio.map(({ variable }) => variable));

@@ -29,26 +29,26 @@ const git = async (...given: readonly string[]) => (await run('git', given, { cw
 const read = (file: string) => readFile(join(repository, file), 'utf8');
 const write = (file: string, text: string) => writeFile(join(repository, file), text);
 
-/** A file of checks, which stands outside of the repository. */
+/** A file of checks, outside of the repository. */
 async function check(code: string): Promise<string> {
   const file = join(folder, 'check.js');
   await writeFile(file, code);
   return file;
 }
 
-/** Makes a release with checks that pass, unless others are given. */
+/** Makes a release, by default with checks that pass. */
 async function release(...given: readonly string[]) {
   const checks = given.includes('--checks') ? [] : ['--checks', await check('')];
   try {
     const { stdout, stderr } = await run(process.execPath, [script, ...given, ...checks], { cwd: repository });
-    return { code: 0, said: stdout + stderr };
+    return { code: 0, output: stdout + stderr };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, said: stdout + stderr };
+    return { code, output: stdout + stderr };
   }
 }
 
-/** A repository with the files of this one that a release writes; each test has a copy. */
+/** A repository with the files that a release writes; each test has a copy. */
 const begun = join(folder, 'begun');
 beforeAll(async () => {
   repository = begun;
@@ -77,8 +77,8 @@ test('a release writes one version everywhere, dates the changelog, commits and 
   const before = JSON.parse(await read('package.json')).version as string;
   const [major, minor] = before.split('.').map(Number);
   const version = `${major}.${(minor ?? 0) + 1}.0`;
-  const { code, said } = await release('minor');
-  expect([code, said]).toEqual([0, expect.stringContaining(`${before} -> ${version}`)]);
+  const { code, output } = await release('minor');
+  expect([code, output]).toEqual([0, expect.stringContaining(`${before} -> ${version}`)]);
   const lock = JSON.parse(await read('package-lock.json'));
   const entry = JSON.parse(await read('server.json'));
   expect([
@@ -97,7 +97,7 @@ test('a release writes one version everywhere, dates the changelog, commits and 
   expect(await git('tag', '--list', '--format=%(contents)', `v${version}`)).toContain('### Added\n\n- A thing.');
 });
 
-test('a release changes nothing of the files but the version', async () => {
+test('a release changes only the version in JSON files', async () => {
   await release('patch');
   const changed = (await git('diff', '--unified=0', 'HEAD~1', '--', '*.json')).split('\n');
   const lines = changed.filter((line) => /^[-+](?![-+])/.test(line));
@@ -105,7 +105,7 @@ test('a release changes nothing of the files but the version', async () => {
   expect(lines).toHaveLength(10);
 });
 
-test('each step counts its own number, and those behind it from 0', async () => {
+test('each step increases its number, and those after it become 0', async () => {
   await write('package.json', (await read('package.json')).replace(/"version": "[^"]+"/, '"version": "1.2.3"'));
   await git('commit', '--all', '--quiet', '--message', 'Count');
   for (const [step, version] of [
@@ -113,27 +113,27 @@ test('each step counts its own number, and those behind it from 0', async () => 
     ['minor', '1.3.0'],
     ['major', '2.0.0'],
   ]) {
-    expect((await release(step ?? '', '--dry-run')).said).toContain(`1.2.3 -> ${version},`);
+    expect((await release(step ?? '', '--dry-run')).output).toContain(`1.2.3 -> ${version},`);
   }
 });
 
 test('a dry run shows the section and writes nothing', async () => {
-  const { code, said } = await release('minor', '--dry-run', '--checks', await check('process.exit(3)'));
-  expect([code, said]).toEqual([0, expect.stringContaining('- A thing.')]);
+  const { code, output } = await release('minor', '--dry-run', '--checks', await check('process.exit(3)'));
+  expect([code, output]).toEqual([0, expect.stringContaining('- A thing.')]);
   expect(await git('status', '--porcelain')).toBe('');
   expect(await git('tag')).toBe('');
   expect(await git('rev-list', '--count', 'HEAD')).toBe('1');
 });
 
-test('a second release waits for figures that were measured since the first', async () => {
+test('a second release needs figures that were measured after the first', async () => {
   expect((await release('minor')).code).toBe(0);
   await write(
     'CHANGELOG.md',
     (await read('CHANGELOG.md')).replace('## [Unreleased]\n', '## [Unreleased]\n\n- Another.\n'),
   );
   await git('commit', '--all', '--quiet', '--message', 'Add another');
-  const { code, said } = await release('minor');
-  expect([code, said]).toEqual([1, expect.stringContaining('npm run bench -- --save')]);
+  const { code, output } = await release('minor');
+  expect([code, output]).toEqual([1, expect.stringContaining('npm run bench -- --save')]);
   await write('docs/bench.json', '{"load":2}');
   await git('commit', '--all', '--quiet', '--message', 'Measure');
   expect((await release('minor')).code).toBe(0);
@@ -144,16 +144,16 @@ test.each([
   ['checks that fail', 'process.exit(3)', 'failed; nothing was written'],
   ['checks that leave something behind', "require('node:fs').writeFileSync('left', '')", 'left'],
 ])('%s: no release is made', async (_, code, reason) => {
-  const { code: ended, said } = await release('minor', '--checks', await check(code));
-  expect([ended, said]).toEqual([1, expect.stringContaining(reason)]);
+  const { code: ended, output } = await release('minor', '--checks', await check(code));
+  expect([ended, output]).toEqual([1, expect.stringContaining(reason)]);
   expect([await git('rev-list', '--count', 'HEAD'), await git('tag')]).toEqual(['1', '']);
 });
 
 test.each([
   ['what is not committed', ['minor'], () => write('new', ''), 'new'],
   ['another branch', ['minor'], () => git('switch', '--quiet', '--create', 'other'), 'this is other'],
-  ['a step that is none', ['big'], async () => {}, 'major|minor|patch'],
-  ['an option that is none', ['minor', '--dry'], async () => {}, '--dry'],
+  ['an unknown step', ['big'], async () => {}, 'major|minor|patch'],
+  ['an unknown option', ['minor', '--dry'], async () => {}, '--dry'],
   ['no step', [], async () => {}, 'major|minor|patch'],
   [
     'nothing unreleased',
@@ -167,8 +167,8 @@ test.each([
 ] as const)('%s: no release is made', async (_, given, prepare, reason) => {
   await prepare();
   const commits = await git('rev-list', '--count', 'HEAD');
-  const { code, said } = await release(...given);
-  expect([code, said]).toEqual([1, expect.stringContaining(reason)]);
+  const { code, output } = await release(...given);
+  expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
   expect(await git('rev-list', '--count', 'HEAD')).toBe(commits);
   expect(await git('tag')).toBe('');
 });

@@ -15,7 +15,7 @@ function csvOf(...tables: readonly Json[]): string {
   return renderCsv({ structured: { query: {}, tables, notices: ['unused'] }, text: '' });
 }
 
-test('cells with commas, quotation marks and line breaks are quoted, and lines end as RFC 4180 says', () => {
+test('cells with commas, quotation marks and line breaks are quoted, and lines end in CR LF (RFC 4180)', () => {
   const rows = [
     ['One, "two"', 1234.5],
     ['a\nb', null],
@@ -24,7 +24,7 @@ test('cells with commas, quotation marks and line breaks are quoted, and lines e
 });
 
 test.each(['=1+1', '+cmd', '-cmd|calc', '@SUM(A1)', ' =1+1', '＝1+1', '\u200b=1', '-1+cmd|x', '-5.5=1'])(
-  'a spreadsheet takes the stranger’s cell %j for text',
+  'the untrusted cell %j is text for a spreadsheet',
   (cell) => {
     expect(cellsOf(csvOf(table('ad', ['Keyword'], [[cell]])), ',')).toEqual([['Keyword'], [`'${cell}`]]);
     expect(cellsOf(csvOf(table('ad', [cell], [])), ',')).toEqual([[`'${cell}`]]);
@@ -32,13 +32,13 @@ test.each(['=1+1', '+cmd', '-cmd|calc', '@SUM(A1)', ' =1+1', '＝1+1', '\u200b=1
 );
 
 const payloads = ['=cmd|calc', '+1+cmd', '-2+3', '@SUM(A1)', '＝1+1'];
-const behind = [
+const prefixes = [
   ...['x;', 'x; ', 'x;"', 'x;""', 'x;"\t', 'x\t', '\t', '\r'],
   ...['\n', 'x\n', 'x|', 'x,', '";', 'x;5;', 'x;-5;', ';;'],
 ];
 
-test.each(behind.flatMap((ahead) => payloads.map((payload) => [ahead + payload])))(
-  'wherever a spreadsheet parts cells, none of %j is a formula, alone or behind another cell',
+test.each(prefixes.flatMap((prefix) => payloads.map((payload) => [prefix + payload])))(
+  'whatever the separator of a spreadsheet, no part of %j is a formula, alone or after another cell',
   (cell) => {
     const pair = ['a', cell];
     const text = csvOf(table('ad', ['First', 'Keyword'], [pair, [...pair].reverse()]));
@@ -48,22 +48,15 @@ test.each(behind.flatMap((ahead) => payloads.map((payload) => [ahead + payload])
   },
 );
 
-test('numbers below zero stay numbers, also behind a semicolon, and names keep their dashes', () => {
-  const rows = [
-    [-5, '-5.50'],
-    [1, '-1.234,56'],
-    [2, '-12.5%'],
-    [3, '+49'],
-    [4, 'Spring - Summer'],
-    [5, 'x;-5'],
-    [6, '-5;-6'],
-  ];
+test('negative numbers remain numbers, even after a semicolon, and names keep their dashes', () => {
+  const texts = ['-5.50', '-1.234,56', '-12.5%', '+49', 'Spring - Summer', 'x;-5', '-5;-6'];
   const written = ['-5.50', '"-1.234,56"', '-12.5%', '+49', 'Spring - Summer', '"x;-5"', '"-5;-6"'];
-  const lines = written.map((text, index) => `${rows[index]?.[0]},${text}`);
+  const rows = texts.map((text) => [-5, text]);
+  const lines = written.map((text) => `-5,${text}`);
   expect(csvOf(table('ad', ['Profit', 'Text'], rows))).toBe(['Profit,Text', ...lines, ''].join('\r\n'));
 });
 
-/** The cells as a spreadsheet reads them that parts at one character: quotation marks count only where a cell begins with them. */
+/** The cells as a spreadsheet with one separator reads them: quotation marks count only at the start of a cell. */
 function cellsOf(text: string, separator: string): string[][] {
   const rows: string[][] = [[]];
   let index = 0;
@@ -89,17 +82,17 @@ function cellsOf(text: string, separator: string): string[][] {
   return rows;
 }
 
-test('several reports are one table, with a column that names theirs', () => {
+test('several reports are one table, with a column of their names', () => {
   const tables = [table('offer', ['Name', 'Views'], [['One', 1]]), table('ad', ['Ad', 'Views'], [['Two', 2]])];
   expect(csvOf(...tables)).toBe('table,Name,Views,Ad\r\noffer,One,1,\r\nad,,2,Two\r\n');
 });
 
-test('what is no table is the list that it holds, or one row of its fields', () => {
-  const ofLookup = { query: {}, notices: [], groups: [{ name: 'Geo Data', fields: { Country: 'GB', City: null } }] };
-  const lookedUp = renderCsv({ structured: ofLookup, text: '' });
+test('other results are their list, or one row of their fields', () => {
+  const lookup = { query: {}, notices: [], groups: [{ name: 'Geo Data', fields: { Country: 'GB', City: null } }] };
+  const lookedUp = renderCsv({ structured: lookup, text: '' });
   expect(lookedUp).toBe('group,field,value\r\nGeo Data,Country,GB\r\nGeo Data,City,\r\n');
-  const ofReceipt = { operation: 'add_offer', id: '7', sent: { name: 'One' } };
-  expect(renderCsv({ structured: ofReceipt, text: '' })).toBe(
+  const receipt = { operation: 'add_offer', id: '7', sent: { name: 'One' } };
+  expect(renderCsv({ structured: receipt, text: '' })).toBe(
     'operation,id,sent\r\nadd_offer,7,"{""name"":""One""}"\r\n',
   );
 });

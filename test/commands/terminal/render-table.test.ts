@@ -5,21 +5,18 @@ import { renderTable } from '../../../src/commands/terminal/render-table.ts';
 
 const wide: Look = { width: 1000, shape: 'table', isColoured: false };
 
-test('numbers stand to the right as their column is written, text to the left', () => {
-  expect(
-    renderTable(
-      ['Name', 'Revenue'],
-      [
-        ['Gym', 1772],
-        ['Yoga monthly', 306.5],
-        ['New', null],
-      ],
-      wide,
-    ),
-  ).toBe(['Name           Revenue', 'Gym           1,772.00', 'Yoga monthly    306.50', 'New'].join('\n'));
+test('numbers are to the right in the format of their column, text to the left', () => {
+  const rows = [
+    ['Gym', 1772],
+    ['Yoga monthly', 306.5],
+    ['New', null],
+  ];
+  expect(renderTable(['Name', 'Revenue'], rows, wide)).toBe(
+    ['Name           Revenue', 'Gym           1,772.00', 'Yoga monthly    306.50', 'New'].join('\n'),
+  );
 });
 
-test('columns behind emoji and wide letters stay under each other', () => {
+test('columns after emoji and wide letters are aligned', () => {
   const rows = [
     ['plain', 1],
     ['family 👨‍👩‍👧', 2],
@@ -32,7 +29,7 @@ test('columns behind emoji and wide letters stay under each other', () => {
   expect(new Set(ends).size).toBe(1);
 });
 
-test('a table wider than the terminal goes on below with its names again', () => {
+test('a table wider than the terminal is split into parts, each with the names', () => {
   const headings = ['Name', ...Array.from({ length: 12 }, (_, index) => `Column${index}`)];
   const row = (name: string) => [name, ...headings.slice(1).map((_, index) => index)];
   const parts = renderTable(headings, [row('Gym'), row('Yoga')], { ...wide, width: 40 }).split('\n\n');
@@ -44,50 +41,45 @@ test('a table wider than the terminal goes on below with its names again', () =>
   for (const heading of headings) expect(parts.join('\n')).toContain(heading);
 });
 
-test('what is left of a figure counts once towards the width, though another column stands between', () => {
+test('a figure counts once towards the width, even with another column between its own', () => {
   const row = (name: string) => [name, 500, 42.5, 1234];
   const headings = ['Name', 'Profit', 'ROI', 'Profit change'];
   const whole = renderTable(headings, [row('Gym'), row('Yoga')], wide);
-  expect(
-    renderTable(headings, [row('Gym'), row('Yoga')], { ...wide, width: widthOf(whole.split('\n')[0] ?? '') }),
-  ).toBe(whole);
+  const width = widthOf(whole.split('\n')[0] ?? '');
+  expect(renderTable(headings, [row('Gym'), row('Yoga')], { ...wide, width })).toBe(whole);
 });
 
-test('text longer than a column is cut, never within a character', () => {
+test('text longer than a column is cut between characters', () => {
   const [, line = ''] = renderTable(['Keyword'], [['👍🏽'.repeat(60)]], wide).split('\n');
   expect(widthOf(line)).toBeLessThanOrEqual(40);
   expect(line).toMatch(/^(👍🏽)+…$/u);
 });
 
-test('a table of one column that is wider than the terminal is shown all the same', () => {
+test('a table of one column that is wider than the terminal is not split', () => {
   expect(renderTable(['Name'], [['twelve signs']], { ...wide, width: 5 })).toBe('Name\ntwelve signs');
 });
 
-test('the column that comes again is the one that tells the rows apart, not the first', () => {
+test('the repeated columns are those that identify the rows', () => {
   const figures = Array.from({ length: 8 }, (_, index) => `Column${index}`);
-  const partsOf = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
-    renderTable([...headings, ...figures], rows, { ...wide, width: 40 })
-      .split('\n\n')
-      .slice(1);
-  const numbers = figures.map(() => 1);
-  for (const part of partsOf(
-    ['PageID', 'Name'],
-    [
-      [3, 'Gym', ...numbers],
-      [4, 'Yoga', ...numbers],
-    ],
-  )) {
-    expect(part).toMatch(/^Name .*\nGym .*\nYoga /);
-  }
-  const ofDays = [
-    ['Mon', 'Mobile', ...numbers],
-    ['Mon', 'Tablet', ...numbers],
-    ['Tue', 'Mobile', ...numbers],
+  const partsOf = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]) => {
+    const cells = rows.map((row) => [...row, ...figures.map(() => 1)]);
+    const parts = renderTable([...headings, ...figures], cells, { ...wide, width: 40 }).split('\n\n');
+    return parts.slice(1);
+  };
+  const pages = [
+    [3, 'Gym'],
+    [4, 'Yoga'],
   ];
-  for (const part of partsOf(['Day', 'Device'], ofDays)) expect(part).toMatch(/^Day {2}Device .*\nMon {2}Mobile /);
+  for (const part of partsOf(['PageID', 'Name'], pages)) expect(part).toMatch(/^Name .*\nGym .*\nYoga /);
+  const days = [
+    ['Mon', 'Mobile'],
+    ['Mon', 'Tablet'],
+    ['Tue', 'Mobile'],
+  ];
+  for (const part of partsOf(['Day', 'Device'], days)) expect(part).toMatch(/^Day {2}Device .*\nMon {2}Mobile /);
 });
 
-test('a number of no known measure, such as an ID or a share, gets no separators and keeps its digits', () => {
+test('a number without a known measure, such as an ID, has no separators and keeps its digits', () => {
   expect(renderTable(['ID', 'Year', 'Bid'], [[60042, 2026, 0.125]], wide)).toBe(
     '   ID  Year    Bid\n60042  2026  0.125',
   );
@@ -95,7 +87,7 @@ test('a number of no known measure, such as an ID or a share, gets no separators
 
 const url = `https://example.com/${'path/'.repeat(20)}`;
 
-test('--wide shows a long cell whole, on one line a row', () => {
+test('--wide shows long cells whole, with one line for each row', () => {
   const rows = [
     ['Gym', url],
     ['Yoga', url],
@@ -105,7 +97,7 @@ test('--wide shows a long cell whole, on one line a row', () => {
   expect(lines[1]).toBe(`Gym   ${url}`);
 });
 
-test('--vertical shows each cell whole on its line, and the totals at the end', () => {
+test('--vertical shows each cell whole on its own line, and the totals at the end', () => {
   const rows = [
     ['Gym', url, 1],
     ['Yoga', url, 2],
