@@ -190,7 +190,7 @@ function checkConflicts(
     const [given, row] = [outside[key], inFile[key]];
     if (!given || !row || given.problem || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
     if (limitsWrites) {
-      problems.add(`${row.name} limits what may be written, and ${given.name} says otherwise: set it in one place.`);
+      problems.add(`${row.name} limits what may be written, and ${given.name} is different: set it in one place.`);
     } else if (given.from === 'variable') warnings.add(`${given.name} beats ${row.name}.`);
   }
 }

@@ -82,7 +82,7 @@ export function makeCommand(): Command {
       if (unknown?.startsWith('-')) return call.error(`error: unknown option '${unknown}'`);
       if (unknown === queryReport.name) {
         return call.error(
-          `error: ${unknown} queries the answers of earlier calls, and each call here stands alone. ` +
+          `error: ${unknown} queries the answers of earlier calls, and each call here is independent. ` +
             'Use it through an MCP client, or narrow one answer with --where, --columns and --sort_by.',
         );
       }
@@ -222,14 +222,16 @@ function readObjects(text: string, schema: JsonSchema): readonly unknown[] {
 function exampleObject({ items }: JsonSchema): string {
   // A condition takes either a value or a list of values.
   const fields = Object.entries(items?.properties ?? {}).filter(([, field]) => field.type !== 'array');
-  return JSON.stringify(
-    Object.fromEntries(
-      fields.map(([name, field]) => {
-        const text = exampleValues[name] ?? String(field.enum?.[0] ?? 'text');
-        return [name, isNumber(field) ? Number(text) : text];
-      }),
-    ),
-  );
+  const values = fields.map(([name, field]) => {
+    const text = exampleValue(name, field);
+    return [name, isNumber(field) ? Number(text) : text];
+  });
+  return JSON.stringify(Object.fromEntries(values));
+}
+
+function exampleValue(name: string, schema: JsonSchema): string {
+  if (holdsObjects(schema)) return exampleObject(schema);
+  return exampleValues[name] ?? (isNumber(schema) ? '1' : String(schema.enum?.[0] ?? 'text'));
 }
 
 function placeholderOf(schema: JsonSchema): string {
@@ -256,16 +258,9 @@ function exampleOf(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
 ): string {
-  const given = [...required, ...(exampleExtras[tool] ?? [])].map((name) => {
-    const schema = properties[name] ?? {};
-    const value = holdsObjects(schema) ? exampleObject(schema) : (exampleValues[name] ?? exampleOfType(schema));
-    return `--${name} ${quoted(value)} `;
-  });
+  const names = [...required, ...(exampleExtras[tool] ?? [])];
+  const given = names.map((name) => `--${name} ${quoted(exampleValue(name, properties[name] ?? {}))} `);
   return [...given, ...(access === 'read' ? [] : ['--dry_run '])].join('');
-}
-
-function exampleOfType(schema: JsonSchema): string {
-  return isNumber(schema) ? '1' : String(schema.enum?.[0] ?? 'text');
 }
 
 function isNumber({ type }: JsonSchema): boolean {

@@ -34,7 +34,7 @@ if [ "$funcstack[1]" = "_tracker_mcp" ]; then _tracker_mcp "$@"; else compdef _t
 const notes = `
 Put one of these into the file that your shell reads when it starts:
   bash  eval "$(tracker-mcp completion bash)"        in ~/.bashrc
-  zsh   eval "$(tracker-mcp completion zsh)"         in ~/.zshrc, behind compinit
+  zsh   eval "$(tracker-mcp completion zsh)"         in ~/.zshrc, after compinit
   fish  tracker-mcp completion fish | source         in ~/.config/fish/config.fish
 
 Example:

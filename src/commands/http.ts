@@ -19,7 +19,7 @@ import { onEndSignal } from './process.ts';
 /** `tracker-mcp http`: one server for a team, over Streamable HTTP. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp http')
-    .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics beside it.')
+    .description('Serves over Streamable HTTP at /mcp, with /healthz, /readyz and /metrics.')
     .addHelpText('after', '\nExample:\n  tracker-mcp http --sandbox')
     .action(() => guarded(async () => serve(await configure(settingsOf(command)))));
   command.optionsGroup('Serving:');

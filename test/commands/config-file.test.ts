@@ -188,7 +188,7 @@ describe('a setting', () => {
 
   test('that is a limit cannot be set differently in the file and outside of it', async () => {
     expect(await refusal(lines, {}, { TRACKER_MAX_BID: '5' })).toMatch(
-      /:2: max_bid limits what may be written, and TRACKER_MAX_BID says otherwise.*\n.*:5: max_bid/,
+      /:2: max_bid limits what may be written, and TRACKER_MAX_BID is different.*\n.*:5: max_bid/,
     );
     expect(await refusal(main({ read_only: false }), { readOnly: 'true' })).toContain('--read-only');
     const { trackers } = await read(lines, { readOnly: 'true' });

@@ -164,7 +164,10 @@ export function changedLines({ before = '', after }: FileChange): string {
  */
 export async function applyChange({ file, before, after }: FileChange): Promise<string | undefined> {
   if ((await readIfThere(file)) !== before) {
-    throw new Failure(`${file} was changed meanwhile.`, 'Close the program that it belongs to, and try again.');
+    throw new Failure(
+      `${file} was changed by another program.`,
+      'Close the program that it belongs to, and try again.',
+    );
   }
   return failAs(file, 'Nothing in it was changed.', async () => {
     if (before === undefined) {
