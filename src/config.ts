@@ -1,5 +1,5 @@
 import { ConfigurationFailure, filePermissionWarning, readKeyFile, readKeyFromCommand } from './config/read-key.ts';
-import { type Flags, type GivenSettings, readGiven, settle } from './config/read-settings.ts';
+import { type Flags, type GivenSettings, isBlank, readGiven, settle } from './config/read-settings.ts';
 import { type Settings, settings } from './config/settings.ts';
 
 export { ConfigurationFailure, type Flags, readGiven };
@@ -170,7 +170,7 @@ export function isThisMachine(hostname: string): boolean {
 function refuseSecondTracker(outside: GivenSettings): void {
   const names = settings.flatMap(({ key, locates }) => {
     const given = outside[key];
-    return locates && given && given.value !== false ? [given.name] : [];
+    return locates && given && !isBlank(given) && given.value !== false ? [given.name] : [];
   });
   if (names.length === 0) return;
   throw new ConfigurationFailure(
@@ -188,7 +188,7 @@ function checkConflicts(
 ): void {
   for (const { key, limitsWrites } of settings) {
     const [given, row] = [outside[key], inFile[key]];
-    if (!given || !row || given.problem || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
+    if (!given || !row || isBlank(given) || JSON.stringify(given.value) === JSON.stringify(row.value)) continue;
     if (limitsWrites) {
       problems.add(`${row.name} limits what may be written, and ${given.name} is different: set it in one place.`);
     } else if (given.from === 'variable') warnings.add(`${given.name} beats ${row.name}.`);

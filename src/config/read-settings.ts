@@ -6,7 +6,7 @@ export type Flags = Readonly<Partial<Record<keyof Settings, string>>>;
 
 /** The value of a setting, and where it comes from. */
 export interface Given {
-  /** As its schema made it; undefined if the schema refused it. */
+  /** As its schema made it; undefined if it is blank or refused. */
   readonly value: unknown;
   readonly text: string;
   readonly from: 'flag' | 'variable' | 'file';
@@ -18,33 +18,37 @@ export interface Given {
 
 export type GivenSettings = Readonly<Partial<Record<keyof Settings, Given>>>;
 
-/** Checks the JSON of a setting. A blank one counts as unset, unless it would limit writes. */
+export function isBlank({ text }: Given): boolean {
+  return text.trim() === '';
+}
+
+/** Checks the JSON of a setting. A blank one resets the setting to its default, unless it would limit writes. */
 export function checkSetting(
   { key, flag, variable, schema, limitsWrites, isSecret }: Setting,
   json: unknown,
-  { text, from, name }: Pick<Given, 'text' | 'from' | 'name'>,
+  given: Pick<Given, 'text' | 'from' | 'name'>,
 ): GivenSettings {
-  const source = from === 'file' ? name : [flag, variable].filter(Boolean).join(' / ');
-  if (text.trim() === '') {
-    if (!limitsWrites) return {};
+  const blank = { ...given, value: undefined };
+  const source = given.from === 'file' ? given.name : [flag, variable].filter(Boolean).join(' / ');
+  if (isBlank(blank)) {
     const problem = `${source} is blank, and limits what may be written: give it a value, or unset it.`;
-    return { [key]: { value: undefined, text, from, name, problem } };
+    return { [key]: limitsWrites ? { ...blank, problem } : blank };
   }
   const { data, error } = schema.safeParse(json);
-  const got = isSecret ? '' : `; got ${JSON.stringify(maskSecrets(text))}`;
-  const problem = error && `${source} ${error.issues[0]?.message}${got}.`;
-  return { [key]: { value: data, text, from, name, problem } };
+  const got = isSecret ? '' : `; got ${JSON.stringify(maskSecrets(given.text))}`;
+  return { [key]: { ...given, value: data, problem: error && `${source} ${error.issues[0]?.message}${got}.` } };
 }
 
 /** The mark that a desktop program passes for a field that is not filled in. */
 const unfilled = /^\$\{user_config\.\w+\}$/;
 
-/** Reads flags and environment. A flag beats the variable. */
+/** Reads flags and environment. A flag beats the variable. A blank variable counts as unset, unless it would limit writes. */
 export function readGiven(flags: Flags, environment: NodeJS.ProcessEnv): GivenSettings {
   const given = settings.map((setting): GivenSettings => {
-    const { key, flag = '', variable, schema } = setting;
+    const { key, flag = '', variable, schema, limitsWrites } = setting;
     const [inFlag, inVariable] = [flags[key], environment[variable]?.trim()];
-    const text = inFlag ?? (unfilled.test(inVariable ?? '') ? undefined : inVariable);
+    const isSet = inVariable !== undefined && !unfilled.test(inVariable) && (inVariable !== '' || limitsWrites);
+    const text = inFlag ?? (isSet ? inVariable : undefined);
     if (text === undefined) return {};
     const isFlag = inFlag !== undefined;
     const source = { text, from: isFlag ? 'flag' : 'variable', name: isFlag ? flag : variable } as const;

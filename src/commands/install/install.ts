@@ -107,7 +107,7 @@ function keyFileIn(entry: unknown): string | undefined {
 /** Asks for the missing settings: URL, key, and whether to begin read-only. In a pipe it asks nothing. */
 async function completeSettings(given: Flags, from: NodeJS.ProcessEnv, isSilent: boolean) {
   const [flags, environment] = [{ ...given }, { ...from }];
-  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]);
+  const isSet = (...keys: readonly (keyof Flags)[]) => keys.some((key) => readGiven(flags, environment)[key]?.text);
   if (!canAsk() || isSet('config', 'sandbox')) return { flags, environment };
   if (!isSet('url')) {
     const typed = await askLine('Base URL of your tracker (leave it empty for sample data): ');
