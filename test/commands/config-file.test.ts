@@ -280,7 +280,11 @@ describe('a key', () => {
   });
 
   test.each([
-    ['fails', 'const key = "key-of-the-program"; console.log(key); console.error(key); process.exit(3)', 'exit code 3'],
+    [
+      'fails',
+      'const key = "key-of-the-program"; console.log(key); console.error("locked:", key); process.exit(3)',
+      'exit code 3',
+    ],
     ['prints nothing', '', 'printed 0 lines'],
     ['prints more than the key', 'console.log("key-of-the-program\\nuser: ann")', 'printed 2 lines'],
     ['explains itself', 'console.error("vault is locked"); process.exit(1)', 'It said: vault is locked'],
