@@ -1,8 +1,7 @@
 import type { Cell, Table } from '../api/table.ts';
 import { mention, type NamedCell, quoted, rawCell, rawText } from '../api/text/tracker-text.ts';
 import { namesOf } from '../api/vocabulary.ts';
-import { indexOfColumn } from './columns/columns.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { indexOfColumn, numberIn } from './columns/columns.ts';
 import { maxLabelLength, type PageRow } from './page-rows.ts';
 import { isSameVisitor, type readFacts, revenueOf, type StepName } from './visit-story.ts';
 

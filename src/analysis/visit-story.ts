@@ -10,7 +10,7 @@ import {
 } from '../api/text/tracker-text.ts';
 import { fieldNamed, nameOf, thingsOf } from '../api/vocabulary.ts';
 import { yesOrNo } from '../api/yes-no.ts';
-import { numberIn } from './columns/loose-numbers.ts';
+import { numberIn } from './columns/columns.ts';
 
 export type StepName = 'arrived' | 'clicked' | 'subscribed' | 'reached_offer' | 'converted';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readInSteps } from '../analysis/columns/columns.ts';
+import { readLargeTables } from '../analysis/columns/columns.ts';
 import { type Endpoint, type endpoints, groupColumns, type Parameter, type TablesName } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
@@ -74,7 +74,7 @@ function tablesTool(endpoint: Endpoint & { name: TablesName }): Tool {
         // Names and labels come from lists, whose answers serve others too.
         pageSize: endpoint.reply === 'reports' ? page.limit : undefined,
       });
-      for (const _ of readInSteps(reply.tables)) await new Promise((resolve) => setImmediate(resolve));
+      await readLargeTables(reply.tables);
       const named = nameForQuery(reply.tables, context);
       const notices = [
         ...oddQuestion(endpoint, query, context),

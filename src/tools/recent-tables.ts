@@ -1,4 +1,4 @@
-import { memoizePerTable } from '../analysis/columns/column-reader.ts';
+import { memoizePerTable } from '../analysis/columns/columns.ts';
 import type { QueryEngine, QueryResult } from '../analysis/sql/engine.ts';
 import { isFreeName, type NamedTable } from '../analysis/sql/named-table.ts';
 import type { Table } from '../api/table.ts';

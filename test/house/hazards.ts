@@ -122,7 +122,7 @@ export const hazards: readonly Hazard[] = [
     pattern: /\bparse(Int|Float)\(/,
     example: 'parseFloat(cell)',
     because: 'they read the beginning and drop the rest: 12abc is 12, and 1,234 is 1',
-    instead: 'numberIn of src/analysis/columns/loose-numbers.ts, or Number() behind a pattern',
+    instead: 'numberIn of src/analysis/columns/columns.ts, or Number() behind a pattern',
     allowed: {
       'src/client/decode/read/xml.ts': 'hexadecimal, behind a pattern',
     },

@@ -1,9 +1,8 @@
 import type { Table } from '../../api/table.ts';
 import { rawCell } from '../../api/text/tracker-text.ts';
 import { namesOf } from '../../api/vocabulary.ts';
-import { indexOfColumn, readNumbers } from '../columns/columns.ts';
+import { indexOfColumn, numberIn, readNumbers } from '../columns/columns.ts';
 import { isCode } from '../columns/formats.ts';
-import { numberIn } from '../columns/loose-numbers.ts';
 import { readTimes } from '../columns/times.ts';
 import { campaignIn } from '../given-subids.ts';
 import { moneyColumn } from '../listed-conversions.ts';

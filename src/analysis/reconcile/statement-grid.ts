@@ -1,7 +1,7 @@
 import { Failure } from '../../api/failure.ts';
 import { fromOutside, quoted } from '../../api/text/tracker-text.ts';
 import { nameOf } from '../../api/vocabulary.ts';
-import { totalWords } from '../columns/tracker-total.ts';
+import { totalWords } from '../columns/totals.ts';
 
 /** The cells of a network's statement, before anybody says what they are. */
 export interface Grid {

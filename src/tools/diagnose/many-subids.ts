@@ -1,4 +1,4 @@
-import { numberIn } from '../../analysis/columns/loose-numbers.ts';
+import { numberIn } from '../../analysis/columns/columns.ts';
 import { type GivenSubid, lostZeros, readGivenSubid } from '../../analysis/given-subids.ts';
 import { groupBy } from '../../analysis/statistics/history.ts';
 import { checkSales } from '../../analysis/visit-checks.ts';

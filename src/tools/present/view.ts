@@ -1,14 +1,15 @@
-import { memoizePerTable, numbersOfRows } from '../../analysis/columns/column-reader.ts';
 import {
+  compareLoosely,
   isEmptyColumn,
+  memoizePerTable,
   type NumberColumn,
+  numbersOfRows,
+  readLooseColumn,
   readNumberColumns,
   readNumbers,
   shownColumns,
 } from '../../analysis/columns/columns.ts';
-import { compareLoosely, readLooseColumn } from '../../analysis/columns/loose-numbers.ts';
-import { exactSums, totalsOf } from '../../analysis/columns/totals.ts';
-import { findTotal, type TrackerTotal } from '../../analysis/columns/tracker-total.ts';
+import { exactSums, findTotal, type TrackerTotal, totalsOf } from '../../analysis/columns/totals.ts';
 import { Failure } from '../../api/failure.ts';
 import { joinSome } from '../../api/rules.ts';
 import type { Table } from '../../api/table.ts';

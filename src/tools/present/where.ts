@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { readNumbers } from '../../analysis/columns/columns.ts';
-import { compareLoosely, readLooseColumn, readLoosely } from '../../analysis/columns/loose-numbers.ts';
+import { compareLoosely, readLooseColumn, readLoosely, readNumbers } from '../../analysis/columns/columns.ts';
 import { Failure } from '../../api/failure.ts';
 import * as is from '../../api/parameters.ts';
 import type { Table } from '../../api/table.ts';

@@ -1,4 +1,4 @@
-import { numberIn } from '../../analysis/columns/loose-numbers.ts';
+import { numberIn } from '../../analysis/columns/columns.ts';
 import type { PlacedPage } from '../../analysis/page-rows.ts';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { Failure } from '../../api/failure.ts';
