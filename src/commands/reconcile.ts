@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { gridOfText } from '../analysis/reconcile/statement-grid.ts';
 import { ConfigurationFailure } from '../config.ts';
 import { type Tool, type ToolResult, wholeAnswer } from '../tools/define-tool.ts';
 import { remarksFor } from '../tools/present/for-views.ts';
 import { tablesOutput } from '../tools/present/outputs.ts';
-import { questionInput } from '../tools/reconcile/question.ts';
-import { reconcileConversions } from '../tools/reconcile/reconcile-conversions.ts';
+import { questionInput, reconcileConversions, reconcileGrid } from '../tools/reconcile/reconcile-conversions.ts';
 import { addArguments, argumentsOf, callFromCommand } from './call.ts';
 import { guarded, newCommand, settingsOf } from './command-line.ts';
 import { tell, typedName } from './process.ts';
@@ -25,7 +25,7 @@ Examples:
   tracker-mcp reconcile statement.csv --class statement_only --limit 100
   tracker-mcp reconcile statement.csv --csv > compared.csv`;
 
-/** `tracker-mcp reconcile FILE`: the tool of that name over a file, with every line where the output is a file, too. */
+/** `tracker-mcp reconcile FILE`: reconcile_conversions for a file; CSV and JSON list every line. */
 export function makeCommand(): Command {
   const command = newCommand('tracker-mcp reconcile')
     .usage('[settings] FILE [--argument value ...] [--json | --csv]')
@@ -40,36 +40,33 @@ export function makeCommand(): Command {
       const isPage = given['limit'] !== undefined || given['offset'] !== undefined;
       const isWhole = (form === 'csv' || form === 'json') && !isPage;
       const { text, notices } = decode(await read(file));
-      // As the tool loads them: loaded in two ways they would be cut into more files, of which a server starts with some.
-      const { gridOfText } = await import('../analysis/reconcile/statement-grid.ts');
-      const { reconcileGrid } = await import('../tools/reconcile/reconcile-grid.ts');
       const grid = await gridOfText(text, maxLines);
-      // A call of a tool fits one answer; here nothing is left out.
+      // An answer of a tool is cut to a limit; this keeps all of it.
       let whole: ToolResult | undefined;
       const tool: Tool = {
         ...reconcileConversions,
         input: questionInput,
         call: async (asked, context) => {
-          const said = { ...grid, notices: [...notices, ...grid.notices] };
-          const answer = await reconcileGrid(said, questionInput.parse(asked), context, isWhole);
+          const noted = { ...grid, notices: [...notices, ...grid.notices] };
+          const answer = await reconcileGrid(noted, questionInput.parse(asked), context, isWhole);
           if (!isWhole) return answer;
           whole = context.client.withoutKey(answer.render(answer.parts.map(({ count }) => count)));
           return wholeAnswer({}, '');
         },
       };
       const result = await callFromCommand(tool, given, settingsOf(command));
-      print(whole ? joined(result, whole) : result, form);
+      print(whole ? mergeResults(result, whole) : result, form);
     }),
   );
 }
 
-/** What a call says beside the tool, such as the tracker it was about, with the whole of what the tool says. */
-function joined({ structured: beside }: ToolResult, { structured, text }: ToolResult): ToolResult {
-  const notices = [beside, structured].flatMap(({ notices: said }) => (Array.isArray(said) ? said : []));
-  return { structured: { ...beside, ...structured, notices }, text };
+/** Adds what the call itself returned, such as the tracker's name, to the whole result of the tool. */
+function mergeResults({ structured: extra }: ToolResult, { structured, text }: ToolResult): ToolResult {
+  const notices = [extra, structured].flatMap(({ notices: own }) => (Array.isArray(own) ? own : []));
+  return { structured: { ...extra, ...structured, notices }, text };
 }
 
-/** Prints a result; CSV is its lines alone, and what is to be known about them goes to stderr. */
+/** Prints a result; CSV is the list alone, and the notices go to stderr. */
 function print(result: ToolResult, form: OutputForm): void {
   if (form !== 'csv') {
     printResult(result, form, `${typedName()} call`);
@@ -80,7 +77,7 @@ function print(result: ToolResult, form: OutputForm): void {
   for (const notice of remarksFor(notices)) tell(notice);
 }
 
-/** @throws ConfigurationFailure if there is no such file, or it is too large */
+/** @throws ConfigurationFailure if the file does not exist or is too large */
 async function read(file: string): Promise<Buffer> {
   try {
     if (file === '-') return checkSize(await buffer(process.stdin), file);
@@ -101,7 +98,7 @@ function checkSize<Bytes extends { readonly length: number }>(bytes: Bytes, file
   );
 }
 
-/** The text of a file, in the character set that its bytes are in; of bytes in none it has what no text has. */
+/** Decodes a file in the character set of its bytes; bytes in none decode to control characters. */
 function decode(bytes: Buffer): { readonly text: string; readonly notices: readonly string[] } {
   const wide = wideSet(bytes);
   if (wide) return { text: new TextDecoder(wide).decode(bytes), notices: [] };
@@ -113,7 +110,7 @@ function decode(bytes: Buffer): { readonly text: string; readonly notices: reado
   }
 }
 
-/** UTF-16 by its mark, or by the zero in every other byte of plain letters. */
+/** Recognizes UTF-16 by its byte order mark, or by the zero in every second byte of plain letters. */
 function wideSet(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

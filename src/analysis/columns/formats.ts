@@ -81,6 +81,32 @@ export function isCode(unit: string): boolean {
   return /^[A-Z]{3}$/.test(unit);
 }
 
+/** The codes that a sign stands for, the usual one first. Any other sign may be of any currency. */
+const codesOfSign: Readonly<Record<string, readonly string[]>> = {
+  $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP'.split(' '),
+  US$: ['USD'],
+  C$: ['CAD'],
+  A$: ['AUD'],
+  R$: ['BRL'],
+  '€': ['EUR'],
+  '£': ['GBP'],
+  '¥': ['JPY', 'CNY'],
+  '₽': ['RUB'],
+  '₹': ['INR'],
+};
+
+/** Whether two signs or codes cannot be of one currency. */
+export function isOtherCurrency(one: string, other: string): boolean {
+  const [own, theirs] = [one, other].map((text) => codesOfSign[text] ?? (isCode(text) ? [text] : undefined));
+  return own !== undefined && theirs !== undefined && !own.some((code) => theirs.includes(code));
+}
+
+/** The name of a currency: the tracker's own if they can be the same, else its code. */
+export function currencyName(written: string, own: string | undefined): string {
+  if (own !== undefined && !isOtherCurrency(written, own)) return own;
+  return codesOfSign[written]?.[0] ?? written;
+}
+
 /** Writes a number of a column. */
 export function writeNumber(value: number, { digits = 0, isPercentage, isAmount }: ColumnFormat): string {
   const text = String(value);
