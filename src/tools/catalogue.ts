@@ -1,4 +1,4 @@
-import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
+import { isQueryInstalled } from '../analysis/sql/named-table.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { joinWords } from '../api/rules.ts';
 import { getBreakdown } from './account/get-breakdown.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isQueryInstalled } from '../analysis/sql/is-installed.ts';
-import type { NamedTable } from '../analysis/sql/named-table.ts';
+import { isQueryInstalled, type NamedTable } from '../analysis/sql/named-table.ts';
 import { Failure } from '../api/failure.ts';
 import * as is from '../api/parameters.ts';
 import type { Table } from '../api/table.ts';

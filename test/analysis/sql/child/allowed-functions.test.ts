@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { allowedFunctions, allowedTableFunctions } from '../../../../src/analysis/sql/child/allowed-functions.ts';
+import { allowedFunctions, allowedTableFunctions } from '../../../../src/analysis/sql/child/check-query.ts';
 
 const connection = await (await DuckDBInstance.create(':memory:')).connect();
 
