@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AuditTrail } from '../../../src/guard/audit-trail.ts';
-import { TokenFile } from '../../../src/mcp/http/access/token-file.ts';
-import { instructions, instructionsForSeveral } from '../../../src/tools/catalogue.ts';
-import type { PresentedTables } from '../../../src/tools/present/outputs.ts';
-import { askedPerson, type ConnectOptions, connect, textOf } from '../../support/connect.ts';
-import { newFolder } from '../../support/folders.ts';
-import { type ForeignTracker, startForeignTracker } from '../../support/foreign-tracker.ts';
-import { startHttp } from '../../support/http-server.ts';
-import { plainAnswers, specifiedTools, writingTools } from '../../support/specified.ts';
+import { AuditTrail } from '../../src/guard/audit-trail.ts';
+import { TokenFile } from '../../src/mcp/http/access/token-file.ts';
+import { instructions, instructionsForSeveral } from '../../src/tools/catalogue.ts';
+import type { PresentedTables } from '../../src/tools/present/outputs.ts';
+import { askedPerson, type ConnectOptions, connect, textOf } from '../support/connect.ts';
+import { newFolder } from '../support/folders.ts';
+import { type ForeignTracker, startForeignTracker } from '../support/foreign-tracker.ts';
+import { startHttp } from '../support/http-server.ts';
+import { plainAnswers, specifiedTools, writingTools } from '../support/specified.ts';
 
 const folder = await newFolder();
 
