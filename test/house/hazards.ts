@@ -159,7 +159,6 @@ export const hazards: readonly Hazard[] = [
       'src/client/decode/words.ts': 'some names mean a thing by their end, and values are compared likewise',
       'src/client/decode/envelope.ts': 'hands on how a field is called, and knows codes by their end',
       'src/client/decode/shapes/find-payload.ts': 'compares a list with the noun of its endpoint',
-      'src/tools/present/labelled.ts': 'slots and their labels are the account’s own names',
       'src/tools/tokens.ts': 'slots and their labels are the account’s own names',
       'src/analysis/visit-groups.ts': 'compares what a caller asked for',
       'src/analysis/columns/formats.ts': 'compares arguments of the specification',

@@ -180,7 +180,7 @@ describe('sorting', () => {
   it('is by text where few cells are numbers, or the column is one of names', () => {
     const texts = (name: string, ...cells: string[]) => {
       const { tables, notices } = present([table(name, ...cells)], { sort_by: name, sort_order: 'asc' });
-      return [tables[0]?.rows.flat(), notices.join().includes('no numbers')];
+      return [tables[0]?.rows.flat(), notices.join().includes('not numbers')];
     };
     expect(texts('Status', '9', '10', 'a', 'b', 'c')).toEqual([['10', '9', 'a', 'b', 'c'], false]);
     expect(texts('Keyword', '9', '10', 'a')).toEqual([['10', '9', 'a'], false]);

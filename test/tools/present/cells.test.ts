@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldNumbered } from '../../../src/tools/present/names.ts';
+import { foldNumbered } from '../../../src/tools/present/cells.ts';
 
 test.each([
   [
