@@ -12,7 +12,7 @@ const readers = [
   /^client\//,
   /^analysis\//,
   // Which rows and columns are meant, how a cell is shortened, and where a report or a campaign is found by its name or ID.
-  /^tools\/(account-review|campaigns|diagnose-subid|list-changes|name-lists|recent-tables|review-words|tokens|diagnose\/.*)\.ts$/,
+  /^tools\/(account-review|campaigns|diagnose-many|diagnose-subid|find-visits|list-changes|name-lists|recent-tables|review-words|tokens)\.ts$/,
   // Which columns hold the times of a sale.
   /^tools\/notices\.ts$/,
   // Their tables are the tracker's again, so that what is read goes out through the same functions.
