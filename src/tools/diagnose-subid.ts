@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { moneyNotice } from '../analysis/columns/formats.ts';
+import { isoDay } from '../analysis/columns/times.ts';
 import { campaignIn } from '../analysis/given-subids.ts';
 import { readPageRows } from '../analysis/page-rows.ts';
 import { checkSales, checkVisit, countOthers, type Evidence } from '../analysis/visit-checks.ts';
@@ -24,7 +25,7 @@ import { optional } from './asking.ts';
 import { listCampaignsIfOffered } from './campaigns.ts';
 import { type Answer, type CallContext, defineTool } from './define-tool.ts';
 import { diagnoseMany } from './diagnose-many.ts';
-import { isoDay, shiftDays, today } from './period.ts';
+import { shiftDays, today } from './period.ts';
 import { cleanNotice, untrustedTextNotice } from './present/cells.ts';
 import { otherVisitorNotice } from './present/lookup.ts';
 import { query } from './present/outputs.ts';

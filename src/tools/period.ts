@@ -1,3 +1,4 @@
+import { isoDay } from '../analysis/columns/times.ts';
 import { endpointNamed } from '../api/endpoints.ts';
 import { Failure } from '../api/failure.ts';
 import { findBrokenRule } from '../api/rules.ts';
@@ -123,11 +124,6 @@ export function listDays(first: string, last: string): string[] {
 /** The number of days from the first to the last, both included. */
 export function lengthInDays(first: string, last: string): number {
   return (Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / 86_400_000 + 1;
-}
-
-/** The day of a moment in UTC, as YYYY-MM-DD. */
-export function isoDay(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 10);
 }
 
 /** A moment in UTC, as `YYYY-MM-DD HH:MM:SS`. */

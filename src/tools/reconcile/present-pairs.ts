@@ -1,11 +1,12 @@
 import { currencyName } from '../../analysis/columns/formats.ts';
+import { isoDay } from '../../analysis/columns/times.ts';
 import { classNames, type Pair, type Reconciliation } from '../../analysis/reconcile/match.ts';
 import type { Statement } from '../../analysis/reconcile/read-statement.ts';
 import { at, groupBy, sum } from '../../analysis/statistics/history.ts';
 import { joinWords } from '../../api/rules.ts';
 import { Table } from '../../api/table.ts';
 import { fromOutside, mention, quoted } from '../../api/text/tracker-text.ts';
-import { isoDay, isoMoment } from '../period.ts';
+import { isoMoment } from '../period.ts';
 
 /** A reconciled statement, ready to be shown. */
 export interface Shown {

@@ -1,4 +1,5 @@
 import { indexOfColumn } from '../../analysis/columns/columns.ts';
+import { isoDay } from '../../analysis/columns/times.ts';
 import { campaignIn } from '../../analysis/given-subids.ts';
 import { type Pair, readSales, type Sale } from '../../analysis/reconcile/match.ts';
 import { clickNumberOf, isEmptyLookup, otherVisitor, readFacts } from '../../analysis/visit-story.ts';
@@ -14,7 +15,7 @@ import { readVisitsInSlices, type Span, type VisitsRead, wholeList } from '../ac
 import { askMany, optional } from '../asking.ts';
 import { listCampaigns } from '../campaigns.ts';
 import type { CallContext } from '../define-tool.ts';
-import { isoDay, shiftDays } from '../period.ts';
+import { shiftDays } from '../period.ts';
 
 /** What the tracker lists of the days of a statement. */
 export interface TrackerSide {

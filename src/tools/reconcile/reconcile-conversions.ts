@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateOrders } from '../../analysis/columns/times.ts';
+import { dateOrders, isoDay } from '../../analysis/columns/times.ts';
 import { type ClassName, classNames, type Pair, reconcile } from '../../analysis/reconcile/match.ts';
 import { decimalMarks, readStatement, type Statement } from '../../analysis/reconcile/read-statement.ts';
 import { type Grid, gridOfRows, gridOfText } from '../../analysis/reconcile/statement-grid.ts';
@@ -8,7 +8,7 @@ import * as is from '../../api/parameters.ts';
 import { fromOutside, quoted, rawText, shown as shownText } from '../../api/text/tracker-text.ts';
 import { listCampaignsIfOffered } from '../campaigns.ts';
 import { type Answer, type CallContext, defineTool } from '../define-tool.ts';
-import { isoDay, lengthInDays, settleDays, shiftDays } from '../period.ts';
+import { lengthInDays, settleDays, shiftDays } from '../period.ts';
 import { tablesOutput } from '../present/outputs.ts';
 import { presentTables } from '../present/tables.ts';
 import { currenciesOf, type Days, describeReading, listPairs, reconciledDays, sumUp } from './present-pairs.ts';
