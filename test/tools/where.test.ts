@@ -69,7 +69,7 @@ describe('where', () => {
     expect(notices).toContain('2 of 4 rows of target match.');
   });
 
-  it('names the columns there are where a column is unknown', () => {
+  it('lists the columns if one is unknown', () => {
     expect(() => present([{ column: 'Keywort', op: 'empty' }])).toThrow(/no column "Keywort".*"Keyword", "Views"/);
   });
 
@@ -149,7 +149,7 @@ describe('a day', () => {
   });
 });
 
-it('takes a list under value too, as models write it', async () => {
+it('accepts a list under value, as models write it', async () => {
   const tracker = await startForeignTracker({
     'campaign/list': '[{"ID":"7","Name":"A"},{"ID":"8","Name":"B"},{"ID":"9","Name":"C"}]',
   });

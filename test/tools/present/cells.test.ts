@@ -27,6 +27,6 @@ test.each([
     ['1', '2', '3'],
   ],
   [[], []],
-])('%j is told as %j', (names, folded) => {
+])('%j becomes %j', (names, folded) => {
   expect(foldNumbered(names)).toEqual(folded);
 });
