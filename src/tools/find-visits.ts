@@ -141,7 +141,7 @@ async function readLists(
   context: CallContext,
 ): Promise<void> {
   const { client, signal, timeZone, now } = context;
-  // The tracker's day may be one ahead of ours.
+  // The tracker's day may be one after ours.
   const newest = shiftDays(today(timeZone, now()), 1);
   const first = shiftDays(newest, -(campaignId === 0 ? accountDays : campaignDays));
   const question = { campaign_id: campaignId, start_date: first, end_date: newest, column_set: 'all' } as const;

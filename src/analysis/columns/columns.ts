@@ -53,7 +53,7 @@ const textWords = new Set(
 const textNames = /subid|clickid|advalue|transactionid|externalid|useragent|referr?er|keyword|extra\d|custom\d/;
 
 /** Whether a column holds names or IDs, which are never numbers. */
-export function holdsNames(column: string): boolean {
+function holdsNames(column: string): boolean {
   const words = column
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -81,7 +81,7 @@ export function sumUp({ result, currency: own, currencies, now }: Shown): Table 
 }
 
 function money(amount: number | undefined): string | null {
-  // Sums of cents drift behind the last digit.
+  // Sums of cents drift after the last digit.
   return amount === undefined ? null : String(Math.round(amount * 1e4) / 1e4 + 0);
 }
 
